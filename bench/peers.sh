@@ -1,4 +1,4 @@
-# What bench/gateway, bench/comparison and bench/contact have in common; they read this file. `missing` is theirs.
+# Functions shared by bench/gateway, bench/comparison and bench/contact, which define `missing`.
 
 need_node() {
     type -P node >/dev/null || missing "there is no node on the PATH; install Node 20 or newer"

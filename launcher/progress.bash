@@ -3,12 +3,12 @@
 
 # Shorter builds need no progress.
 readonly quiet_seconds=5
-# Outside of a terminal a module that takes long is named again, so that a build that hangs can be told from one that works.
+# Outside of a terminal a slow module is reported again, so that a hanging build can be recognized.
 readonly repeat_seconds=30
 # The longest line that a terminal of 80 columns does not wrap, behind "fusebox: ".
 readonly line_length=70
 
-# Runs Maven with its output in the file $1. As Maven does with -q, it shows all but information and warnings.
+# Runs Maven with its output in the file $1. Like Maven's -q, it shows everything but information and warnings.
 watch_build() {
     local log=$1 status=0 rest='' at='' told='' told_at=0 downloads=0 hidden='' began=$SECONDS
     shift
@@ -32,7 +32,7 @@ watch_build() {
     return $status
 }
 
-# What is behind the last line break is a line that is being written.
+# Text after the last line break is an incomplete line.
 read_log() {
     local line
     while IFS= read -r line <&8; do
@@ -50,7 +50,7 @@ take_line() {
         '[INFO] Building '*' ['*[0-9]/[0-9]*']') hidden='' && name_module "${line#*Building }" ;;
         '[INFO] Downloaded '*) hidden='' downloads=$((downloads + 1)) ;;
         '[INFO]'*) hidden='' ;;
-        # It may go on in lines of its own.
+        # A warning may continue on further lines.
         '[WARNING]'*) hidden=yes ;;
         '[ERROR]'*) hidden='' && show_line "$line" ;;
         *) [[ -n $hidden ]] || show_line "$line" ;;

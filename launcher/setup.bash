@@ -1,16 +1,16 @@
 # shellcheck shell=bash
-# Installs what is missing on this machine with its package manager, after a question or with --setup. Sourced by the
-# launcher, and only where something is missing.
+# Installs missing programs with the system's package manager, after a question or with --setup. Sourced by the launcher
+# only if something is missing.
 
 # A query may read package lists from the network.
 readonly query_limit=60
-# As long as a question waits for its answer; no answer is a no.
+# How long a question waits for an answer; no answer means no.
 readonly answer_limit=600
-# As long as apt-get waits for another one that holds dpkg's lock, such as the unattended upgrades of a new machine.
+# How long apt-get waits for dpkg's lock, which unattended upgrades of a new machine may hold.
 readonly dpkg_wait=120
 
-# Says all that is missing at once, and installs it or ends the launch. The words are those of `require`. Nothing is
-# wrong where only strace is missing.
+# Reports all missing programs at once, and installs them or exits. The arguments are those of `require`. Strace alone
+# is not required.
 set_up() {
     tell_missing "$1"
     if ! choose_manager; then
@@ -30,7 +30,7 @@ set_up() {
     install_packages
     hash -r
     find_missing "$@"
-    [[ -z $missing ]] || fail 2 "$manager has run, and this is still not found:${missing/javac/JDK}. Look at the PATH and at FUSEBOX_JAVA_HOME."
+    [[ -z $missing ]] || fail 2 "$manager has finished, but this is still missing:${missing/javac/JDK}. Check the PATH and FUSEBOX_JAVA_HOME."
 }
 
 tell_missing() {
@@ -47,15 +47,15 @@ tell_missing() {
 }
 
 tell_no_home() {
-    say "no JDK $oldest_java or newer with bin/$1 found. Looked at FUSEBOX_JAVA_HOME, JAVA_HOME, java on the PATH," \
-        "and the folders in ${jdk_folders:-no folder}. Met:"
+    say "no JDK $oldest_java or newer with bin/$1 found. Searched FUSEBOX_JAVA_HOME, JAVA_HOME, java on the PATH," \
+        "and the folders in ${jdk_folders:-no folder}. Found:"
     printf '%s' "${met:-"  nothing"$'\n'}" >&2
 }
 
-# Where to get each missing part without a package manager.
+# Prints where to get each missing program without a package manager.
 tell_sources() {
     local part
-    say "none of the package managers apt-get, dnf and brew is on the PATH, so nothing can be installed from here."
+    say "none of the package managers apt-get, dnf and brew is on the PATH, so nothing can be installed automatically."
     for part in $wanted; do
         case $part in
             java | javac) tell_jdk_sources ;;
@@ -69,7 +69,7 @@ tell_sources() {
 
 tell_jdk_sources() {
     say "get a JDK $oldest_java from https://adoptium.net, with \"sdk install java $oldest_java-tem\" (https://sdkman.io)," \
-        "or as a package of your system, then set FUSEBOX_JAVA_HOME to its folder if it is not found by itself."
+        "or as a package of your system, then set FUSEBOX_JAVA_HOME to its folder if it is not found automatically."
 }
 
 tell_no_jdk() {
@@ -89,7 +89,7 @@ choose_manager() {
     [[ $manager != brew && $(id -u) != 0 ]] || return 0
     type -P sudo >/dev/null || { is_powerless=yes && return 0; }
     as_root=(sudo)
-    # Without a terminal a password cannot be asked for.
+    # Without a terminal sudo cannot ask for a password.
     [[ -z $setup ]] || has_terminal || as_root=(sudo -n)
 }
 
@@ -172,15 +172,15 @@ first_number() {
 
 # ---- Consent
 
-# Shows the commands exactly as they are run. Package lists may be old or, on a new machine, not there at all.
+# Prints the commands exactly as they are run. Package lists may be outdated or, on a new machine, missing.
 tell_commands() {
     local shown=(${packages[@]+"${packages[@]}"})
     if [[ -n $without ]]; then
         shown=("${without%%,*}" ${packages[@]+"${packages[@]}"})
-        say "the package lists of apt-get name no JDK $oldest_java (looked for $without). If they still do not after an update:"
+        say "the package lists of apt-get contain no JDK $oldest_java (looked for $without). If an update does not help:"
         tell_jdk_sources
     fi
-    say "$manager can install what is missing:"
+    say "$manager can install the missing packages:"
     [[ $manager != apt-get ]] || tell_command "${update_command[@]}"
     set_install_command "${shown[@]}"
     tell_command "${install_command[@]}"
@@ -188,7 +188,7 @@ tell_commands() {
 
 tell_command() { printf '  %s\n' "$(quoted ${as_root[@]+"${as_root[@]}"} "$@")" >&2; }
 
-# Whether the commands may run. Nothing is installed unasked.
+# Asks whether the commands may run. Nothing is installed without consent.
 agree() {
     local answer=''
     if [[ -n $is_powerless ]]; then
@@ -197,7 +197,7 @@ agree() {
     fi
     [[ -z $setup ]] || return 0
     if ! has_terminal; then
-        say "type them, or let Fusebox run them: $(quoted "$root/fusebox") $(command_for_setup) --setup"
+        say "run these commands, or let Fusebox run them: $(quoted "$root/fusebox") $(command_for_setup) --setup"
         return 1
     fi
     printf 'fusebox: run this now? [y/N] ' >&2
@@ -207,7 +207,7 @@ agree() {
     return 1
 }
 
-# A command that needs no more than what is missing, and does not run on afterwards unless it was asked for.
+# A command that needs only the missing programs, and continues with the requested command only if that was asked for.
 command_for_setup() {
     case "$command $wanted" in
         "demo "* | "test "* | "check "* | "jdk "*) printf '%s' "$command" ;;
@@ -235,12 +235,12 @@ set_install_command() {
     esac
 }
 
-# A repository that does not answer need not be one that is needed.
+# An unavailable repository may not be needed.
 update_lists() {
-    run_shown "${update_command[@]}" || say "apt-get could not read all package lists; going on with those that are here."
+    run_shown "${update_command[@]}" || say "apt-get could not read all package lists; continuing with the others."
     choose_packages
     [[ -z $without ]] || { tell_no_jdk && exit 2; }
-    ((${#packages[@]} > 0)) || fail 2 "apt-get has no package of what is missing."
+    ((${#packages[@]} > 0)) || fail 2 "apt-get has no packages for the missing programs."
 }
 
 install_packages() {
@@ -248,11 +248,11 @@ install_packages() {
     set_install_command "${packages[@]}"
     run_shown "${install_command[@]}" || status=$?
     ((status == 0)) || [[ -z $missing ]] ||
-        fail 2 "$manager could not install ${packages[*]} (status $status); its output is above."
+        fail 2 "$manager could not install ${packages[*]} (status $status); see its output above."
 }
 
-# In the foreground, and until its end: an installation that is broken off leaves half a package, and Ctrl-C reaches it
-# at the terminal.
+# In the foreground and without a limit: an interrupted installation leaves a half-installed package, and Ctrl-C reaches
+# it at the terminal.
 run_shown() {
     say "running: $(quoted ${as_root[@]+"${as_root[@]}"} "$@")"
     ${as_root[@]+"${as_root[@]}"} "$@" </dev/null >&2

@@ -1,4 +1,4 @@
-// What both echo servers say: a server that costs next to nothing, so that what a gateway adds shows.
+// The responses of both echo servers, which cost next to nothing, so that the gateway's overhead is visible.
 const text = (words) => ({ content: [{ type: 'text', text: words }] });
 const tool = (name, properties) => ({ name, description: name, inputSchema: { type: 'object', properties } });
 const tools = [

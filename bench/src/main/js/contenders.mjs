@@ -1,4 +1,4 @@
-// What is measured: each knows how to start, where it listens, and how its echo is called.
+// The measured contenders: how each is started, where it listens, and how its echo tool is called.
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
@@ -165,7 +165,7 @@ export function noOp(name, ...words) {
   return [java, ...javaFlags, '-cp', classpath, 'dev.fusebox.bench.' + name, ...words];
 }
 
-// The least that a program on a JVM with the same flags can be.
+// The lower bound for a program on a JVM with the same flags.
 export const bareJvm = () => [java, ...javaFlags, '-cp', path.join(root, 'bench/target/classes'), 'dev.fusebox.bench.BareJvm'];
 
 // One server as it is, or with `shared` one process of it for all sessions and names with a prefix.

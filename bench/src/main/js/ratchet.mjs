@@ -169,7 +169,7 @@ async function measure(plan) {
       'idle memory over HTTP, against a bare JVM': idle(overHttp, 'Fusebox'),
       ...(await calls('stdio', stdio, plan)),
       ...(await calls('HTTP', overHttp, plan)),
-      ...(await calls('HTTP before a server over HTTP', before, plan)),
+      ...(await calls('HTTP gateway, HTTP server', before, plan)),
       ...(await crowds(`${SESSIONS} sessions over HTTP`, overHttp, plan)),
     };
   });

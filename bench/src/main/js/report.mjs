@@ -1,4 +1,4 @@
-// Turns figures into the tables of docs/benchmarks.md.
+// Formatter of the tables in docs/benchmarks.md.
 import os from 'node:os';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
@@ -12,7 +12,7 @@ const ERAS = ['session', 'stateless'];
 const number = (value, digits = 2) => (Number.isFinite(value) ? value.toFixed(digits) : '-');
 const of = (figures, name, field) => median((figures?.get(name) ?? []).map((one) => one[field]));
 
-// The median of what two came to in the same round.
+// The median over all rounds of a comparison of two contenders in the same round.
 function paired(figures, one, other, field, compare) {
   const others = figures.get(other) ?? [];
   return median((figures.get(one) ?? []).map((mine, round) => compare(mine[field], others[round][field])));
@@ -21,7 +21,7 @@ function paired(figures, one, other, field, compare) {
 const difference = (mine, theirs) => mine - theirs;
 const ratio = (mine, theirs) => mine / theirs;
 
-// The peer with the best median, or nothing if none was measured.
+// The peer with the best median; null if none was measured.
 function best(figures, field, isBetter) {
   const names = [...(figures?.keys() ?? [])].filter((name) => !NO_PEER.includes(name));
   return names.reduce(
@@ -38,14 +38,14 @@ function judged(what, value, unit, goal, isMet) {
 const atMost = (what, value, unit, limit) => judged(what, value, unit, `at most ${limit} ${unit}`, value <= limit);
 const atLeast = (what, value, unit, limit) => judged(what, value, unit, `at least ${limit} ${unit}`, value >= limit);
 
-// One session, with what is behind it.
+// The goals of a single session.
 function alone(figures, what, where, limit) {
   const added = paired(figures, OURS, 'no-op', 'p50', difference);
   const beyond = atMost(`${what}, one session, p50 beyond no-op`, added, 'ms', limit);
   return [beyond, ...sharedAlone(figures), ...tail(figures, 'one session' + where)];
 }
 
-// One process for all, as the best peer has.
+// One process for all sessions, as the best peer has.
 function sharedAlone(figures) {
   const peer = best(figures, 'p50', (a, b) => a < b);
   if (!peer || !figures.has(SHARED)) {
@@ -56,33 +56,33 @@ function sharedAlone(figures) {
 }
 
 function together(figures, where) {
-  const lines = [atLeast(`calls/s of the crowd${where}, against no-op`, paired(figures, OURS, 'no-op', 'rate', ratio), 'x', 0.6)];
+  const lines = [atLeast(`calls/s, concurrent sessions${where}, against no-op`, paired(figures, OURS, 'no-op', 'rate', ratio), 'x', 0.6)];
   const peer = best(figures, 'rate', (a, b) => a > b);
   if (peer) {
     for (const one of [OURS, SHARED].filter((name) => figures.has(name))) {
       const what = one === OURS ? '' : ', one process for all';
       const times = paired(figures, one, peer, 'rate', ratio);
-      lines.push(atLeast(`calls/s of the crowd${where}${what}, against the best peer (${peer})`, times, 'x', 2));
+      lines.push(atLeast(`calls/s, concurrent sessions${where}${what}, against the best peer (${peer})`, times, 'x', 2));
     }
   }
-  return [...lines, ...tail(figures, 'crowd' + where)];
+  return [...lines, ...tail(figures, 'concurrent sessions' + where)];
 }
 
 function goals({ rows, idle, after }) {
   const lines = [];
   if (rows.http) {
-    lines.push(...alone(rows.http, 'HTTP before stdio', '', 0.06));
+    lines.push(...alone(rows.http, 'HTTP gateway, stdio server', '', 0.06));
   }
   if (rows.stdio) {
     const added = paired(rows.stdio, OURS, 'direct', 'p50', difference);
-    lines.push(atMost('stdio behind stdio, one session, p50 beyond direct', added, 'ms', 0.1));
+    lines.push(atMost('stdio gateway, stdio server, one session, p50 beyond direct', added, 'ms', 0.1));
   }
   if (rows.crowd) {
     lines.push(...together(rows.crowd, ''));
   }
   for (const era of ERAS.filter((one) => rows[one])) {
     const where = `, ${era} server over HTTP`;
-    lines.push(...alone(rows[era], `HTTP before HTTP, ${era} era`, where, 0.12), ...together(rows[era + 'Crowd'], where));
+    lines.push(...alone(rows[era], `HTTP gateway, HTTP server, ${era} era`, where, 0.12), ...together(rows[era + 'Crowd'], where));
   }
   if (rows.bigStdio) {
     const times = paired(rows.bigStdio, OURS, 'direct', 'p50', ratio);
@@ -107,7 +107,7 @@ function goals({ rows, idle, after }) {
 const crowded = (rows, mode, name) =>
   ((mode === 'http' ? rows.crowd : rows[mode + 'Crowd'])?.get(name) ?? []).map((one) => one.memory);
 
-// Sessions were still open when the crowd was measured.
+// Memory with concurrent sessions is measured while they are open.
 function highest(rows, after, mode) {
   return Math.max(after.get(`${mode} ${OURS}`), ...crowded(rows, mode, OURS));
 }
@@ -162,7 +162,7 @@ function startTable(start) {
   return start ? lines : [];
 }
 
-// The last commit that changed what is measured.
+// The last commit that changed the measured code.
 function commit() {
   try {
     return execFileSync('git', ['log', '-1', '--format=%h', '--', '*/src/main/*', 'fusebox', ':!bench'], { cwd: root, encoding: 'utf8' }).trim();
@@ -174,10 +174,10 @@ function commit() {
 function machine({ plan }) {
   const release = execFileSync(path.join(process.env.JAVA_HOME, 'bin/java'), ['--version'], { encoding: 'utf8' });
   const java = /\(build ([^)]+)\)/.exec(release)?.[1] ?? 'unknown';
-  const load = process.env.FUSEBOX_LOAD ? ' Over HTTP with another load client than our own.' : '';
+  const load = process.env.FUSEBOX_LOAD ? ' Over HTTP with an external load client.' : '';
   return (
     `${new Date().toISOString().slice(0, 10)}; Java ${java}; Node ${process.versions.node}; ${os.type()} ${os.arch()}, ` +
-    `${os.cpus().length} processors, ${number(os.loadavg()[0], 1)} programs wanting one at the end. ${plan.rounds} rounds; commit ${commit()}.${load}`
+    `${os.cpus().length} processors, ${number(os.loadavg()[0], 1)} runnable processes at the end. ${plan.rounds} rounds; commit ${commit()}.${load}`
   );
 }
 
@@ -190,11 +190,11 @@ export function report(result) {
     '|---|---|---|---|',
     ...goals(result),
     ...table('Over HTTP, one session.', rows.http, memoryOf(result, 'http')),
-    ...table(`Over HTTP, a crowd of ${sessions} sessions.`, rows.crowd, memoryOf(result, 'http')),
+    ...table(`Over HTTP, ${sessions} concurrent sessions.`, rows.crowd, memoryOf(result, 'http')),
     ...table('Over stdio, one session.', rows.stdio, memoryOf(result, 'stdio')),
     ...ERAS.flatMap((era) => [
-      ...table(`Over HTTP before a server over HTTP, ${era} era, one session.`, rows[era], memoryOf(result, era)),
-      ...table(`Over HTTP before a server over HTTP, ${era} era, a crowd of ${sessions}.`, rows[era + 'Crowd'], memoryOf(result, era)),
+      ...table(`HTTP gateway, HTTP server, ${era} era, one session.`, rows[era], memoryOf(result, era)),
+      ...table(`HTTP gateway, HTTP server, ${era} era, ${sessions} concurrent sessions.`, rows[era + 'Crowd'], memoryOf(result, era)),
     ]),
     ...bigTable(rows),
     ...startTable(rows.start),

@@ -1,4 +1,4 @@
-// What scripts cost, and what they cost others: the built application over stdio before an echo server.
+// Benchmark of scripts and of their effect on concurrent calls: the built application over stdio before an echo server.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -73,7 +73,7 @@ async function back(client, before) {
   return now;
 }
 
-// So many echoes a second, each sent at its time whatever became of those before.
+// An open-loop load of echo calls at a fixed rate.
 async function openLoop(client, rate, seconds) {
   const begun = performance.now();
   const calls = [];
@@ -85,7 +85,7 @@ async function openLoop(client, rate, seconds) {
   return Promise.all(calls);
 }
 
-// Scripts that mean harm, two at a time, until told to stop.
+// Malicious scripts, two at a time, until stopped.
 function harm(client) {
   const control = { runs: 0, over: false };
   const loop = async (from) => {

@@ -1,4 +1,4 @@
-// What it takes to find tools, and what that costs others: the built application over stdio.
+// Benchmark of the tool search and of its effect on concurrent calls: the built application over stdio.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os, { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -31,12 +31,12 @@ async function timed(action) {
 async function until(is, millis, between = 200) {
   const limit = performance.now() + millis;
   while (!(await is())) {
-    if (performance.now() > limit) throw new Error('it has not come to that within ' + millis + ' ms');
+    if (performance.now() > limit) throw new Error('condition not met within ' + millis + ' ms');
     await pause(between);
   }
 }
 
-// So many echoes a second, each sent at its time whatever became of those before.
+// An open-loop load of echo calls at a fixed rate.
 async function echoes(client, rate, is) {
   const begun = performance.now();
   const calls = [];
@@ -54,7 +54,7 @@ async function many(folder) {
   const config = { mcpServers: { many: tools(TOOLS), echo: tools(1) } };
   await firstRun(await StdioClient.open(folder, config));
   const [again] = await timed(() => knowsAgain(folder, config));
-  told(`from a second start on until ${TOOLS} tools are found by meaning again`, again, null, 'ms');
+  told(`second start until semantic search covers ${TOOLS} tools`, again, null, 'ms');
 }
 
 async function knowsAgain(folder, config) {
@@ -79,24 +79,24 @@ async function firstRun(client) {
       return calls;
     });
     const before = await echoes(client, 50, (millis) => millis < (quick ? 5_000 : 20_000));
-    told(`the model has read ${TOOLS} tools`, reading / 1000, null, 's');
-    told('p99 of an echo while the model reads', at(during, 0.99), null, 'ms');
+    told(`time to embed ${TOOLS} tools`, reading / 1000, null, 's');
+    told('p99 of an echo during embedding', at(during, 0.99), null, 'ms');
     told('p99 of an echo otherwise', at(before, 0.99), null, 'ms');
-    told('the difference', at(during, 0.99) - at(before, 0.99), 5, 'ms');
+    told('difference', at(during, 0.99) - at(before, 0.99), 5, 'ms');
     for (let i = 0; i < 200; i++) await client.discover({ query: questions[i % questions.length] });
     const queries = [];
     for (let i = 0; i < 500; i++) {
       const [spent] = await timed(() => client.discover({ query: questions[i % questions.length], detail: 'brief' }));
       queries.push(spent);
     }
-    told(`a warm search of ${TOOLS} tools, p50`, at(queries, 0.5), 8, 'ms');
+    told(`warm search of ${TOOLS} tools, p50`, at(queries, 0.5), 8, 'ms');
     told('p99', at(queries, 0.99), 25, 'ms');
   } finally {
     await client.close();
   }
 }
 
-// ---- Fifty servers, twenty of them sick (P19), and what is remembered of them (P21)
+// ---- Fifty servers, twenty of them failing (P19), and their cached tools (P21)
 
 const sick = Object.fromEntries([
   ...Array.from({ length: 10 }, (_, i) => ['mute' + i, { command: 'sleep', args: ['1000'] }]),
@@ -104,7 +104,7 @@ const sick = Object.fromEntries([
 ]);
 const well = (count, each) => Object.fromEntries(Array.from({ length: count }, (_, i) => ['well' + i, each(i)]));
 
-// One that is up at once: what is timed is who starts it.
+// A server that starts fast, so that the gateway dominates the measured time.
 function quickly(folder, i) {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'tools' + i);
@@ -117,14 +117,14 @@ async function fifty(folder, each, goal, words) {
   const first = await StdioClient.open(folder, config);
   try {
     const [spent, { servers: seen }] = await timed(() => first.discover({}));
-    told('the first mcp_discover before 50 servers, 10 that hang and 10 that die' + words, spent, goal, 'ms');
+    told('first mcp_discover with 50 servers, 10 hanging and 10 crashing' + words, spent, goal, 'ms');
     const missing = 30 - seen.filter((server) => server.toolCount > 0).length;
-    told('servers that are well and without tools in that answer', missing, goal && 0, '');
+    told('healthy servers without tools in that answer', missing, goal && 0, '');
     const explained = new Set(seen.filter((server) => server.name in sick && server.status !== 'online' && server.statusMessage).map((server) => server.name));
-    told('sick servers without a reason in that answer', Object.keys(sick).filter((name) => !explained.has(name)).length, 0, '');
+    told('failed servers without a reason in that answer', Object.keys(sick).filter((name) => !explained.has(name)).length, 0, '');
     await until(async () => (await first.discover({})).servers.filter((server) => server.toolCount > 0).length === 30, 60_000);
     const { servers } = await first.discover({});
-    told('servers that are well and have no tools yet, in the end', 30 - servers.filter((server) => server.toolCount > 0).length, 0, '');
+    told('healthy servers without tools at the end', 30 - servers.filter((server) => server.toolCount > 0).length, 0, '');
   } finally {
     await first.close();
   }
@@ -135,14 +135,14 @@ async function remembered(folder, config, count, words) {
   const client = await StdioClient.open(folder, { ...config, mcpServers: Object.fromEntries(Object.entries(config.mcpServers).filter(([name]) => name.startsWith('well'))) });
   try {
     const [first, answer] = await timed(() => client.discover({ query: 'search the web', limit: 100 }));
-    told('the first search after the handshake, ' + words, first, null, 'ms');
+    told('first search after the handshake, ' + words, first, null, 'ms');
     const spent = [];
     for (let i = 0; i < 20; i++) spent.push((await timed(() => client.discover({ query: 'search the web' })))[0]);
-    told('the next twenty, the worst', Math.max(...spent), 50, 'ms');
+    told('slowest of the next twenty', Math.max(...spent), 50, 'ms');
     const live = (await client.discover({})).servers.filter((server) => server.status !== 'idle').length;
-    told('servers that were started for that', live, 0, '');
-    if (answer.tools.some((tool) => tool.schemaSource !== 'cache')) throw new Error('not all of it is from memory');
-    if (new Set(answer.tools.map((tool) => tool.server)).size === 0) throw new Error('nothing was found of ' + count);
+    told('servers started by these searches', live, 0, '');
+    if (answer.tools.some((tool) => tool.schemaSource !== 'cache')) throw new Error('not all tools are from the cache');
+    if (new Set(answer.tools.map((tool) => tool.server)).size === 0) throw new Error('no tool found of ' + count);
   } finally {
     await client.close();
   }
@@ -150,15 +150,15 @@ async function remembered(folder, config, count, words) {
 
 const folder = mkdtempSync(join(tmpdir(), 'fusebox-search-'));
 try {
-  await fifty(join(folder, 'node'), (i) => tools(10, i * 10), null, ', where each well one takes Node to start');
+  await fifty(join(folder, 'node'), (i) => tools(10, i * 10), null, ', healthy ones started with Node');
   const quick = join(folder, 'quick');
   const config = await fifty(quick, (i) => quickly(quick, i), 1000, '');
-  await remembered(quick, config, 30, 'of 50 servers, from memory');
+  await remembered(quick, config, 30, 'of 50 servers, from the cache');
   await many(join(folder, 'many'));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-console.log(`${new Date().toISOString().slice(0, 10)}; ${os.type()} ${os.arch()}, ${os.cpus().length} processors, ${os.loadavg()[0].toFixed(1)} programs wanting one at the end; Node ${process.versions.node}.\n`);
+console.log(`${new Date().toISOString().slice(0, 10)}; ${os.type()} ${os.arch()}, ${os.cpus().length} processors, ${os.loadavg()[0].toFixed(1)} runnable processes at the end; Node ${process.versions.node}.\n`);
 console.log('| | measured | goal | |\n|---|---|---|---|');
 for (const { what, value, goal, unit, isMet } of figures) {
   const verdict = isMet === null ? 'reported' : isMet ? 'met' : '**missed**';

@@ -1,4 +1,4 @@
-/// The commands of Fusebox and its main class. Nothing here is meant to be called from other modules.
+/// The command-line interface of Fusebox and its main class. It exports nothing.
 @org.jspecify.annotations.NullMarked
 module dev.fusebox.cli {
     requires dev.fusebox.breaker;

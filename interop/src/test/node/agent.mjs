@@ -1,5 +1,5 @@
-// What an agent does that sees nothing but the gateway's own tools: it finds a tool and calls it, writes several calls down as a
-// script, and has a server added that it lacks. Every name and schema it uses it has been told. The argument is a target.
+// A script of an agent that sees only the gateway's own tools: it finds and calls a tool, runs several calls as a
+// script, and adds a missing server. All names and schemas come from the gateway. The argument is a target.
 import { Peer, pages, report } from './peer.mjs';
 
 const peer = new Peer(JSON.parse(process.argv[2]));

@@ -7,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 /** What a client may be told about the era: it begins with sessions, finds out, or knows. */
 export const MODES = { legacy: 'legacy', auto: 'auto', pinned: { pin: '2026-07-28' } };
 
-// Nothing here takes long: whoever is still at it by now waits for something that never comes.
+// A watchdog: nothing here takes this long.
 const LIMIT_MS = 90_000;
 setTimeout(() => {
   console.error('era-peer: not done in time');

@@ -1,6 +1,6 @@
-// A server over standard input and output that is no good: of its two tools `crash` kills the process with SIGKILL while
-// its answer is half written, and `hang` never answers, nor does anything else from then on. On Node, because it is
-// started again and again beside tests of others, and starts cheaply.
+// A faulty stdio server with two tools: `crash` kills the process with SIGKILL in the middle of its response, and
+// `hang` never answers, nor does any later call. It uses Node, because it is restarted often beside other tests and
+// starts cheaply.
 import { createInterface } from 'node:readline';
 
 let hangs = false;

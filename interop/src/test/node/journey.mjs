@@ -1,4 +1,4 @@
-// Everything that a client can do with our scripted server, part after part. The only argument is a target.
+// A script of everything a client can do with the scripted server, part by part. The only argument is a target.
 import { createHash } from 'node:crypto';
 import { Peer, pages, report } from './peer.mjs';
 

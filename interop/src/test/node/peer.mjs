@@ -14,7 +14,7 @@ import {
 
 const CAPABILITIES = { sampling: {}, elicitation: {}, roots: { listChanged: true } };
 
-// Nothing here takes long: whoever is still at it by now waits for something that never comes.
+// A watchdog: nothing here takes this long.
 const LIMIT_MS = 90_000;
 setTimeout(() => {
   console.error('peer: not done in time');

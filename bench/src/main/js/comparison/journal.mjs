@@ -1,4 +1,4 @@
-// What the faulty servers wrote down, and which of their processes still live.
+// Reader of the faulty servers' journals, and of their live processes.
 import fs from 'node:fs';
 
 export class Journal {

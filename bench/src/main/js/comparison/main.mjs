@@ -1,4 +1,4 @@
-// Runs the probes against one gateway after the other, keeps what was seen as JSON, and writes the tables. Started by
+// Runs the probes against each gateway in turn, saves the results as JSON and writes the tables. Started by
 // bench/comparison.
 import fs from 'node:fs';
 import os from 'node:os';
@@ -41,7 +41,7 @@ function options(words) {
   return found;
 }
 
-// Texts of others name files; where this checkout stands is nobody's business.
+// Error texts name files; the location of this checkout is removed.
 const withoutPlaces = (seen) => JSON.parse(JSON.stringify(seen).replaceAll(root, '.'));
 
 // A probe that cannot be run says why, and the others go on.

@@ -1,5 +1,4 @@
-// What is compared: how each gateway is started before so many servers, what speaks to it, and how it calls a tool of a
-// server.
+// The compared gateways: how each is started and called.
 import fs from 'node:fs';
 import path from 'node:path';
 import { asSlop, node, root } from '../contenders.mjs';

@@ -1,11 +1,11 @@
-// What was seen, as tables in Markdown: one for each kind of fault, one row for each gateway.
+// Formatter of the results as Markdown tables: one for each kind of fault, one row for each gateway.
 const TEXT = 70;
-const WORKS = ['session works again after', 'a new session works after'];
+const WORKS = ['session recovers after', 'new session works after'];
 
 const time = (millis) => (millis < 1_000 ? `${Math.round(millis)} ms` : `${(millis / 1_000).toFixed(1)} s`);
 const seconds = (millis) => `${millis / 1_000} s`;
 
-// The words of others must not end the cell of a table, nor become a link.
+// Escapes text so that it neither ends a table cell nor becomes a link.
 function quoted(text) {
   const line = text.replace(/[\s`|]+/g, ' ').trim();
   return '`' + (line.length > TEXT ? line.slice(0, TEXT) + '…' : line) + '`';
@@ -13,13 +13,13 @@ function quoted(text) {
 
 const KINDS = { answer: 'answer', 'wrong answer': 'a wrong answer', 'tool error': '`isError`' };
 
-// How a call ended, and when.
+// The outcome and time of a call.
 function ending(one, limit = 5_000) {
   if (!one) {
     return 'one client only';
   }
   if (one.how === 'nothing') {
-    return `nothing within ${seconds(limit)}`;
+    return `no response within ${seconds(limit)}`;
   }
   const words = one.how === 'answer' || !one.text ? '' : ' ' + quoted(one.text);
   return `${KINDS[one.how] ?? one.how}, ${time(one.millis)}${words}`;
@@ -48,7 +48,7 @@ const atOnce = (summary) => {
 
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
-// A row says why if its probe could not be run.
+// A failed probe shows its reason in its row.
 function table(subjects, head, probes, cells) {
   const row = (subject) => {
     const seen = probes.map((probe) => subject.seen[probe] ?? { failed: 'not run' });
@@ -75,11 +75,11 @@ function died(subjects) {
 
 function silent(subjects) {
   const nextCalls = ['next call, same session', 'call of a new session'];
-  const hung = ['hung call ends', 'tool ran', 'server told', ...nextCalls];
+  const hung = ['hung call ends', 'tool ran', 'server notified', ...nextCalls];
   const frozen = ['first call ends', ...nextCalls, ...WORKS, 'processes left'];
   return [
     '',
-    '## 3, 4: a tool never answers, all else of its server does',
+    '## 3, 4: a tool never answers, other requests to its server do',
     ...table(subjects, hung, ['hang'], ({ call, ran, heard, next, fresh, limit }) => [
       ending(call, limit),
       ran,
@@ -104,19 +104,19 @@ function others(subjects) {
   const probes = ['quiet', 'othersHang', 'othersFreeze', 'othersCrash'];
   return [
     '',
-    '## 5: calls to another server meanwhile',
+    '## 5: concurrent calls to another server',
     ...table(subjects, head, probes, (...seen) => seen.slice(0, 4).map(({ other }) => atOnce(other))),
     '',
-    '## 6: calls of other sessions to the same server meanwhile',
+    '## 6: concurrent calls of other sessions to the same server',
     ...table(subjects, head, probes, (...seen) => seen.slice(0, 4).map(({ same }) => atOnce(same))),
   ];
 }
 
 function cancelled(subjects) {
-  const head = ["the other session's call", 'the cancelled call', 'server told', 'a call, while others cancel ids 0 to 40'];
+  const head = ["the other session's call", 'the cancelled call', 'server notified', 'a call, while others cancel ids 0 to 40'];
   return [
     '',
-    '## 7: a cancellation from another session, same request id',
+    '## 7: cancellation by another session with the same request id',
     ...table(subjects, head, ['cancel'], ({ applies, innocent, own, heard, strange }) =>
       applies === false
         ? ['one client only', '', '', '']
@@ -129,7 +129,7 @@ function executed(subjects) {
   const lost = ['the caller gets', 'tool ran', 'with `readOnlyHint` the caller gets', 'tool ran'];
   return [
     '',
-    '## 8: the work is done, the answer is lost',
+    '## 8: the call is executed, the response is lost',
     ...table(subjects, lost, ['lost', 'lostReading'], (plain, reading) => [
       ending(plain.call, 20_000),
       plain.ran,
@@ -137,7 +137,7 @@ function executed(subjects) {
       reading.ran,
     ]),
     '',
-    '## 9: a plain line on standard output, before the answer',
+    '## 9: a line that is not JSON on standard output, before the response',
     ...table(subjects, ['the call', 'next call'], ['line'], ({ call, next }) => [ending(call, 20_000), ending(next)]),
     '',
     '## 10: an argument that the schema forbids',
@@ -150,7 +150,7 @@ function executed(subjects) {
 }
 
 function downAndUp(subjects) {
-  const head = ['calls 1 to 5', 'calls 6 to 12', 'last of them', 'starts of the server', ...WORKS];
+  const head = ['calls 1 to 5', 'calls 6 to 12', 'last call', 'server starts', ...WORKS];
   const start = ['call to it', 'call to another server', ...WORKS];
   const usual = (calls) => 'median ' + time(median(calls.map(({ millis }) => millis)));
   return [
@@ -164,7 +164,7 @@ function downAndUp(subjects) {
       ...backCells(back, oneClient),
     ]),
     '',
-    '## 12: the same already when the gateway is started',
+    '## 12: the server is already failing when the gateway starts',
     ...table(subjects, start, ['start'], ({ refused, sick, calm, back }, { oneClient, many }) => [
       refused ? 'no session: ' + quoted(refused) : ending(sick),
       many ? ending(calm) : 'one server only',

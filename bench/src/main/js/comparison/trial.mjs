@@ -1,4 +1,4 @@
-// One gateway before its servers, started for one probe and ended after it, with all that it has left behind.
+// A gateway and its servers, started for one probe and stopped after it with all processes left over.
 import fs from 'node:fs';
 import path from 'node:path';
 import { Contender, pause, root } from '../contenders.mjs';
@@ -11,7 +11,7 @@ const ENDING = 3_000;
 const scratch = path.join(root, 'bench/target/comparison');
 const program = path.join(path.dirname(new URL(import.meta.url).pathname), 'faulty.mjs');
 
-// Whatever ends us must not leave them behind.
+// Stops them on every exit of this program.
 const running = new Set();
 process.on('exit', () =>
   running.forEach((trial) => {

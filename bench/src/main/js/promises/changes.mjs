@@ -1,4 +1,4 @@
-// P13: how the gateway ends. P20: what a changed configuration does, and what a wrong one does not.
+// P13: shutdown of the gateway. P20: configuration reload, valid and invalid.
 import fs from 'node:fs';
 import { pause } from '../contenders.mjs';
 import { Gateway, small } from './gateway.mjs';

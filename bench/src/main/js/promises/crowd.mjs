@@ -1,4 +1,4 @@
-// P1 and P17: ten thousand calls wait, and others go on beside them.
+// P1 and P17: ten thousand pending calls do not affect other calls.
 import { median } from '../load.mjs';
 import { pause } from '../contenders.mjs';
 import { healthy, journals, newFolder, parked, small, withGateway } from './gateway.mjs';

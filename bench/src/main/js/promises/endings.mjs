@@ -1,4 +1,4 @@
-// P3 and P5: the library's own model tests, in their long form. P7: replies that are lost. P8: deadlines.
+// P3 and P5: the long form of the library's model tests. P7: lost responses. P8: deadlines.
 import fs from 'node:fs';
 import path from 'node:path';
 import { execFile } from 'node:child_process';

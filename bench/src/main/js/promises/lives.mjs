@@ -1,5 +1,4 @@
-// P11: how a server that crashed comes back, and how one that always crashes does not. P12: that no process is left.
-// P18: that an outage ends when its reason does. P19: that nobody waits for servers that are not there.
+// P11: recovery of a crashed server, and handling of one that always crashes. P12: no process is left.
 import fs from 'node:fs';
 import path from 'node:path';
 import { spawn } from 'node:child_process';

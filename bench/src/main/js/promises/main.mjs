@@ -48,7 +48,7 @@ const told = {};
 const file = path.join(root, 'bench/target/promises.json');
 const machine = () =>
   `${new Date().toISOString().slice(0, 10)}; ${os.type()} ${os.arch()}, ${os.cpus().length} processors, ` +
-  `${os.loadavg()[0].toFixed(1)} programs wanting one at the end; Node ${process.versions.node}.`;
+  `${os.loadavg()[0].toFixed(1)} runnable processes at the end; Node ${process.versions.node}.`;
 const named = Object.keys({ ...ALL, ...LATER }).filter((one) => chosen.includes(one));
 for (const name of chosen.length === 0 ? Object.keys(ALL) : named) {
   const begun = performance.now();

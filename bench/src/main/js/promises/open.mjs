@@ -1,4 +1,4 @@
-// Open loop: calls leave when they are due, whether others have come back or not.
+// Open-loop load: calls are sent when they are due, whether or not earlier ones have returned.
 import { pause } from '../contenders.mjs';
 
 export function quantile(values, share) {

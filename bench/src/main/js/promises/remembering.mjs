@@ -1,4 +1,4 @@
-// P21: what is remembered of servers, how soon it is there, and what comes in its place.
+// P21: the catalog cache: how soon tools are available, and how it is refreshed.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pause } from '../contenders.mjs';

@@ -1,4 +1,4 @@
-// P14: after hours of calls, crashes, reconnects, reloads and clients that leave without a word nothing is left of them.
+// P14: after hours of calls, crashes, reconnects, reloads and disconnecting clients no resources are leaked.
 import fs from 'node:fs';
 import path from 'node:path';
 import { execFileSync } from 'node:child_process';

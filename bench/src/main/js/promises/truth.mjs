@@ -1,4 +1,4 @@
-// P23: what an operator is told of servers that do not work.
+// P23: diagnostics of servers that do not work.
 import fs from 'node:fs';
 import net from 'node:net';
 import http from 'node:http';

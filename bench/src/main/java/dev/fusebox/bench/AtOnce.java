@@ -13,10 +13,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// A front that answers every request at once with the same result: the least that a refusal over HTTP can cost.
-/// Started by `bench/promises` as a process of its own; runs until it is killed.
+/// An HTTP server that answers every request at once with the same result: the lower bound for a rejection over HTTP.
+/// Started by `bench/promises` as a separate process; runs until it is killed.
 ///
-/// All it reads of a request is its id, a number, which has to be in the answer.
+/// It parses only the id of a request, a number, which the response must repeat.
 final class AtOnce {
     private static final String ID = "\"id\":";
 

@@ -12,10 +12,9 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/// How the benchmarks are run. Immutable.
+/// The parameters of a benchmark run. Immutable.
 ///
-/// A round runs every benchmark once, each in a fresh JVM; the next round begins anew. So whatever happens on the
-/// machine meanwhile meets all of them.
+/// A round runs every benchmark once, each in a fresh JVM, so that disturbances of the machine affect all of them.
 ///
 /// @param rounds how often each benchmark is run
 /// @param warmups iterations that are not counted, each of twice the usual time

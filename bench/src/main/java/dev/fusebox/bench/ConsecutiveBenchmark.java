@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/// A call that succeeds, through a breaker that trips on failures in a row. All threads share one breaker.
+/// A benchmark of a successful call through a breaker in consecutive-failures mode. All threads share one breaker.
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -8,7 +8,7 @@ import java.util.function.ToDoubleFunction;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.RunResult;
 
-/// What one benchmark gave in one round: medians of its iterations, and the least of one. Immutable.
+/// The result of one benchmark in one round: medians of its iterations, and the best iteration. Immutable.
 ///
 /// @param elapsed nanoseconds from the beginning of an operation to its end
 /// @param processor nanoseconds of processor time for an operation

@@ -9,7 +9,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.openjdk.jmh.results.RunResult;
 
-/// What all benchmarks gave in all rounds. Not thread-safe.
+/// The results of all benchmarks in all rounds. Not thread-safe.
 final class Figures {
     /// One benchmark with one number of threads.
     record Key(String benchmark, int threads) {}

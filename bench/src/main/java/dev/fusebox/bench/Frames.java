@@ -13,9 +13,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Both sides of a gateway's standard input and output, without a pipe between: frames go in one a reading,
-/// answers are taken out as they are written, and both are timed by the id of the call. Thread-safe; reading
-/// blocks until there is a frame.
+/// An in-memory replacement of a gateway's standard input and output: frames are read one at a time, answers are
+/// collected as they are written, and both are timed by the id of the call. Thread-safe; reading blocks until there is
+/// a frame.
 final class Frames {
     private static final Pattern ANSWER = Pattern.compile("\"id\":(\\d+)[^\\n]*?\"(result|error)\":");
 

@@ -2,7 +2,7 @@ package dev.fusebox.bench;
 
 import java.util.List;
 
-/// What we want of one kind of call. Immutable.
+/// A performance goal for one kind of call. Immutable.
 ///
 /// @param what the call, in words
 /// @param ours the benchmark of it

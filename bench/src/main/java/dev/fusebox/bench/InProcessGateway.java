@@ -28,9 +28,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 
-/// The gateway's own front, lanes and breakers before one real server, with a client that hands frames in and
-/// takes answers out: how long a frame takes inside, which no client can see. Started by `bench/promises`; prints
-/// JSON.
+/// A gateway with its own front end, call pipeline and breakers in this process, before one real server, with a client
+/// that passes frames directly: measures the time of a frame inside the gateway, which no client can observe. Started
+/// by `bench/promises`; prints JSON.
 ///
 /// `refusals CALLS SECONDS`: a tool's breaker is open while so many calls of another tool hang; refusals at 1,000
 /// a second. `deadlines CALLS`: so many calls whose times end within one second.

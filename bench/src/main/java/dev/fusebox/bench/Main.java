@@ -8,7 +8,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import org.openjdk.jmh.runner.RunnerException;
 
-/// Runs all benchmarks and writes their figures down. Started by `bench/run`.
+/// The entry point of `bench/run`: runs all benchmarks and writes their results.
 final class Main {
     private static final String BEGIN = "<!-- figures: begin (bench/run writes what is between these two lines) -->";
     private static final String END = "<!-- figures: end -->";

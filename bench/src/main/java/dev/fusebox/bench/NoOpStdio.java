@@ -10,9 +10,8 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 
-/// Two threads and a child process, and nothing else: the least that a Java program between a client and a child can do
-/// that both talk to over standard input and output. Started by `bench/gateway` as a process of its own; ends when its
-/// client closes standard input.
+/// Two threads and a child process: the lower bound for a Java program between a client and a child over standard input
+/// and output. Started by `bench/gateway` as a separate process; ends when its client closes standard input.
 ///
 /// Passes whole lines, as many as a read has brought, and looks into none.
 final class NoOpStdio {

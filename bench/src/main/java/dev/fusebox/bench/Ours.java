@@ -7,7 +7,7 @@ import dev.fusebox.breaker.Permit;
 import dev.fusebox.breaker.TripRule;
 import java.time.Duration;
 
-/// Our breakers, as the benchmarks want them.
+/// The configurations of Fusebox's breakers for the benchmarks.
 final class Ours {
     private static final Duration WINDOW = Duration.ofSeconds(60);
 

@@ -7,7 +7,7 @@ import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowT
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/// The breakers of the others, set up to do the same as ours, each in its cheapest form.
+/// The peers' breakers, configured equivalently, each in its cheapest form.
 final class Peers {
     private static final Duration WINDOW = Duration.ofSeconds(60);
 

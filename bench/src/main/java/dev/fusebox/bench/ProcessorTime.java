@@ -12,7 +12,8 @@ import org.openjdk.jmh.results.AggregationPolicy;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.ScalarResult;
 
-/// Adds to each iteration the processor time that one operation took, without that of collector and compiler.
+/// A profiler that adds the processor time of an operation to each iteration, without that of the collector and
+/// compiler.
 ///
 /// While other programs want the processors too, elapsed time says more about them than about us; processor time stays
 /// within a few percent. The two are the same on an idle machine, except where threads park and leave their processor.

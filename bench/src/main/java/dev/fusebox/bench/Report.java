@@ -4,23 +4,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// Turns figures into the tables of docs/benchmarks.md. Immutable.
+/// A formatter of the tables in docs/benchmarks.md. Immutable.
 ///
-/// @param machine on what, when and how the figures were taken
-/// @param figures what came out
+/// @param machine the machine, date and parameters of the run
+/// @param figures the results
 /// @param retained bytes that the breakers hold after ten million calls beyond what they held after a thousand
 record Report(String machine, Figures figures, long retained) {
-    /// What a heap differs by without our doing: classes and compiled code come and go.
+    /// The variation of the heap from class loading and compiled code.
     static final long RETAINED_LIMIT = 65_536;
 
-    /// With less than this share of two processors, two threads did not run at the same time for long enough to meet.
+    /// Below this share of two processors, two threads ran concurrently too rarely to contend.
     private static final double TOGETHER = 0.9;
 
     String markdown() {
         List<String> lines = new ArrayList<>();
         lines.add(machine);
         lines.add("");
-        lines.add("| | threads | ns | B | better peer | its ns | ratio | goal | |");
+        lines.add("| | threads | ns | B | fastest peer | peer ns | ratio | goal | |");
         lines.add("|---|---|---|---|---|---|---|---|---|");
         for (Goal goal : Goal.ALL) {
             lines.add(row(goal, 1));
@@ -31,7 +31,7 @@ record Report(String machine, Figures figures, long retained) {
         lines.add("");
         lines.add(retainedLine());
         lines.add("");
-        lines.add("All figures, in ns: processor time, and in brackets elapsed time.");
+        lines.add("All figures in ns: processor time, with elapsed time in brackets.");
         lines.add("");
         lines.add("| benchmark | 1 thread | B | 2 threads | B |");
         lines.add("|---|---|---|---|---|");
@@ -74,7 +74,7 @@ record Report(String machine, Figures figures, long retained) {
     private String retainedLine() {
         return "Four breakers (failures in a row, time window, time window with slow calls, open) held " + retained
                 + " bytes more after 10^7 calls each than after 10^3: "
-                + (retained <= RETAINED_LIMIT ? "nothing" : "**something**") + " is kept for a call.";
+                + (retained <= RETAINED_LIMIT ? "no memory is retained" : "**memory is retained**") + " per call.";
     }
 
     private String row(String name) {

@@ -5,7 +5,7 @@ import dev.fusebox.breaker.Permit;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 
-/// Measures what breakers hold on to when many calls have gone through them.
+/// A measurement of the memory that breakers retain after many calls.
 final class Retained {
     static final int FEW = 1_000;
     static final int MANY = 10_000_000;

@@ -25,7 +25,7 @@ class PromisesTest {
     private static final double DEADLINE_MILLIS = 5000;
 
     @Test
-    void a_refusal_beside_calls_that_hang_takes_no_longer_than_an_answered_call() throws Exception {
+    void rejection_beside_hanging_calls_is_not_slower_than_answered_call() throws Exception {
         Measured refusals = InProcessGateway.measured(List.of("node", SERVER, "refusals", "500", "2"));
         assertThat(refusals.hanging()).isEqualTo(500);
         assertThat(refusals.others()).isZero();
@@ -33,7 +33,7 @@ class PromisesTest {
     }
 
     @Test
-    void five_hundred_calls_whose_time_ends_within_a_second_end_near_it() throws Exception {
+    void five_hundred_deadlines_within_a_second_are_met() throws Exception {
         Measured deadlines = InProcessGateway.measured(List.of("node", SERVER, "deadlines", "500"));
         assertThat(deadlines.others()).isZero();
         assertThat(deadlines.p99()).isLessThan(DEADLINE_MILLIS / 2);

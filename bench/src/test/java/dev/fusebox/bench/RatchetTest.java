@@ -30,7 +30,7 @@ class RatchetTest {
     private Path folder = Path.of("");
 
     @Test
-    void start_memory_and_calls_are_not_worse_than_the_committed_ratios_by_more_than_half() throws Exception {
+    void start_memory_and_calls_stay_within_committed_ratios() throws Exception {
         Path launcher = application();
         assertThat(run(List.of(launcher.toString(), "version")))
                 .contains("fusebox ")

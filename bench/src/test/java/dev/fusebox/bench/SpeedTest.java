@@ -28,7 +28,7 @@ class SpeedTest {
             "RefusalBenchmark\\.(ours|oursWithTime|resilience4j|failsafe|failsafeWithTime)$");
 
     @Test
-    void calls_and_refusals_are_about_as_fast_and_lean_as_we_say() throws Exception {
+    void calls_and_rejections_meet_performance_goals() throws Exception {
         List<String> broken = brokenGoals();
         for (int more = 1; more < LOOKS && !broken.isEmpty(); more++) {
             broken = brokenGoals();
@@ -53,7 +53,7 @@ class SpeedTest {
 
     /// Takes two seconds: ten million calls on each of four breakers is what the claim says.
     @Test
-    void nothing_is_kept_for_a_call() {
+    void no_memory_is_retained_per_call() {
         assertThat(Retained.bytes()).isLessThan(Report.RETAINED_LIMIT);
     }
 

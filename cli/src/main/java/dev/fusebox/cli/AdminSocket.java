@@ -21,60 +21,60 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Where the owner of a running gateway reaches it: a socket that only this user can open, and a token for those
-/// who come over TCP. What cannot be had is told in the log and left out; the gateway serves all the same. What is
-/// removed while it runs is made anew. Thread-safe; opening blocks as long as the file system does, [#close] until
-/// running requests have ended.
+/// The admin endpoint of a running gateway: a Unix socket that only this user can open, and the token for admin
+/// requests over TCP. If either cannot be created, the failure is logged and the gateway serves without it. A socket
+/// that is removed is created again. Thread-safe; opening blocks for the file system, [#close] until running requests
+/// have ended.
 final class AdminSocket implements AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(AdminSocket.class);
 
-    /// Whoever has cleared the folder away finds the gateway again by the time they wonder where it is.
-    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(2);
+    /// How often the watcher checks that the socket file exists.
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(2);
 
     private final Platform platform;
     private final AdminApi adminApi;
-    private final @Nullable Counter counter;
-    private final Thread watching;
+    private final @Nullable Binding binding;
+    private final Thread watcher;
     private volatile @Nullable String token;
     private volatile boolean closed;
 
-    /// What was wrong when what was removed could not be made anew.
-    private String trouble = "";
+    /// The last failure to create the socket again, so that it is logged once.
+    private String lastProblem = "";
 
-    private AdminSocket(Platform platform, AdminApi adminApi, @Nullable Counter counter, @Nullable String token) {
+    private AdminSocket(Platform platform, AdminApi adminApi, @Nullable Binding binding, @Nullable String token) {
         this.platform = platform;
         this.adminApi = adminApi;
-        this.counter = counter;
+        this.binding = binding;
         this.token = token;
-        this.watching = Thread.ofVirtual().name("fusebox-desk").unstarted(this::watch);
+        this.watcher = Thread.ofVirtual().name("fusebox-admin-socket").unstarted(this::watch);
     }
 
-    /// Where it listens.
-    private record Counter(RunFolder folder, Path socket, Listening listening) {}
+    /// The folder, the socket file and its endpoint.
+    private record Binding(RunFolder folder, Path socket, Endpoint endpoint) {}
 
-    /// The same, where the protocol is spoken as well: for commands that call tools.
+    /// Opens an endpoint that serves MCP as well, for commands that call tools.
     ///
-    /// @param service that clients are served by
+    /// @param service that serves the clients
     static AdminSocket open(Platform platform, AdminApi adminApi, GatewayService service) {
-        return open(platform, adminApi, path -> speaking(platform, adminApi, service, path));
+        return open(platform, adminApi, path -> withMcp(platform, adminApi, service, path));
     }
 
-    private static Listening speaking(Platform platform, AdminApi adminApi, GatewayService service, Path path)
+    private static Endpoint withMcp(Platform platform, AdminApi adminApi, GatewayService service, Path path)
             throws IOException {
         McpHttpFront.Beside beside = new McpHttpFront.Beside(SecretIds.system(), adminApi.forOwner());
-        return new Speaking(McpHttpFront.open(platform, HttpSettings.unix(path), service, beside));
+        return new WithMcp(McpHttpFront.open(platform, HttpSettings.unix(path), service, beside));
     }
 
     static AdminSocket open(Platform platform, AdminApi adminApi) {
         return open(
                 platform,
                 adminApi,
-                path -> new Plain(HttpServer.open(HttpSettings.unix(path), adminApi.forOwner(), platform)));
+                path -> new AdminOnly(HttpServer.open(HttpSettings.unix(path), adminApi.forOwner(), platform)));
     }
 
-    /// What listens at the socket.
-    private interface Listening {
-        void again() throws IOException;
+    /// An endpoint at the socket.
+    private interface Endpoint {
+        void rebind() throws IOException;
 
         void close() throws InterruptedException;
 
@@ -85,10 +85,10 @@ final class AdminSocket implements AutoCloseable {
         }
     }
 
-    /// Without the protocol.
-    private record Plain(HttpServer front) implements Listening {
+    /// The admin API alone.
+    private record AdminOnly(HttpServer front) implements Endpoint {
         @Override
-        public void again() throws IOException {
+        public void rebind() throws IOException {
             front.listenAgain();
         }
 
@@ -98,10 +98,10 @@ final class AdminSocket implements AutoCloseable {
         }
     }
 
-    /// With the protocol.
-    private record Speaking(McpHttpFront front) implements Listening {
+    /// The admin API and MCP.
+    private record WithMcp(McpHttpFront front) implements Endpoint {
         @Override
-        public void again() throws IOException {
+        public void rebind() throws IOException {
             front.listenAgain();
         }
 
@@ -121,34 +121,38 @@ final class AdminSocket implements AutoCloseable {
         }
     }
 
-    /// Makes what listens at a socket.
+    /// Opens an endpoint at a socket.
     @FunctionalInterface
-    private interface Opening {
-        Listening at(Path path) throws IOException;
+    private interface EndpointFactory {
+        Endpoint at(Path path) throws IOException;
     }
 
-    private static AdminSocket open(Platform platform, AdminApi adminApi, Opening opening) {
+    private static AdminSocket open(Platform platform, AdminApi adminApi, EndpointFactory factory) {
         RunFolder folder;
         try {
             folder = RunFolder.of(platform).made();
         } catch (IOException | RuntimeException unusable) {
-            warn("this gateway cannot be reached by commands such as `" + FuseboxCommand.of("status") + "`", unusable);
+            warn(
+                    "cannot open the admin socket; `" + FuseboxCommand.of("status") + "` cannot reach this gateway",
+                    unusable);
             return new AdminSocket(platform, adminApi, null, null);
         }
-        AdminSocket adminSocket = new AdminSocket(platform, adminApi, counter(folder, opening), token(folder));
-        if (adminSocket.counter != null) {
-            adminSocket.watching.start();
+        AdminSocket adminSocket = new AdminSocket(platform, adminApi, binding(folder, factory), token(folder));
+        if (adminSocket.binding != null) {
+            adminSocket.watcher.start();
         }
         return adminSocket;
     }
 
-    private static @Nullable Counter counter(RunFolder folder, Opening opening) {
+    private static @Nullable Binding binding(RunFolder folder, EndpointFactory factory) {
         try {
             folder.sweep();
             Path path = folder.socket(ProcessHandle.current().pid());
-            return new Counter(folder, path, opening.at(path));
+            return new Binding(folder, path, factory.at(path));
         } catch (IOException | RuntimeException unusable) {
-            warn("this gateway cannot be reached by commands such as `" + FuseboxCommand.of("status") + "`", unusable);
+            warn(
+                    "cannot open the admin socket; `" + FuseboxCommand.of("status") + "` cannot reach this gateway",
+                    unusable);
             return null;
         }
     }
@@ -157,7 +161,7 @@ final class AdminSocket implements AutoCloseable {
         try {
             return AdminToken.of(folder, SecretIds.system());
         } catch (IOException | RuntimeException unusable) {
-            warn("nothing can be changed over HTTP", unusable);
+            warn("cannot create the admin token; the admin API is read-only", unusable);
             return null;
         }
     }
@@ -170,66 +174,66 @@ final class AdminSocket implements AutoCloseable {
 
     private void watch() {
         try {
-            while (counter != null && !platform.await(BETWEEN_LOOKS, () -> closed)) {
-                lookAfter(counter);
+            while (binding != null && !platform.await(CHECK_INTERVAL, () -> closed)) {
+                rebindIfRemoved(binding);
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /// Whatever has gone wrong is tried again, and told once.
-    private void lookAfter(Counter mine) {
-        if (Files.exists(mine.socket(), LinkOption.NOFOLLOW_LINKS)) {
+    /// Retried at every check; a repeated failure is logged once.
+    private void rebindIfRemoved(Binding bound) {
+        if (Files.exists(bound.socket(), LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
         try {
-            mine.folder().made();
-            mine.listening().again();
-            token = token(mine.folder());
-            trouble = "";
-            LOG.log(Level.WARNING, "the socket of this gateway was removed, and is there again: " + mine.socket());
+            bound.folder().made();
+            bound.endpoint().rebind();
+            token = token(bound.folder());
+            lastProblem = "";
+            LOG.log(Level.WARNING, "admin socket was removed; created again: " + bound.socket());
         } catch (IOException | RuntimeException | Error unusable) {
-            if (!trouble.equals(String.valueOf(unusable.getMessage()))) {
-                trouble = String.valueOf(unusable.getMessage());
-                warn("the socket of this gateway was removed, and commands do not find it any more", unusable);
+            if (!lastProblem.equals(String.valueOf(unusable.getMessage()))) {
+                lastProblem = String.valueOf(unusable.getMessage());
+                warn("admin socket was removed and cannot be created again", unusable);
             }
         }
     }
 
     // ---- What it is used for
 
-    /// For a front that others reach.
+    /// The handler for an HTTP front end that other users can reach.
     HttpHandler forAll() {
         return adminApi.forAll(() -> token);
     }
 
-    /// From now on no new work should be sent here, and no call is taken.
+    /// Reports that the gateway is draining and accepts no more calls.
     void drain() {
         adminApi.drain();
-        if (counter != null) {
-            counter.listening().takeNoMore();
+        if (binding != null) {
+            binding.endpoint().takeNoMore();
         }
     }
 
-    /// Calls of commands that are under way.
+    /// The number of calls in flight through this socket.
     int inFlight() {
-        return counter == null ? 0 : counter.listening().inFlight();
+        return binding == null ? 0 : binding.endpoint().inFlight();
     }
 
     @Override
     public void close() {
         closed = true;
-        LockSupport.unpark(watching);
+        LockSupport.unpark(watcher);
         adminApi.drain();
         try {
-            if (counter != null) {
-                counter.listening().close();
+            if (binding != null) {
+                binding.endpoint().close();
             }
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException broken) {
-            warn("the owner's socket was not closed in good order", broken);
+            warn("cannot close the admin socket cleanly", broken);
         }
     }
 }

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// The command `allow`: shows what a project's `.mcp.json` runs, and records that its present content may be used
-/// without `--config`. For one thread; blocks as the disk does.
+/// The command `allow`, which shows what a project's `.mcp.json` runs and records that its current content may be used
+/// without `--config`. For one thread; blocks on disk I/O.
 final class AllowCommand {
     private static final CommandArguments.Grammar GRAMMAR =
             new CommandArguments.Grammar("allow", Set.of("--json"), Set.of());
@@ -35,23 +35,22 @@ final class AllowCommand {
             output.err().println("fusebox: " + ServerTable.plain(problem.getMessage()));
             return ExitStatus.USAGE;
         } catch (IOException failed) {
-            output.err().println("fusebox: nothing was allowed: " + ServerTable.plain(FileErrorText.text(failed)));
+            output.err().println("fusebox: file not allowed: " + ServerTable.plain(FileErrorText.text(failed)));
             return ExitStatus.FAILED;
         }
     }
 
     private static Path file(List<String> names) throws ServeOptions.Problem {
         if (names.size() > 1) {
-            throw new ServeOptions.Problem("allow takes one file, found \"" + names.get(1) + "\"");
+            throw new ServeOptions.Problem("allow takes one file; unexpected argument \"" + names.get(1) + "\"");
         }
         Path file = names.isEmpty() ? Path.of(ConfigFile.PROJECT) : ConfigCommand.path(names.getFirst());
         if (!Path.of(ConfigFile.PROJECT).equals(file.getFileName())) {
-            throw new ServeOptions.Problem(file + " is not a " + ConfigFile.PROJECT
-                    + ", and other files need not be allowed: --config FILE uses them");
+            throw new ServeOptions.Problem(
+                    file + " is not named " + ConfigFile.PROJECT + "; other files need no approval, use --config FILE");
         }
         if (!Files.exists(file)) {
-            throw new ServeOptions.Problem(
-                    "there is no " + file.toAbsolutePath().normalize());
+            throw new ServeOptions.Problem(file.toAbsolutePath().normalize() + " does not exist");
         }
         return file;
     }
@@ -66,7 +65,7 @@ final class AllowCommand {
         byte[] text = project.read();
         if (ConfigFile.read(platform, project.path(), text) instanceof ReadResult.Refused refused) {
             refused.lines().forEach(line -> output.err().println("fusebox: " + line));
-            output.err().println("fusebox: nothing was allowed");
+            output.err().println("fusebox: file not allowed");
             return ExitStatus.USAGE;
         }
         LaunchList launches = LaunchList.of(JsonEditor.parse(text));
@@ -81,8 +80,8 @@ final class AllowCommand {
         output.out().println(ServerTable.plain(project.path() + " runs"));
         launches.lines().forEach(line -> output.out().println("  " + ServerTable.plain(line)));
         output.out()
-                .println("Allowed: commands that are started in this folder use the file until it changes. The programs"
-                        + " that it names are not checked.");
+                .println("Allowed: commands started in this folder use the file until it changes. The programs"
+                        + " that it runs are not checked.");
         return ExitStatus.DONE;
     }
 }

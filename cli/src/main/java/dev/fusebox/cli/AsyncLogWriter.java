@@ -12,22 +12,22 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Writes the log on a thread of its own. Whoever started us may read standard error slowly, or not at all: then
-/// its pipe is full some day, and whoever writes into it waits for ever. Thread-safe; nothing blocks but [#close],
-/// for a second at most. What there is no room for is left out and counted.
+/// An asynchronous log writer with a bounded queue and a thread of its own. The program that started the gateway may
+/// read standard error slowly or not at all; once the pipe is full, a synchronous write would block for ever.
+/// Thread-safe; only [#close] blocks, for one second at most. Records that exceed the queue are dropped and counted.
 final class AsyncLogWriter implements AutoCloseable {
-    private static final int MOST_WAITING = 1_000;
+    private static final int QUEUE_LENGTH = 1_000;
 
-    /// What is still waiting at the end has so long.
-    private static final Duration FAREWELL = Duration.ofSeconds(1);
+    /// The time to write the queued records on close.
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
-    /// Wakes the thread that writes, as it shall end.
+    /// Wakes the writer thread so that it can end.
     private static final String END = "";
 
     private final Platform platform;
     private final OutputStream out;
-    private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
-    private final AtomicLong lost = new AtomicLong();
+    private final BlockingQueue<String> queue = new ArrayBlockingQueue<>(QUEUE_LENGTH);
+    private final AtomicLong dropped = new AtomicLong();
     private final Promise<Boolean> ended = new Promise<>();
     private final Thread writer;
     private volatile boolean isEnding;
@@ -38,9 +38,9 @@ final class AsyncLogWriter implements AutoCloseable {
         this.writer = Thread.ofPlatform().daemon().name("fusebox-log").unstarted(this::run);
     }
 
-    /// Begins to write.
+    /// Starts a writer.
     ///
-    /// @param out may block for as long as it likes; is not closed
+    /// @param out may block; is not closed
     static AsyncLogWriter to(Platform platform, OutputStream out) {
         AsyncLogWriter asyncLogWriter = new AsyncLogWriter(platform, out);
         asyncLogWriter.writer.start();
@@ -50,12 +50,12 @@ final class AsyncLogWriter implements AutoCloseable {
     /// @param text whole lines; not empty
     void write(Supplier<String> text) {
         try {
-            if (!waiting.offer(text.get())) {
-                lost.incrementAndGet();
+            if (!queue.offer(text.get())) {
+                dropped.incrementAndGet();
             }
         } catch (RuntimeException | Error unspeakable) {
-            // Whoever says something must not be hurt by saying it.
-            lost.incrementAndGet();
+            // Logging must not fail its caller.
+            dropped.incrementAndGet();
         }
     }
 
@@ -64,7 +64,7 @@ final class AsyncLogWriter implements AutoCloseable {
             for (String text = next(); text != null; text = next()) {
                 write(text);
             }
-            if (lost.get() > 0) {
+            if (dropped.get() > 0) {
                 write("");
             }
         } catch (InterruptedException hurried) {
@@ -74,33 +74,33 @@ final class AsyncLogWriter implements AutoCloseable {
         }
     }
 
-    /// Null when nothing is left and nothing more will come.
+    /// The next record; null once the queue is empty and the writer is closed.
     private @Nullable String next() throws InterruptedException {
-        String text = isEnding ? waiting.poll() : waiting.take();
-        return END.equals(text) ? waiting.poll() : text;
+        String text = isEnding ? queue.poll() : queue.take();
+        return END.equals(text) ? queue.poll() : text;
     }
 
-    /// In one piece, so that nobody else's words come in between. A disk may have room again, a pipe that is
-    /// closed stays so: there is nobody left to tell.
+    /// Writes a record with a single call, so that output of other threads does not interleave. A failed write is
+    /// counted and retried with the next record: a full disk may have room again.
     private void write(String text) {
-        long missing = lost.getAndSet(0);
+        long missing = dropped.getAndSet(0);
         try {
-            String all = missing == 0 ? text : "(" + missing + " records were left out)\n" + text;
+            String all = missing == 0 ? text : "(" + missing + " log records were dropped)\n" + text;
             out.write(all.getBytes(StandardCharsets.UTF_8));
             out.flush();
         } catch (IOException | RuntimeException | Error unwritable) {
-            lost.addAndGet(missing + (text.isEmpty() ? 0 : 1));
+            dropped.addAndGet(missing + (text.isEmpty() ? 0 : 1));
         }
     }
 
-    /// What waits is still written, unless nobody reads it.
+    /// Writes the queued records, unless the reader has stopped reading.
     @Override
     public void close() {
         isEnding = true;
-        // Wakes a writer that has nothing to do; one that is at work sees it by itself.
-        waiting.offer(END);
+        // Wakes an idle writer; a busy one checks the flag itself.
+        queue.offer(END);
         try {
-            ended.await(platform, FAREWELL);
+            ended.await(platform, CLOSE_TIMEOUT);
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         }

@@ -19,9 +19,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// What the build writes of the parts of the application: a CycloneDX bill of materials, a list of the third-party
-/// parts with their licences, and a notice. The same jars give the same bytes. The launcher runs it as a program
-/// of its own; for one thread.
+/// The bill of materials of the built application: a CycloneDX file, a list of third-party components with their
+/// licences, and a notice. The same jars give the same bytes. The launcher runs it as a separate program; for one
+/// thread.
 final class BillOfMaterials {
     private static final String GROUP = "dev.fusebox";
     private static final String LICENSE = "Apache-2.0";
@@ -37,9 +37,9 @@ final class BillOfMaterials {
         this.jars = jars;
     }
 
-    /// Writes the bill of materials, licences and notices of an application that was built.
+    /// Writes the bill of materials, licences and notices of a built application.
     ///
-    /// @param arguments the root of the checkout; the folder of the application, in which `legal` is made
+    /// @param arguments the root of the checkout, and the folder of the application, in which `legal` is created
     public static void main(String[] arguments) throws IOException {
         try {
             Path root = Path.of(arguments[0]);
@@ -55,7 +55,7 @@ final class BillOfMaterials {
         }
     }
 
-    /// A part without a known licence.
+    /// A component without a known licence.
     static final class UnknownLicense extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -97,8 +97,8 @@ final class BillOfMaterials {
         return entries("jars").stream()
                 .filter(each -> jar.name().equals(each.string("name")))
                 .findFirst()
-                .orElseThrow(() -> new UnknownLicense("the licence of " + jar.place()
-                        + " is not known. Look it up in its pom and add it to third-party/components.json."));
+                .orElseThrow(() -> new UnknownLicense("unknown licence of " + jar.place()
+                        + "; look it up in its POM and add it to third-party/components.json"));
     }
 
     private List<JsonView> embeddedIn(BundledJar jar) {
@@ -135,7 +135,7 @@ final class BillOfMaterials {
         for (BundledJar jar : jars) {
             String group = jar.isOwn() ? GROUP : text(entry(jar), "group");
             Part part = new Part("library", group, jar.name(), jar.version());
-            // The worker has jars of ours that the gateway has, too.
+            // Gateway and worker share some of the project's own jars.
             if (refs.add(part.purl())) {
                 components.add(component(part, jar));
             }
@@ -190,9 +190,9 @@ final class BillOfMaterials {
     // ---- For people
 
     String thirdParty() throws IOException {
-        StringBuilder text = new StringBuilder("Third-party parts of Fusebox " + VersionCommand.ofFusebox()
+        StringBuilder text = new StringBuilder("Third-party components of Fusebox " + VersionCommand.ofFusebox()
                 + ", with their licences as SPDX expressions.\n"
-                + "The texts follow; what a part carries itself stands under its name.\n\n");
+                + "The licence texts follow, with the names of the components that contain them.\n\n");
         Set<String> licenses = new TreeSet<>();
         for (BundledJar jar : foreign()) {
             String license = text(entry(jar), "license");
@@ -221,14 +221,14 @@ final class BillOfMaterials {
 
     String notice() throws IOException {
         StringBuilder text = new StringBuilder("Fusebox\n\nLicensed under the Apache License, Version 2.0.\n\n"
-                + "This application bundles software of others under licences of their own."
-                + " THIRD-PARTY.txt lists it and has the\n"
-                + "licences; sbom.cdx.json lists all parts with their checksums."
-                + " The notices of these parts follow.\n");
+                + "This application bundles third-party software under its own licences."
+                + " THIRD-PARTY.txt lists it with the\n"
+                + "licence texts; sbom.cdx.json lists all components with their checksums."
+                + " The notices of the components follow.\n");
         return text.append(sections("NOTICE")).toString();
     }
 
-    /// The texts of files of such a name, each under the names of the parts that carry it.
+    /// The texts of the files whose names contain a word, each under the names of its components.
     private StringBuilder sections(String kind) throws IOException {
         StringBuilder text = new StringBuilder();
         carried(kind)
@@ -240,7 +240,8 @@ final class BillOfMaterials {
         return text;
     }
 
-    /// What third-party jars carry in files of such a name, each text once, with the names of the parts.
+    /// The texts in third-party jars from files whose names contain a word, each text once, with the names of its
+    /// components.
     private Map<String, Set<String>> carried(String kind) throws IOException {
         Map<String, Set<String>> texts = new LinkedHashMap<>();
         String whole = Files.readString(root.resolve("LICENSE"), UTF_8).strip();

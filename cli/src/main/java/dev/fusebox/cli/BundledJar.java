@@ -35,7 +35,7 @@ record BundledJar(Path file, String place, String name, String version) {
         String name = String.valueOf(file.getFileName());
         Matcher parts = NAME.matcher(name);
         if (!parts.matches()) {
-            throw new IllegalArgumentException(name + " does not tell a version");
+            throw new IllegalArgumentException(name + " has no version in its name");
         }
         Path folder = Objects.requireNonNull(file.toAbsolutePath().getParent(), "a jar is in a folder");
         String place = folder.getFileName() + "/" + name;
@@ -52,12 +52,12 @@ record BundledJar(Path file, String place, String name, String version) {
         }
     }
 
-    /// Of a file within it.
+    /// The checksum of a file in the jar.
     String sha256(String entry) throws IOException {
         try (ZipFile zip = new ZipFile(file.toFile())) {
             ZipEntry found = zip.getEntry(entry);
             if (found == null) {
-                throw new IOException(place + " has no " + entry);
+                throw new IOException(place + " has no entry " + entry);
             }
             return sha256(zip.getInputStream(found));
         }
@@ -73,7 +73,7 @@ record BundledJar(Path file, String place, String name, String version) {
         }
     }
 
-    /// The licences and notices that it carries, by their names.
+    /// The licence and notice files in the jar, by name.
     Map<String, String> legalTexts() throws IOException {
         Map<String, String> texts = new TreeMap<>();
         try (ZipFile zip = new ZipFile(file.toFile())) {

@@ -13,13 +13,12 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The command `cache`: forgets what servers offered when they were last seen. For one thread; blocks as the disk
-/// does.
+/// The command `cache`, which deletes cached tool lists. For one thread; blocks on disk I/O.
 final class CacheCommand {
     private static final CommandArguments.Grammar GRAMMAR =
             new CommandArguments.Grammar("cache", Set.of("--json"), Set.of());
 
-    private static final String USAGE = "cache takes clear, and the NAME of a server or nothing";
+    private static final String USAGE = "usage: cache clear [NAME]";
 
     private final Platform platform;
 
@@ -27,15 +26,15 @@ final class CacheCommand {
         this.platform = platform;
     }
 
-    /// What is kept for the servers of one file.
+    /// The schema cache for the servers of one configuration file.
     ///
-    /// @throws IOException if nobody says where
+    /// @throws IOException if neither HOME nor FUSEBOX_HOME is set
     static SchemaCache of(Platform platform, Path file) throws IOException {
         return new SchemaCache(
                 platform, folder(platform), file.toAbsolutePath().normalize().toString());
     }
 
-    /// The same for a command that does without if there is no place for it.
+    /// The schema cache, or null if it has no place; for commands that work without one.
     static @Nullable SchemaCache ofOrNull(Platform platform, Path file) {
         try {
             return of(platform, file);
@@ -67,13 +66,13 @@ final class CacheCommand {
             output.err().println("fusebox: " + problem.getMessage());
             return ExitStatus.USAGE;
         } catch (IOException unusable) {
-            output.err().println("fusebox: what is kept of servers could not be removed: " + unusable.getMessage());
+            output.err().println("fusebox: cannot clear the cache: " + unusable.getMessage());
             return ExitStatus.FAILED;
         }
     }
 
-    /// @param servers how many of them had something
-    /// @param vectors whether there was something that the model had read
+    /// @param servers how many of them had a cache entry
+    /// @param vectors whether there was an embedding cache
     private record Removed(int servers, boolean vectors) {}
 
     /// @param names none for all
@@ -101,13 +100,14 @@ final class CacheCommand {
     private static String said(Removed removed) {
         int servers = removed.servers();
         if (servers == 0 && !removed.vectors()) {
-            return "nothing was kept";
+            return "the cache is empty";
         }
-        String of = servers == 0 ? "tools" : ServerTable.counted(servers, "server");
-        return "removed what was kept of " + of + "; a gateway that runs goes on with what it knows";
+        String cleared =
+                servers == 0 ? "search index" : "cached tool lists of " + ServerTable.counted(servers, "server");
+        return "deleted the " + cleared + "; running gateways keep what they have loaded";
     }
 
-    /// Empty if that cannot be read.
+    /// The server of a cache entry; empty if the entry is unreadable.
     private static String server(byte[] content) {
         try {
             String server = JsonView.parse(content).string("server");

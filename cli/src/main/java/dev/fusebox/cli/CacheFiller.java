@@ -22,20 +22,20 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/// Fills the cache without a gateway: servers whose tools it does not have are started once, list them, and end.
-/// For one thread; blocks until each has answered or failed, within the bounds of [ListRound].
+/// Fills the schema cache without a gateway: servers whose tools are not cached are started once, list their tools, and
+/// are stopped. For one thread; blocks until each server has answered or failed, within the limits of [ToolListRun].
 final class CacheFiller {
     private final Platform platform;
     private final Path file;
     private final Configuration configuration;
-    /// Above all other limits.
+    /// The upper limit of the whole run.
     private final Duration most;
-    /// Servers that were lately asked with these outcomes are not asked again.
+    /// Servers whose latest attempt had one of these outcomes are skipped.
     private final Set<FailedListAttempts.Outcome> spared;
     private final Set<String> downloading = new TreeSet<>();
     private final Set<String> unasked = new TreeSet<>();
 
-    /// @param file that the configuration stands in
+    /// @param file of the configuration
     CacheFiller(Platform platform, Path file, Configuration configuration) {
         this(platform, file, configuration, new Bounds(ChronoUnit.FOREVER.getDuration(), Set.of()));
     }
@@ -50,8 +50,7 @@ final class CacheFiller {
         this.spared = bounds.spared();
     }
 
-    /// Fills the cache for these servers of a file that has just been written. What cannot be read is left to the
-    /// first use.
+    /// Fills the cache for these servers of a file that has just been written. A file that cannot be used is skipped.
     static void ofImported(Platform platform, Path file, Set<String> servers, CommandOutput output) {
         if (ConfigFile.read(platform, file, Overrides.NONE) instanceof ReadResult.Usable(Configuration read, var _)) {
             try {
@@ -60,7 +59,7 @@ final class CacheFiller {
                 lists.tellOfUnlisted(catalogStore, servers::contains, output);
             } catch (IOException | ServeOptions.Problem unusable) {
                 output.err()
-                        .println("fusebox: tools of the imported servers are not known yet: "
+                        .println("fusebox: cannot list the tools of the imported servers: "
                                 + ServerTable.plain(unusable.getMessage()));
             }
         }
@@ -71,33 +70,32 @@ final class CacheFiller {
         if (!silent.isEmpty()) {
             output.err()
                     .println("fusebox: these servers have not listed their tools: " + String.join(", ", silent) + "; `"
-                            + FuseboxCommand.onFile("doctor") + "` says what is wrong with each");
+                            + FuseboxCommand.onFile("doctor") + "` diagnoses them");
         }
         tellOfPending(output);
     }
 
-    /// Servers that may only need more time.
+    /// Reports servers that may only need more time.
     void tellOfPending(CommandOutput output) {
-        String again = "; `" + FuseboxCommand.of("tools") + "` asks them again";
+        String again = "; `" + FuseboxCommand.of("tools") + "` retries";
         if (!downloading.isEmpty()) {
             output.err()
-                    .println("fusebox: still downloading when the time was over: " + String.join(", ", downloading)
+                    .println("fusebox: still downloading after the time limit: " + String.join(", ", downloading)
                             + again);
         }
         if (!unasked.isEmpty()) {
-            output.err()
-                    .println("fusebox: not asked yet when the time was over: " + String.join(", ", unasked) + again);
+            output.err().println("fusebox: not started within the time limit: " + String.join(", ", unasked) + again);
         }
     }
 
-    /// The unlisted ones but those that may only need more time.
+    /// The servers without a tool list, except those that may only need more time.
     List<String> silent(CatalogStore catalogStore, Predicate<String> which) {
         return unlisted(catalogStore, configuration, which).stream()
                 .filter(id -> !downloading.contains(id) && !unasked.contains(id))
                 .toList();
     }
 
-    /// The ids of servers that can be started and have not said, now or earlier, what tools they have.
+    /// The ids of callable servers without a tool list, neither cached nor from this run.
     static List<String> unlisted(CatalogStore catalogStore, Configuration configuration, Predicate<String> which) {
         return configuration.servers().stream()
                 .filter(server -> which.test(server.id()) && isUnknown(server, catalogStore))
@@ -105,20 +103,20 @@ final class CacheFiller {
                 .toList();
     }
 
-    /// In whole minutes, for people.
+    /// A limit in whole minutes, as text.
     static String minutes(Duration limit) {
         long minutes = Math.ceilDiv(limit.toSeconds(), 60L);
         return minutes == 1 ? "a minute" : minutes + " minutes";
     }
 
-    /// The same, which blocks for this at most, if that is less.
+    /// A copy with this upper limit.
     CacheFiller within(Duration other) {
         return new CacheFiller(platform, file, configuration, new Bounds(other, spared));
     }
 
-    /// The same, which does not ask servers again that were silent lately.
+    /// A copy that skips servers that did not answer recently.
     ///
-    /// @param alsoDownloading whether it does not ask those either that were still being downloaded then
+    /// @param alsoDownloading whether it also skips servers that were still being downloaded
     CacheFiller sparing(boolean alsoDownloading) {
         Set<FailedListAttempts.Outcome> outcomes = alsoDownloading
                 ? EnumSet.of(FailedListAttempts.Outcome.SILENT, FailedListAttempts.Outcome.DOWNLOADING)
@@ -126,7 +124,7 @@ final class CacheFiller {
         return new CacheFiller(platform, file, configuration, new Bounds(most, outcomes));
     }
 
-    /// Remembers that these servers were asked just now, and were silent.
+    /// Records that these servers did not answer just now.
     void noteSilent(Set<String> ids) throws IOException {
         if (ids.isEmpty()) {
             return;
@@ -139,20 +137,20 @@ final class CacheFiller {
         }
     }
 
-    /// Reads all servers that the cache does not have. Gives what is known afterwards.
+    /// Lists the tools of all servers that are not cached, and returns the resulting lists.
     CatalogStore read(CommandOutput output) throws IOException, ServeOptions.Problem {
         return read(server -> true, output);
     }
 
-    /// The same for these servers, by their ids.
+    /// The same for the servers with these ids.
     CatalogStore read(Predicate<String> which, CommandOutput output) throws IOException, ServeOptions.Problem {
         try (SchemaCache cache = CacheCommand.of(platform, file)) {
             FreshListStore lists = new FreshListStore(cache);
             FailedListAttempts failedListAttempts = new FailedListAttempts(platform, cache);
             List<ServerConfig> asked = asked(which, lists, failedListAttempts);
             if (!asked.isEmpty() && most.isPositive()) {
-                ListRound round =
-                        new ListRound(platform, file, configuration, new ListRound.Notes(lists, failedListAttempts));
+                ToolListRun round = new ToolListRun(
+                        platform, file, configuration, new ToolListRun.Notes(lists, failedListAttempts));
                 round.ask(asked, most, output);
                 downloading.addAll(round.downloading());
                 unasked.addAll(round.unasked());

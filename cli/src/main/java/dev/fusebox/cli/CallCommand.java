@@ -20,21 +20,21 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/// The command `call`: one tool, once, through the gateway that runs (by the file that is named, if one is), or
-/// through one of its own that ends with it. For one thread; blocks until there is an answer, or for as long as it
-/// is told.
+/// The command `call`, which calls one tool once: through the running gateway (the one that uses the named file, if one
+/// is named), or through a gateway of its own that ends with the command. For one thread; blocks until the call has
+/// ended or timed out.
 final class CallCommand {
-    /// Calls a tool of a server by its own name, whatever clients see.
+    /// The gateway's tool that calls any server's tool by its original name.
     private static final String OWN_TOOL = "mcp_call";
 
-    /// Codes of errors behind which there is a server that does not work.
+    /// Error codes that indicate a broken server.
     private static final Set<String> DOCTOR_KNOWS = Set.of(
             "breaker_open", "connect_failed", "server_crashed", "auth_required", "http_error", "permanently_failed");
 
-    /// Longer than any server is usually given: its own time is what counts.
+    /// Longer than the usual call timeout, which decides.
     private static final Duration DEADLINE = Duration.ofMinutes(10);
 
-    /// What the gateway may take to say that the time is over, which it says better than we can.
+    /// Added to the timeout, so that the gateway's own timeout error arrives first.
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final Platform platform;
@@ -44,13 +44,13 @@ final class CallCommand {
         this(platform, System.in);
     }
 
-    /// @param in that `-` reads
+    /// @param in that the argument `-` reads
     CallCommand(Platform platform, InputStream in) {
         this.platform = platform;
         this.in = in;
     }
 
-    /// The call itself failed; the message says how.
+    /// The failure of the call itself.
     private static final class Failed extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -61,12 +61,17 @@ final class CallCommand {
 
     ExitStatus run(List<String> arguments, CommandOutput output) {
         try {
-            CallOptions words = read(CallOptions.parse(arguments));
+            CallOptions options = read(CallOptions.parse(arguments));
             RunningGateways found = RunningGateways.find(platform);
-            RunningGateways running = words.gateway() == null ? found.by(words.config()) : found;
-            return running.all().isEmpty() && words.gateway() == null
-                    ? alone(words, output)
-                    : made(words, running.toChange(words.gateway()).answering().client(), output);
+            RunningGateways running = options.gateway() == null ? found.by(options.config()) : found;
+            return running.all().isEmpty() && options.gateway() == null
+                    ? alone(options, output)
+                    : call(
+                            options,
+                            running.toChange(options.gateway())
+                                    .requireResponsive()
+                                    .client(),
+                            output);
         } catch (ServeOptions.Problem problem) {
             output.err().println("fusebox: " + problem.getMessage());
             return ExitStatus.USAGE;
@@ -74,26 +79,26 @@ final class CallCommand {
             output.err().println("fusebox: " + ServerTable.plain(failed.getMessage()));
             return ExitStatus.FAILED;
         } catch (IOException unreachable) {
-            output.err().println("fusebox: no answer: " + unreachable.getMessage());
+            output.err().println("fusebox: call failed: " + unreachable.getMessage());
             return ExitStatus.FAILED;
         }
     }
 
-    /// Before anything is started.
-    private CallOptions read(CallOptions words) throws ServeOptions.Problem, IOException {
-        return words.arguments() instanceof GivenArguments.StandardInput
-                ? words.with(new GivenArguments.Json(GivenArguments.read(in)))
-                : words;
+    /// Reads standard input before anything is started.
+    private CallOptions read(CallOptions options) throws ServeOptions.Problem, IOException {
+        return options.arguments() instanceof GivenArguments.StandardInput
+                ? options.with(new GivenArguments.Json(GivenArguments.read(in)))
+                : options;
     }
 
     // ---- Without a gateway
 
-    private ExitStatus alone(CallOptions words, CommandOutput output)
+    private ExitStatus alone(CallOptions options, CommandOutput output)
             throws ServeOptions.Problem, IOException, Failed, ToolLookup.Missing {
-        if (words.isShown() && !ToolName.looksShown(words.tool())) {
+        if (options.isShown() && !ToolName.looksShown(options.tool())) {
             throw CallOptions.withoutTool();
         }
-        ConfigPlace place = ConfigPlace.find(words.config(), platform).told(output);
+        ConfigPlace place = ConfigPlace.find(options.config(), platform).told(output);
         FuseboxCommand.uses(place.file());
         Configuration configuration = configuration(place);
         Path folder = Files.createTempDirectory("fusebox");
@@ -106,7 +111,7 @@ final class CallCommand {
             Platform apart = platform.withEnvironment(environment(folder));
             try (AdminSocket adminSocket = AdminSocket.open(apart, gateway.adminApi(), gateway.service())) {
                 ExitStatus exitStatus =
-                        made(words, RunningGateways.find(apart).toChange(null).client(), output);
+                        call(options, RunningGateways.find(apart).toChange(null).client(), output);
                 adminSocket.drain();
                 return exitStatus;
             }
@@ -124,7 +129,7 @@ final class CallCommand {
     private Configuration configuration(ConfigPlace place) throws ServeOptions.Problem {
         return switch (place.read(platform, Overrides.NONE.with("--expose", "meta"))) {
             case ReadResult.Refused refused ->
-                throw new ServeOptions.Problem("no gateway runs, and " + place.file() + " cannot be used: "
+                throw new ServeOptions.Problem("no gateway is running, and " + place.file() + " cannot be used: "
                         + refused.problems().getFirst());
             case ReadResult.Usable usable -> usable.configuration();
         };
@@ -132,60 +137,60 @@ final class CallCommand {
 
     // ---- Through a gateway
 
-    private ExitStatus made(CallOptions typed, OwnerClient client, CommandOutput output)
+    private ExitStatus call(CallOptions typed, OwnerClient client, CommandOutput output)
             throws ServeOptions.Problem, IOException, Failed, ToolLookup.Missing {
-        CallOptions words = typed.isShown() ? typed.with(ToolName.ofShown(typed.tool(), client)) : typed;
+        CallOptions options = typed.isShown() ? typed.with(ToolName.ofShown(typed.tool(), client)) : typed;
         JsonView result;
-        try (Progress _ = Progress.of(platform, output, "calling " + words.server() + "/" + words.tool())) {
-            result = answered(words, arguments(words, client), client);
+        try (Progress _ = Progress.of(platform, output, "calling " + options.server() + "/" + options.tool())) {
+            result = callTool(options, arguments(options, client), client);
         }
         JsonView isError = result.member("isError");
-        print(result, words, output);
+        print(result, options, output);
         if (isError == null || !isError.isTrue()) {
             return ExitStatus.DONE;
         }
         if (DOCTOR_KNOWS.contains(errorCode(result))) {
-            output.err().println("fusebox: `" + doctor(words) + "` says what is wrong with " + words.server());
+            output.err().println("fusebox: `" + doctor(options) + "` diagnoses " + options.server());
         }
         return ExitStatus.FAILED;
     }
 
-    private static String doctor(CallOptions words) {
-        Path config = words.config();
+    private static String doctor(CallOptions options) {
+        Path config = options.config();
         return config == null
-                ? FuseboxCommand.of("doctor", words.server())
-                : FuseboxCommand.of("doctor", words.server(), "--config", config.toString());
+                ? FuseboxCommand.of("doctor", options.server())
+                : FuseboxCommand.of("doctor", options.server(), "--config", config.toString());
     }
 
-    /// As JSON; words get their types from the schema of the tool.
-    private static String arguments(CallOptions words, OwnerClient client)
+    /// The arguments as JSON; KEY=VALUE pairs get their types from the tool's schema.
+    private static String arguments(CallOptions options, OwnerClient client)
             throws ServeOptions.Problem, IOException, ToolLookup.Missing {
-        return switch (words.arguments()) {
+        return switch (options.arguments()) {
             case GivenArguments.Json(String object) -> object;
             case GivenArguments.Pairs(List<GivenArguments.Pair> pairs) -> {
-                JsonView tool = new ToolLookup(client, words.server(), words.tool()).inFull();
-                String name = words.server() + "/" + words.tool();
+                JsonView tool = new ToolLookup(client, options.server(), options.tool()).inFull();
+                String name = options.server() + "/" + options.tool();
                 yield new TypedArguments(name, tool.path("definition", "inputSchema")).of(pairs);
             }
             case GivenArguments.StandardInput _ -> throw new IllegalStateException("read before");
         };
     }
 
-    /// By the gateway's own tool; where clients see the tools of servers instead, by the name that they see.
-    private static JsonView answered(CallOptions words, String arguments, OwnerClient client)
+    /// Calls through the gateway's own tool, or by the exposed name if the gateway exposes only the servers' tools.
+    private static JsonView callTool(CallOptions options, String arguments, OwnerClient client)
             throws IOException, Failed, ToolLookup.Missing {
-        Duration limit = words.limit();
-        JsonWriter own = new JsonWriter().beginObject().name("server").string(words.server());
-        own.name("tool").string(words.tool()).name("args").raw(arguments);
+        Duration limit = options.limit();
+        JsonWriter own = new JsonWriter().beginObject().name("server").string(options.server());
+        own.name("tool").string(options.tool()).name("args").raw(arguments);
         if (limit != null) {
             own.name("timeoutMs").number(limit.toMillis());
         }
-        OwnerClient patient = client.within(limit == null ? DEADLINE : limit.plus(GRACE));
-        JsonView result = result(patient, OWN_TOOL, own.endObject().toString());
+        OwnerClient withDeadline = client.within(limit == null ? DEADLINE : limit.plus(GRACE));
+        JsonView result = result(withDeadline, OWN_TOOL, own.endObject().toString());
         if (!isUnknown(result)) {
             return result;
         }
-        String shown = new ToolLookup(client, words.server(), words.tool()).shownAs();
+        String shown = new ToolLookup(client, options.server(), options.tool()).shownAs();
         return result(client.within(limit == null ? DEADLINE : limit), shown, arguments);
     }
 
@@ -195,7 +200,10 @@ final class CallCommand {
         JsonView result = answer.member("result");
         if (result == null) {
             JsonView message = answer.path("error", "message");
-            throw new Failed(message == null ? "the gateway gave no result" : String.valueOf(message.string()));
+            throw new Failed(
+                    message == null
+                            ? "the gateway returned neither a result nor an error"
+                            : String.valueOf(message.string()));
         }
         return result;
     }
@@ -204,17 +212,17 @@ final class CallCommand {
         return errorCode(result).equals("unknown_tool");
     }
 
-    /// Empty if it is no error of the gateway's.
+    /// The gateway's error code; empty if the result is not an error of the gateway.
     private static String errorCode(JsonView result) {
         JsonView plain = result.path("_meta", "fusebox/error", "code");
         JsonView code = plain == null ? result.path("structuredContent", "error", "code") : plain;
         return code == null ? "" : Objects.requireNonNullElse(code.string(), "");
     }
 
-    /// Texts as they are; what is nothing to look at is named.
-    private static void print(JsonView result, CallOptions words, CommandOutput output) {
+    /// Prints texts as they are; binary content is only described.
+    private static void print(JsonView result, CallOptions options, CommandOutput output) {
         JsonView content = result.member("content");
-        if (words.asJson() || content == null || !content.isArray()) {
+        if (options.asJson() || content == null || !content.isArray()) {
             output.out().println(result.json());
             return;
         }
@@ -223,7 +231,7 @@ final class CallCommand {
         }
     }
 
-    /// A refusal of ours says the same twice, for people and for programs.
+    /// An error of the gateway contains the same content twice, as text and as JSON.
     private static List<JsonView> forPeople(JsonView result, List<JsonView> parts) {
         boolean isOurs = result.path("_meta", "fusebox/error") != null;
         return isOurs && parts.size() > 1 ? parts.subList(0, 1) : parts;
@@ -234,7 +242,7 @@ final class CallCommand {
         String data = part.string("data");
         if (text == null && data != null) {
             return "[" + part.string("type") + ", " + part.string("mimeType") + ", " + data.length()
-                    + " letters of base64; --json shows them]";
+                    + " base64 characters; use --json to print them]";
         }
         return text == null ? part.json() : text;
     }

@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What call was asked for. Immutable.
+/// The options of `call`. Immutable.
 ///
-/// @param server of the tool; empty if only its name is known that clients see
-/// @param limit how long the answer may take; null for as long as the server is given
-/// @param gateway whose process is meant; null if there is only one
-/// @param config the file of the servers; null for whichever a gateway runs by, or the usual one
+/// @param server of the tool; empty if only the exposed name is known
+/// @param limit the call timeout; null for the server's own
+/// @param gateway the process id of the gateway; null if there is only one
+/// @param config the configuration file; null for the file of the running gateway, or the default
 record CallOptions(
         String server,
         String tool,
@@ -23,7 +23,7 @@ record CallOptions(
     static final String TIMEOUT = "--timeout";
     static final String CONFIG = "--config";
 
-    /// The gateway takes no longer one.
+    /// The longest timeout that the gateway accepts.
     private static final Duration LONGEST = Duration.ofDays(1);
 
     static CallOptions parse(List<String> words) throws ServeOptions.Problem {
@@ -45,12 +45,12 @@ record CallOptions(
                 ConfigCommand.named(plain.commandArguments()));
     }
 
-    /// The tool that is meant.
+    /// The tool that is called.
     ///
-    /// @param words how many words it took to say so
+    /// @param words the number of arguments that name the tool
     private record Named(String server, String tool, int words) {}
 
-    /// `SERVER/TOOL`, `SERVER TOOL`, or the name that clients see, which is one word and has no slash.
+    /// Parses `SERVER/TOOL`, `SERVER TOOL`, or the exposed name, which is one word without a slash.
     private static Named named(List<String> names) throws ServeOptions.Problem {
         String first = names.getFirst();
         int slash = first.indexOf('/');
@@ -65,11 +65,11 @@ record CallOptions(
     }
 
     static ServeOptions.Problem withoutTool() {
-        return new ServeOptions.Problem("call takes SERVER/TOOL and perhaps arguments, as in `"
+        return new ServeOptions.Problem("usage: call SERVER/TOOL [ARGUMENT...], for example `"
                 + FuseboxCommand.of("call", "files/read", "path=a.txt") + "`");
     }
 
-    /// Whether the tool is named as clients see it, and its server is not known yet.
+    /// Whether the tool is given by its exposed name and its server is not known yet.
     boolean isShown() {
         return server.isEmpty();
     }
@@ -84,12 +84,12 @@ record CallOptions(
 
     private static Duration limit(String text) throws ServeOptions.Problem {
         if (!text.matches("[1-9]\\d{0,8}")) {
-            throw new ServeOptions.Problem("--timeout is \"" + text + "\"; it must be milliseconds");
+            throw new ServeOptions.Problem("invalid --timeout \"" + text + "\": must be a number of milliseconds");
         }
         Duration limit = Duration.ofMillis(Long.parseLong(text));
         if (limit.compareTo(LONGEST) > 0) {
             throw new ServeOptions.Problem(
-                    "--timeout is \"" + text + "\"; no call takes more than a day (" + LONGEST.toMillis() + ")");
+                    "invalid --timeout \"" + text + "\": the maximum is one day (" + LONGEST.toMillis() + " ms)");
         }
         return limit;
     }

@@ -15,17 +15,17 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What `init` has changed in one file, so that it can be given back. Immutable.
+/// The record of one file change by `init`, from which the change can be undone. Immutable.
 ///
-/// @param id that orders the records by their time
-/// @param client whose file it is; empty for our own configuration
-/// @param file as it was named
-/// @param mode of the file before; null if it was not there, or the file system knows none
-/// @param before the digest of its content before; null if it was not there
-/// @param after the digest of what was written
-/// @param copy of the old content beside the file; null if there is none
-/// @param folders that were made for the file, the outermost first
-/// @param servers by the names that our configuration got for them
+/// @param id sorts the records by time
+/// @param client the owner of the file; empty for Fusebox's own configuration
+/// @param file its path
+/// @param mode the permissions before the change; null if the file did not exist or has no POSIX permissions
+/// @param before the digest of the original content; null if the file did not exist
+/// @param after the digest of the written content
+/// @param copy the backup beside the file; null if there is none
+/// @param folders that were created for the file, the outermost first
+/// @param servers that were added, by their names in Fusebox's configuration
 record ChangeRecord(
         String id,
         Optional<ClientFile> client,
@@ -47,7 +47,7 @@ record ChangeRecord(
         return new ChangeRecord(id, client, file, mode, before, after, other, folders, servers);
     }
 
-    /// Whether the file was there before.
+    /// Whether the file existed before the change.
     boolean existed() {
         return before != null;
     }
@@ -56,7 +56,7 @@ record ChangeRecord(
         return Optional.ofNullable(mode).map(PosixFilePermissions::fromString);
     }
 
-    /// The client, or Fusebox.
+    /// The name of the client, or Fusebox.
     String label() {
         return client.map(ClientFile::label).orElse("Fusebox");
     }
@@ -78,7 +78,7 @@ record ChangeRecord(
         into.endArray();
     }
 
-    /// @throws IOException if it is not what was written here
+    /// @throws IOException if the text is not a valid record
     static ChangeRecord parse(String id, byte[] text) throws IOException {
         try {
             JsonView json = JsonView.parse(text);
@@ -86,7 +86,7 @@ record ChangeRecord(
             String file = json.string("file");
             String after = json.string("after");
             if (client == null || file == null || after == null) {
-                throw new IOException("is not a record of a change");
+                throw new IOException("is not a valid change record");
             }
             String copy = json.string("copy");
             return new ChangeRecord(
@@ -102,7 +102,7 @@ record ChangeRecord(
                     texts(json.member("folders")).map(Path::of).toList(),
                     texts(json.member("servers")).toList());
         } catch (JsonSyntaxError spoilt) {
-            throw new IOException("is not a record of a change", spoilt);
+            throw new IOException("is not a valid change record", spoilt);
         }
     }
 

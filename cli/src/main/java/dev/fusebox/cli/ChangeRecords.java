@@ -22,13 +22,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The folder with the changes of `init`: a record and the old content for each file. Only its owner may read it,
-/// and version control ignores it. For one thread; blocks as the disk does.
+/// The store of `init`'s change records: a record and the original content of each file. Only its owner can read it,
+/// and version control ignores it. For one thread; blocks on disk I/O.
 final class ChangeRecords {
     private static final String RECORD = ".json";
     private static final String CONTENT = ".before";
 
-    /// Files of clients and their old contents hold secrets, and a home may be in a work tree.
+    /// The originals contain secrets, and a home may be in a work tree.
     private static final String IGNORED = "*\n";
 
     private static final String IGNORING = ".gitignore";
@@ -42,15 +42,16 @@ final class ChangeRecords {
         this.platform = platform;
     }
 
-    /// `~/.fusebox/init`, or `init` in what FUSEBOX_HOME names.
+    /// The store in `~/.fusebox/init`, or in `init` of FUSEBOX_HOME.
     ///
-    /// @throws IOException if nothing says where that is
+    /// @throws IOException if neither HOME nor FUSEBOX_HOME is set
     static ChangeRecords of(Platform platform) throws IOException {
         return new ChangeRecords(RunFolder.of(platform).path().resolveSibling("init"), platform);
     }
 
-    /// `~/.fusebox/copies`, or `copies` in what FUSEBOX_HOME names: for old contents of files in work trees. Empty
-    /// if nothing says where that is.
+    /// `~/.fusebox/copies`, or `copies` in FUSEBOX_HOME: the folder for backups of files in work trees. Empty if
+    /// neither
+    /// HOME nor FUSEBOX_HOME is set.
     static Optional<Path> copies(Platform platform) throws IOException {
         Path folder;
         try {
@@ -70,7 +71,7 @@ final class ChangeRecords {
         }
     }
 
-    /// Records a change that is about to be made, with the old content, both on the disk when this returns.
+    /// Records a pending change with the original content; both are on disk when this returns.
     ///
     /// @param client whose file it is; empty for our own configuration
     ChangeRecord begin(Optional<ClientFile> client, AtomicFile file, byte[] after, List<String> servers)
@@ -107,7 +108,7 @@ final class ChangeRecords {
                 : PosixFilePermissions.toString(view.readAttributes().permissions());
     }
 
-    /// The folders that are not there, the outermost first.
+    /// The missing folders, the outermost first.
     private static List<Path> missing(@Nullable Path folder) {
         List<Path> missing = new ArrayList<>();
         for (Path each = folder; each != null && !Files.exists(each); each = each.getParent()) {
@@ -116,9 +117,9 @@ final class ChangeRecords {
         return missing;
     }
 
-    /// All that have not been undone, the newest first.
+    /// All changes that have not been undone, the newest first.
     ///
-    /// @throws IOException if one cannot be read
+    /// @throws IOException if a record is unreadable
     List<ChangeRecord> all() throws IOException {
         if (!Files.isDirectory(folder)) {
             return List.of();
@@ -147,25 +148,24 @@ final class ChangeRecords {
         }
     }
 
-    /// What the file held before.
+    /// The original content of the file.
     ///
-    /// @throws IOException if that is not there any more, or is something else
+    /// @throws IOException if it is missing or its digest differs
     byte[] content(ChangeRecord record) throws IOException {
         Path file = file(record);
         byte[] content = new PrivateFile(file).read();
         if (content == null || !digest(content).equals(record.before())) {
-            throw new IOException(file + " is not what " + record.file() + " held before");
+            throw new IOException(file + " is not the original content of " + record.file());
         }
         return content;
     }
 
-    /// Where the old content is.
+    /// The file with the original content.
     Path file(ChangeRecord record) {
         return folder.resolve(record.id() + CONTENT);
     }
 
-    /// Removes the record of a change that was undone. It goes before the old content, which is not used without
-    /// it.
+    /// Removes an undone change: its record first, because the original content is not used without it.
     void remove(ChangeRecord record) throws IOException {
         Files.deleteIfExists(folder.resolve(record.id() + RECORD));
         Files.deleteIfExists(file(record));
@@ -175,16 +175,16 @@ final class ChangeRecords {
         }
     }
 
-    /// One that was killed may have left an old content without a record.
+    /// A killed run may have left original content without a record.
     private boolean hasNothingToHide() throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.allMatch(file -> file.endsWith(IGNORING));
         }
     }
 
-    /// Removes a folder that has nothing in it.
+    /// Removes a folder if it is empty.
     ///
-    /// @return whether there is no such folder any more
+    /// @return whether the folder does not exist any more
     static boolean removeIfEmpty(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             return true;

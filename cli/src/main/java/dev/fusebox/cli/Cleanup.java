@@ -7,11 +7,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Removes what a command has made for itself. Blocks as the file system does.
+/// Deletion of a command's temporary files. Blocks on the file system.
 final class Cleanup {
     private Cleanup() {}
 
-    /// A folder with all that is in it; what cannot be removed stays, since nobody could do anything about it.
+    /// Deletes a folder with its content; files that cannot be deleted are left.
     static void of(Path folder) {
         try (Stream<Path> all = Files.walk(folder)) {
             List<Path> deepestFirst = all.sorted(Comparator.reverseOrder()).toList();

@@ -6,14 +6,14 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What `init` does, or would do, to one file of a client. Immutable.
+/// The planned or applied change of one client's file by `init`. Immutable.
 ///
-/// @param path of the file, as the client knows it
-/// @param file as it was read; null if it cannot be changed
-/// @param after what it is to say; empty if it cannot be changed
-/// @param change `none`, `add`, `replace`, `remove` (only other servers go), `shared` or `refused`
-/// @param servers what becomes of each of its servers
-/// @param problem why it is left as it is; null if it is not
+/// @param path of the file, as the client uses it
+/// @param file its current content; null if it cannot be changed
+/// @param after the new content; empty if it cannot be changed
+/// @param change `none`, `add`, `replace`, `remove` (only servers are removed), `shared` or `refused`
+/// @param servers the result for each of its servers
+/// @param problem why it cannot be changed; null if it can
 @SuppressWarnings("ArrayRecordComponent") // copied, and never compared
 record ClientChange(
         ClientFile client,
@@ -32,7 +32,7 @@ record ClientChange(
         return new ClientChange(client, path, null, new byte[0], "refused", List.of(), problem);
     }
 
-    /// For a file that a link leads to, and that another client of the list has as well.
+    /// A link to a file that another client in the list uses as well.
     static ClientChange shared(ClientFile client, Path path) {
         return new ClientChange(client, path, null, new byte[0], "shared", List.of(), null);
     }
@@ -41,7 +41,7 @@ record ClientChange(
         return change.equals("shared");
     }
 
-    /// Whether the file gets another entry of Fusebox.
+    /// Whether Fusebox's entry is added or replaced.
     boolean isNewEntry() {
         return isChange() && !change.equals("remove");
     }

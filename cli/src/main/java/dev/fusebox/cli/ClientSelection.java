@@ -10,10 +10,10 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The clients that a command means, and where they keep their files. Pure functions of the environment and the
+/// The clients that a command works on, and the locations of their files. Stateless; reads the environment and the
 /// disk.
 final class ClientSelection {
-    /// What clients call Fusebox.
+    /// The name of Fusebox's entry in clients' files.
     static final String NAME = "fusebox";
 
     private ClientSelection() {}
@@ -21,14 +21,14 @@ final class ClientSelection {
     static ClientFile.Place place(Platform platform) throws ServeOptions.Problem {
         String home = platform.environment().getOrDefault("HOME", "");
         if (home.isEmpty()) {
-            throw new ServeOptions.Problem("HOME is not set; it is needed to find the files of clients");
+            throw new ServeOptions.Problem("HOME is not set; it is needed to find the clients' files");
         }
         boolean isMac =
                 System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("mac");
         return new ClientFile.Place(Path.of(home), platform.environment(), isMac);
     }
 
-    /// Those that are named, or all that are here.
+    /// The named clients, or all that are installed.
     static List<ClientFile> chosen(List<String> named, ClientFile.Place place) throws ServeOptions.Problem {
         return named.isEmpty()
                 ? Stream.of(ClientFile.values())
@@ -37,7 +37,7 @@ final class ClientSelection {
                 : List.copyOf(named(named));
     }
 
-    /// Clients by their names, each once.
+    /// The clients with these ids, without duplicates.
     static Set<ClientFile> named(List<String> ids) throws ServeOptions.Problem {
         Set<ClientFile> clients = new LinkedHashSet<>();
         for (String id : ids) {
@@ -51,9 +51,9 @@ final class ClientSelection {
         return Stream.of(ClientFile.values())
                 .filter(client -> client.id().equals(id))
                 .findFirst()
-                .orElseThrow(() -> new ServeOptions.Problem("there is no client \"" + id + "\""
+                .orElseThrow(() -> new ServeOptions.Problem("unknown client \"" + id + "\""
                         + SpellingSuggestion.nearest(id, known)
                                 .map(near -> "; did you mean \"" + near + "\"?")
-                                .orElse("; those that are known are " + String.join(", ", known))));
+                                .orElse("; known clients: " + String.join(", ", known))));
     }
 }

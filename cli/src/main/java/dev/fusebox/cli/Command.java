@@ -2,10 +2,9 @@ package dev.fusebox.cli;
 
 import java.util.List;
 
-/// One word after `./fusebox`.
+/// A command of `./fusebox`.
 ///
-/// @param purpose its line in the help; empty for what programs call and people do not
-/// @param action what it does
+/// @param purpose its line in the help; empty for internal commands
 record Command(String name, String purpose, Action action) {
 
     static Command hidden(String name, Action action) {
@@ -16,7 +15,7 @@ record Command(String name, String purpose, Action action) {
         return purpose.isEmpty();
     }
 
-    /// What a command does with the words after its name. May block for as long as the command runs.
+    /// The implementation of a command. May block for as long as the command runs.
     @FunctionalInterface
     interface Action {
         ExitStatus run(List<String> arguments, CommandOutput output);

@@ -11,21 +11,21 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The words after a command: names, and options with and without a value. Immutable.
+/// The parsed arguments of a command: names, flags and options with values. Immutable.
 ///
-/// @param names words that are no options
+/// @param names positional arguments
 /// @param flags options without a value
-/// @param values of the other options, in their order
+/// @param values of the other options, in order
 record CommandArguments(List<String> names, Set<String> flags, Map<String, List<String>> values) {
-    /// What a command takes.
+    /// The arguments that a command accepts.
     ///
     /// @param command its name
     /// @param flags options without a value
-    /// @param valued options with one that may be given once
-    /// @param repeated options with a value that may be given several times
-    /// @param names after so many words that are no options, all that follow are taken as they are
+    /// @param valued options with one value
+    /// @param repeated options with a value that may be repeated
+    /// @param names after so many positional arguments, everything else is positional as well
     record Grammar(String command, Set<String> flags, Set<String> valued, Set<String> repeated, int names) {
-        /// For a command whose options may stand anywhere, and each of them once.
+        /// A grammar without repeated options, whose options may appear anywhere.
         Grammar(String command, Set<String> flags, Set<String> valued) {
             this(command, flags, valued, Set.of(), Integer.MAX_VALUE);
         }
@@ -57,12 +57,12 @@ record CommandArguments(List<String> names, Set<String> flags, Map<String, List<
         return new CommandArguments(List.copyOf(names), flags, values);
     }
 
-    /// Complains of an option that was given before.
+    /// Rejects a repeated option.
     ///
-    /// @param isFirst whether it was not
+    /// @param isFirst whether this is its first occurrence
     static void once(String option, boolean isFirst) throws ServeOptions.Problem {
         if (!isFirst) {
-            throw new ServeOptions.Problem(option + " is given twice; it may be given once");
+            throw new ServeOptions.Problem(option + " is given twice");
         }
     }
 
@@ -73,21 +73,20 @@ record CommandArguments(List<String> names, Set<String> flags, Map<String, List<
         return rest.next();
     }
 
-    /// For a word that a command does not take: its help knows what it might have been.
+    /// The error for an unknown argument, with a suggestion from the options in the command's help.
     static ServeOptions.Problem unknown(String command, String word) {
         String guess = SpellingSuggestion.nearest(word, HelpTexts.read().options(command))
                 .map(near -> "did you mean \"" + near + "\"?")
-                .orElse("`" + FuseboxCommand.of("help", command) + "` shows what it takes");
-        return new ServeOptions.Problem(command + " does not know \"" + word + "\"; " + guess);
+                .orElse("see `" + FuseboxCommand.of("help", command) + "`");
+        return new ServeOptions.Problem("unknown argument \"" + word + "\" for " + command + "; " + guess);
     }
 
-    /// For the first word after a command that has several things to do, when it is none of them, or there is
-    /// none.
+    /// The error for a missing or unknown action of a command.
     ///
-    /// @param usage what is said if nothing is near
+    /// @param usage the message if there is no suggestion
     static ServeOptions.Problem unknownAction(String command, String word, List<String> actions, String usage) {
         String said = SpellingSuggestion.nearest(word, actions)
-                .map(near -> command + " does not know \"" + word + "\"; did you mean \"" + near + "\"?")
+                .map(near -> "unknown action \"" + word + "\" for " + command + "; did you mean \"" + near + "\"?")
                 .orElse(usage);
         return new ServeOptions.Problem(said);
     }
@@ -96,14 +95,14 @@ record CommandArguments(List<String> names, Set<String> flags, Map<String, List<
         return flags.contains(flag);
     }
 
-    /// The value of an option that may be given once; null if it was not given.
+    /// The value of an option; null if it was not given.
     @Nullable
     String value(String option) {
         List<String> given = values.getOrDefault(option, List.of());
         return given.isEmpty() ? null : given.getFirst();
     }
 
-    /// Those of these options that were given, as they are typed in a shell, each with a space in front.
+    /// The given options among these, quoted for a shell, each with a space in front.
     String typed(String... options) {
         StringBuilder typed = new StringBuilder();
         for (String option : options) {
@@ -117,7 +116,7 @@ record CommandArguments(List<String> names, Set<String> flags, Map<String, List<
         return typed.toString();
     }
 
-    /// All values of an option that may be given several times.
+    /// All values of a repeated option.
     List<String> all(String option) {
         return values.getOrDefault(option, List.of());
     }

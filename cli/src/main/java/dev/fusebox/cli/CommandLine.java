@@ -9,32 +9,32 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Finds the command that a line of words asks for and runs it.
+/// The command-line interface: finds the command that is asked for and runs it.
 ///
-/// Immutable and safe between threads; [#run] blocks as long as the command does.
+/// Immutable; [#run] blocks as long as the command does.
 final class CommandLine {
     private static final List<Command> LAUNCHER_COMMANDS = List.of(
-            new Command("build", "builds the application, whether or not it is older than its sources", inLauncher()),
+            new Command("build", "builds the application, even if it is up to date", inLauncher()),
             new Command("test", "builds everything and runs the full test suite", inLauncher()),
             new Command(
                     "check",
                     "compiles changed modules and their dependents with all checks, runs their quick tests",
                     inLauncher()),
-            new Command("jdk", "prints the home of the JDK that is used", inLauncher()));
+            new Command("jdk", "prints the home of the JDK in use", inLauncher()));
 
-    /// People may have read of these elsewhere.
+    /// Planned commands that users may have read about.
     private static final Set<String> LATER = Set.of("trust", "login", "logout", "audit", "chaos");
 
     private final List<Command> commands;
     private final List<Command> ofWords = List.of(
             new Command(
                     "completion",
-                    "prints what a shell needs to complete commands: bash|zsh|fish",
+                    "prints a shell completion script: bash|zsh|fish",
                     (arguments, output) ->
                             new CompletionCommand(told().toList(), HelpTexts.read()).run(arguments, output)),
             new Command(
                     "help",
-                    "prints this; help COMMAND shows examples; --json for scripts",
+                    "shows this help; help COMMAND shows details and examples; --json for scripts",
                     (arguments, output) -> help(arguments, output)));
 
     CommandLine(List<Command> commands) {
@@ -64,7 +64,7 @@ final class CommandLine {
         return command.map(found -> found.action().run(arguments, output)).orElseGet(() -> unknown(name, output));
     }
 
-    /// Without a stream: each start of a gateway comes by here.
+    /// No streams here: this is on the path of every gateway start.
     private Optional<Command> find(String name) {
         for (List<Command> some : List.of(commands, ofWords, LAUNCHER_COMMANDS)) {
             for (Command each : some) {
@@ -76,27 +76,27 @@ final class CommandLine {
         return Optional.empty();
     }
 
-    /// Later words of `add` may be another program's.
+    /// Later arguments of `add` belong to the server's command.
     private static boolean asksForHelp(String name, List<String> arguments) {
         boolean isFirst = !arguments.isEmpty() && List.of("--help", "-h").contains(arguments.getFirst());
         return isFirst || (!name.equals("add") && arguments.contains("--help"));
     }
 
-    /// Touches what every start touches and prints nothing: the launcher records this run for the AOT cache.
+    /// Loads the classes that every start needs and prints nothing: the launcher records this run for the AOT cache.
     ///
-    /// @param arguments a way of serving, for what such a gateway touches and no more; see [ServeTrainingRun]
+    /// @param arguments the serve mode to train; empty for all commands, see [ServeTrainingRun]
     private ExitStatus train(List<String> arguments) {
         Platform platform = Platform.system();
         return arguments.isEmpty() ? trainAll(platform) : ServeTrainingRun.run(platform, arguments.getFirst());
     }
 
     private ExitStatus trainAll(Platform platform) {
-        help(CommandOutput.dark());
-        run("version", List.of("--json"), CommandOutput.dark());
+        help(CommandOutput.discarding());
+        run("version", List.of("--json"), CommandOutput.discarding());
         try (ServeTrainingRun _ = ServeTrainingRun.ofOwnTools(platform)) {
             new TrainingRun(platform).run();
         }
-        return run("version", List.of(), CommandOutput.dark());
+        return run("version", List.of(), CommandOutput.discarding());
     }
 
     private ExitStatus help(List<String> words, CommandOutput output) {
@@ -146,8 +146,8 @@ final class CommandLine {
                 .map(near -> " Did you mean \"" + near + "\"?")
                 .orElse("");
         output.err()
-                .println("fusebox: there is no command \"" + name + "\"." + guess + " `" + FuseboxCommand.of("help")
-                        + "` lists them all.");
+                .println("fusebox: unknown command \"" + name + "\"." + guess + " `" + FuseboxCommand.of("help")
+                        + "` lists all commands.");
         return ExitStatus.USAGE;
     }
 
@@ -167,8 +167,7 @@ final class CommandLine {
     private static Command.Action inLauncher() {
         return (arguments, output) -> {
             output.err()
-                    .println("fusebox: this command is part of the launcher; type it after " + FuseboxCommand.of()
-                            + ".");
+                    .println("fusebox: this command belongs to the launcher; run it with " + FuseboxCommand.of() + ".");
             return ExitStatus.USAGE;
         };
     }

@@ -3,29 +3,29 @@ package dev.fusebox.cli;
 import java.io.OutputStream;
 import java.io.PrintStream;
 
-/// Where a command writes: results for people or scripts on `out`, everything else on `err`.
+/// The output of a command: results on `out`, everything else on `err`.
 ///
-/// As safe between threads as its streams are. Writing blocks while the reader at the other end does not read.
+/// As thread-safe as its streams. Writing blocks while the reader does not read.
 record CommandOutput(PrintStream out, PrintStream err, boolean color) {
 
-    /// The process's own streams. The launcher alone decides on colour, since it can ask for a terminal without
-    /// loading the console classes, and it knows `NO_COLOR`.
+    /// The process's own streams. The launcher decides on colour: it can detect a terminal without loading the console
+    /// classes, and it honours `NO_COLOR`.
     static CommandOutput ofProcess() {
         return new CommandOutput(System.out, System.err, Boolean.getBoolean("fusebox.color"));
     }
 
-    /// Whether the process writes to a terminal, as the launcher says.
+    /// Whether standard output is a terminal, as the launcher reports.
     static boolean isTerminal() {
         return Boolean.getBoolean("fusebox.terminal");
     }
 
-    /// Whether a person sees what is written to `err` at once, and it can be taken back, as the launcher says.
+    /// Whether standard error is a terminal on which progress can be shown and erased, as the launcher reports.
     static boolean isWatched() {
         return Boolean.getBoolean("fusebox.progress");
     }
 
-    /// Swallows everything.
-    static CommandOutput dark() {
+    /// An output that discards everything.
+    static CommandOutput discarding() {
         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false);
         return new CommandOutput(nowhere, nowhere, true);
     }

@@ -12,30 +12,31 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// What `add` was given as a command and is none: an address, or a whole command line in one word. Each is refused
-/// with the words that were meant. Pure functions; asking for one file blocks as the disk does.
+/// Validation of the command of `add`: a URL, or a whole command line in one word, is rejected with the command that
+/// was probably meant. Stateless; checking for a file blocks on disk I/O.
 final class CommandShape {
     private static final Pattern ADDRESS = Pattern.compile("(?i)([a-z][a-z0-9+.-]*://|unix:/).*");
 
-    /// What only a shell understands.
+    /// Shell syntax.
     private static final Pattern OF_SHELL = Pattern.compile("[|&;<>`]|\\$[({A-Za-z_]");
 
     private CommandShape() {}
 
     /// @param commandArguments of `add`, with a name and a command
-    /// @throws ServeOptions.Problem if the command cannot be meant so
+    /// @throws ServeOptions.Problem if the command is a URL or a command line
     static void check(CommandArguments commandArguments) throws ServeOptions.Problem {
         String name = commandArguments.names().get(0);
         String command = commandArguments.names().get(1);
         if (ADDRESS.matcher(command).matches()) {
-            throw new ServeOptions.Problem("\"" + command + "\" is an address and no command; `"
+            throw new ServeOptions.Problem("\"" + command + "\" is a URL, not a command; use `"
                     + FuseboxCommand.of("add", name, "--url", command)
-                    + commandArguments.typed("--config", EditedFile.PROJECT) + "` adds it");
+                    + commandArguments.typed("--config", EditedFile.PROJECT) + "`");
         }
         if (command.matches("(?s).*\\s.*") && !isFile(command)) {
-            throw new ServeOptions.Problem("\"" + command + "\" is no program, but a whole command line in one word; `"
-                    + FuseboxCommand.of("add", name) + options(commandArguments) + typed(commandArguments)
-                    + "` adds it");
+            throw new ServeOptions.Problem(
+                    "\"" + command + "\" is a command line, not a program; pass its words separately: `"
+                            + FuseboxCommand.of("add", name) + options(commandArguments) + typed(commandArguments)
+                            + "`");
         }
     }
 
@@ -47,7 +48,7 @@ final class CommandShape {
         }
     }
 
-    /// Values that look like secrets are left for the user to type.
+    /// Values that look like secrets are not repeated.
     private static String options(CommandArguments commandArguments) {
         JsonWriter entry = new JsonWriter().beginObject().name("server").beginObject();
         entry.name("command").string("x").name("env").beginObject();

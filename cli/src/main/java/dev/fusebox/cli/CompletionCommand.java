@@ -8,15 +8,13 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The command `completion`: what a shell needs to complete commands, what follows them, and options. Immutable.
+/// The command `completion`, which prints completion scripts for commands, their arguments and options. Immutable.
 record CompletionCommand(List<Command> commands, HelpTexts helpTexts) {
-    private static final String SHELLS = "bash, zsh or fish";
 
     ExitStatus run(List<String> arguments, CommandOutput output) {
         Optional<String> script = arguments.size() == 1 ? script(arguments.getFirst()) : Optional.empty();
         script.ifPresentOrElse(
-                output.out()::print,
-                () -> output.err().println("fusebox: completion takes the name of a shell, " + SHELLS));
+                output.out()::print, () -> output.err().println("fusebox: usage: completion bash|zsh|fish"));
         return script.isPresent() ? ExitStatus.DONE : ExitStatus.USAGE;
     }
 
@@ -29,7 +27,7 @@ record CompletionCommand(List<Command> commands, HelpTexts helpTexts) {
         };
     }
 
-    /// What may follow a command: words of its own, and options.
+    /// The words that may follow a command: its arguments and options.
     private String words(Command command) {
         Stream<String> own = command.name().equals("help")
                 ? commands.stream().map(Command::name)
@@ -37,7 +35,7 @@ record CompletionCommand(List<Command> commands, HelpTexts helpTexts) {
         return Stream.concat(own, helpTexts.options(command.name()).stream()).collect(Collectors.joining(" "));
     }
 
-    /// The values of options that take one of a few, whichever command they are of.
+    /// The values of all options that accept one of a fixed set.
     private Map<String, String> choices() {
         Map<String, String> choices = new TreeMap<>();
         commands.forEach(command -> choices.putAll(helpTexts.choices(command.name())));
@@ -47,7 +45,7 @@ record CompletionCommand(List<Command> commands, HelpTexts helpTexts) {
         return choices;
     }
 
-    /// @param form with a place for an option and one for its values
+    /// @param form with placeholders for an option and its values
     private String choices(String form) {
         return choices().entrySet().stream()
                 .map(choice -> form.formatted(choice.getKey(), choice.getValue()))
@@ -78,7 +76,7 @@ record CompletionCommand(List<Command> commands, HelpTexts helpTexts) {
         return commands.stream().map(Command::name).collect(Collectors.joining(" "));
     }
 
-    /// @param form with a place for a name and one for options
+    /// @param form with placeholders for a name and its options
     private String cases(String form) {
         return commands.stream()
                 .map(command -> form.formatted(command.name(), words(command)))
@@ -135,7 +133,7 @@ record CompletionCommand(List<Command> commands, HelpTexts helpTexts) {
         return script.toString();
     }
 
-    /// For all three shells.
+    /// Quoted for all three shells.
     private static String quoted(String text) {
         return "'" + text.replace("'", "") + "'";
     }

@@ -11,8 +11,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The command `config`: what a configuration means or what is wrong with it, and what may stand in one. Reads the
-/// file and nothing else.
+/// The command `config`, which validates a configuration or prints its JSON Schema. Only reads the file.
 final class ConfigCommand {
     private static final CommandArguments.Grammar CHECK =
             new CommandArguments.Grammar("config", Set.of("--json"), Set.of("--config"));
@@ -35,7 +34,7 @@ final class ConfigCommand {
                             "config",
                             action,
                             List.of("check", "schema"),
-                            "config takes check or schema; `" + FuseboxCommand.of("config", "--help") + "` shows more");
+                            "usage: config check|schema; see `" + FuseboxCommand.of("config", "--help") + "`");
             };
         } catch (ServeOptions.Problem problem) {
             output.err().println("fusebox: " + problem.getMessage());
@@ -45,7 +44,7 @@ final class ConfigCommand {
 
     private static ExitStatus schema(List<String> rest, CommandOutput output) throws ServeOptions.Problem {
         if (!rest.isEmpty()) {
-            throw new ServeOptions.Problem("config schema takes nothing, found \"" + rest.getFirst() + "\"");
+            throw new ServeOptions.Problem("unknown argument \"" + rest.getFirst() + "\" for config schema");
         }
         output.out().println(ConfigSchema.json());
         return ExitStatus.DONE;
@@ -56,7 +55,7 @@ final class ConfigCommand {
         if (!read.names().isEmpty()) {
             String word = read.names().getFirst();
             throw new ServeOptions.Problem(
-                    "config check does not know \"" + word + "\"; did you mean --config " + word + "?");
+                    "unknown argument \"" + word + "\" for config check; did you mean --config " + word + "?");
         }
         ConfigPlace place = ConfigPlace.find(named(read), platform).told(output);
         ReadResult readResult = place.read(platform, Overrides.NONE);
@@ -69,7 +68,7 @@ final class ConfigCommand {
         return readResult.problems().isEmpty() ? ExitStatus.DONE : ExitStatus.USAGE;
     }
 
-    /// The file that `--config` names; null if it was not given.
+    /// The file of `--config`; null if it was not given.
     static @Nullable Path named(CommandArguments commandArguments) throws ServeOptions.Problem {
         String file = commandArguments.value("--config");
         return file == null ? null : path(file);
@@ -79,7 +78,7 @@ final class ConfigCommand {
         try {
             return Path.of(text);
         } catch (InvalidPathException unusable) {
-            throw new ServeOptions.Problem("--config cannot be used: " + unusable.getReason());
+            throw new ServeOptions.Problem("invalid path: " + unusable.getReason());
         }
     }
 }

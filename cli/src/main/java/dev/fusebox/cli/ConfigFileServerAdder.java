@@ -4,9 +4,9 @@ import dev.fusebox.client.Deadline;
 import dev.fusebox.gateway.provision.ServerAdder;
 import dev.fusebox.gateway.upstream.UpstreamServers;
 
-/// Lets servers be added to a crowd, by the file that it runs by. Thread-safe.
+/// A server adder that works through the gateway's configuration file. Thread-safe.
 ///
-/// @param reading has the file applied
+/// @param reading applies the file
 record ConfigFileServerAdder(UpstreamServers servers, Gateway gateway, Runnable reading) implements ServerAdder {
     @Override
     public boolean expect(String server) {

@@ -16,29 +16,29 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The configuration file that a command uses, and the project file that it does not use. Immutable; reading
-/// blocks as the disk does.
+/// The configuration file that a command uses, and the project file that it ignores. Immutable; reading blocks on disk
+/// I/O.
 ///
 /// @param isNamed whether the user named it with `--config`
-/// @param project the same file if its content must be allowed; null otherwise
+/// @param project the same file if its content needs approval; null otherwise
 /// @param passedOver the `.mcp.json` of the current folder if it is not used; null if there is none
 record ConfigPlace(
         Path file,
         boolean isNamed,
         @Nullable ProjectConfig project,
         @Nullable PassedOver passedOver) {
-    /// A file of a project that is not used.
+    /// A project file that is not used.
     record PassedOver(Path file, ConfigRejection configRejection) {
-        /// On one line.
+        /// One line.
         @Override
         public String toString() {
             return ServerTable.plain("not using " + file + ", because it " + configRejection);
         }
     }
 
-    /// The named file, or the first that exists and may be used.
+    /// The named file, or the first usable file in the search order.
     ///
-    /// @throws ServeOptions.Problem if none was named and none may be used, with all places that were looked at
+    /// @throws ServeOptions.Problem if there is none, with all searched locations
     static ConfigPlace find(@Nullable Path named, Platform platform) throws ServeOptions.Problem {
         if (named != null) {
             return new ConfigPlace(named, true, null, null);
@@ -60,10 +60,10 @@ record ConfigPlace(
         return new ConfigPlace(home, false, null, passedOver);
     }
 
-    /// The same for a command that looks at what runs: without a named file, the one that all running gateways run
-    /// by. A project's file is only that if it may be used without being named.
+    /// The same for a command that inspects running gateways: without a named file, the one that all running gateways
+    /// use. A project file counts only if it is allowed.
     ///
-    /// @throws ServeOptions.Problem if none was named, gateways run by no file or by several, and there is none
+    /// @throws ServeOptions.Problem if no file is named, the gateways do not share one, and there is no default
     static ConfigPlace findRunning(@Nullable Path named, List<RunningGateways.InUse> running, Platform platform)
             throws ServeOptions.Problem {
         Optional<ConfigPlace> other = named != null
@@ -92,16 +92,16 @@ record ConfigPlace(
     }
 
     private static String none(@Nullable PassedOver passedOver, Platform platform) {
-        String here = passedOver == null ? "there is no ./.mcp.json" : passedOver.toString();
+        String here = passedOver == null ? "./.mcp.json does not exist" : passedOver.toString();
         String home = ConfigFile.home(platform)
                 .map(Path::toString)
-                .orElse("~/.fusebox/config.json, as neither HOME nor FUSEBOX_HOME is set");
-        return "there is no configuration: none was named with --config FILE, " + here + ", and there is no " + home
-                + "; `" + FuseboxCommand.of("init") + "` moves the servers of your clients to Fusebox, and `"
+                .orElse("~/.fusebox/config.json (neither HOME nor FUSEBOX_HOME is set)");
+        return "no configuration found: --config FILE is not given, " + here + ", and " + home + " does not exist; `"
+                + FuseboxCommand.of("init") + "` moves your clients' servers to Fusebox, and `"
                 + FuseboxCommand.of("help", "add") + "` shows how to add a server";
     }
 
-    /// The project file of the current folder if a command that names no file does not use it; empty otherwise.
+    /// The project file of the current folder if commands without `--config` ignore it; empty otherwise.
     static Optional<PassedOver> passedOver(Platform platform) {
         Path here = Path.of(ConfigFile.PROJECT);
         if (!Files.exists(here, LinkOption.NOFOLLOW_LINKS)) {
@@ -111,13 +111,12 @@ record ConfigPlace(
         return project.configRejection().map(configRejection -> new PassedOver(project.path(), configRejection));
     }
 
-    /// The same, after the file that is used, and the one that is not, were named on standard error, unless the
-    /// user named it.
+    /// Prints the used and the ignored file on standard error, unless the user named the file.
     ConfigPlace told(CommandOutput output) {
         return told("", output);
     }
 
-    /// @param why this one is used, as what follows its name
+    /// @param why the reason for using it, appended to its name
     ConfigPlace told(String why, CommandOutput output) {
         if (passedOver != null) {
             output.err().println("fusebox: " + passedOver);
@@ -136,7 +135,7 @@ record ConfigPlace(
         return project == null ? ContentCheck.NONE : project;
     }
 
-    /// For a gateway that follows the file, by its name, as its folder may be replaced.
+    /// The source that a gateway watches, by path, because the folder may be replaced.
     ConfigReload.Source followed(Platform platform, Overrides overrides) {
         Path approval = project == null ? null : project.approvalRecord().orElse(null);
         return new ConfigReload.Source(platform, file.toAbsolutePath(), overrides, check(), approval);

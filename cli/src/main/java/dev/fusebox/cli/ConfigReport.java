@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What reading a configuration gave, for people and for programs. Shows no text of the file in which a variable
-/// may stand. Immutable.
+/// The report of `config check`, as text and JSON. Contains no text of the file in which a variable may be expanded.
+/// Immutable.
 record ConfigReport(Path file, ReadResult readResult) {
 
-    /// For people: what is said of the file, its servers, and the sum of it.
+    /// The text form: messages, servers and a summary.
     Stream<String> lines() {
         return Stream.of(readResult.lines(), servers().stream().map(server -> line(server, widest())), Stream.of(sum()))
                 .flatMap(lines -> lines);
@@ -38,18 +38,18 @@ record ConfigReport(Path file, ReadResult readResult) {
                 + switch (server.state()) {
                     case ServerState.Ready(ServerEndpoint endpoint) -> words(endpoint);
                     case ServerState.Replicated(List<String> replicas) ->
-                        "configured, as one of " + String.join(", ", replicas);
+                        "configured, with the replicas " + String.join(", ", replicas);
                     case ServerState.Disabled disabled -> "disabled";
-                    case ServerState.AwaitingConfig awaiting -> "waits for its configuration";
-                    case ServerState.Faulty faulty -> "faulty, and left out";
+                    case ServerState.AwaitingConfig awaiting -> "awaiting configuration";
+                    case ServerState.Faulty faulty -> "invalid, not served";
                 };
     }
 
     private static String words(ServerEndpoint endpoint) {
         return switch (endpoint) {
-            case ServerEndpoint.Stdio process -> "configured, as a process";
-            case ServerEndpoint.Http http -> "configured, over Streamable HTTP";
-            case ServerEndpoint.Sse sse -> "configured, over HTTP with SSE (2024-11-05)";
+            case ServerEndpoint.Stdio process -> "configured, stdio";
+            case ServerEndpoint.Http http -> "configured, Streamable HTTP";
+            case ServerEndpoint.Sse sse -> "configured, HTTP with SSE (2024-11-05)";
         };
     }
 
@@ -67,7 +67,6 @@ record ConfigReport(Path file, ReadResult readResult) {
         return ServerTable.counted(number, noun);
     }
 
-    /// For programs.
     String json() {
         JsonWriter json = new JsonWriter().beginObject();
         json.name("file").string(file.toString());

@@ -27,8 +27,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/// The command `doctor`: what is wrong with servers, and what mends it. For one thread; blocks until everything is
-/// known, at most for its limit.
+/// The command `doctor`, which diagnoses servers and prints remedies. For one thread; blocks until all checks are done,
+/// at most until its limit.
 final class DoctorCommand {
     private final Platform platform;
 
@@ -48,129 +48,129 @@ final class DoctorCommand {
         }
     }
 
-    private ExitStatus run(DoctorOptions words, CommandOutput output)
+    private ExitStatus run(DoctorOptions options, CommandOutput output)
             throws ServeOptions.Problem, InterruptedException {
         long begun = platform.ticker().nanos();
-        // A user who names a file does not mean what runs.
-        List<RunningGateways.InUse> running = words.config() != null
+        // With a named file, running gateways are not inspected.
+        List<RunningGateways.InUse> running = options.config() != null
                 ? List.of()
-                : RunningGateways.files(platform, words.limit().dividedBy(8));
+                : RunningGateways.files(platform, options.limit().dividedBy(8));
         ConfigPlace place;
         try {
-            place = ConfigPlace.findRunning(words.config(), running, platform);
+            place = ConfigPlace.findRunning(options.config(), running, platform);
         } catch (ServeOptions.Problem missing) {
             Finding none = Finding.fail(Check.CONFIG, ErrorId.CONFIG_MISSING, String.valueOf(missing.getMessage()));
             List<Finding> common = new ArrayList<>(passedOver(ConfigPlace.passedOver(platform)));
             common.add(none.mendedBy(
                     running.isEmpty()
-                            ? "`" + FuseboxCommand.of("import") + "` copies the servers of your clients"
+                            ? "`" + FuseboxCommand.of("import") + "` copies your clients' servers"
                             : looks(running)));
-            print(new DoctorReport("", List.of(), common), words, output);
+            print(new DoctorReport("", List.of(), common), options, output);
             return ExitStatus.USAGE;
         }
         Path file = place.file();
         place.told(reader(file, running), output);
         FuseboxCommand.uses(file);
         ReadResult readResult = place.read(platform, Overrides.NONE);
-        DoctorRound round = round(words, begun, file, readResult);
+        DoctorRun round = round(options, begun, file, readResult);
         List<Finding> common = new ArrayList<>(passedOver(Optional.ofNullable(place.passedOver())));
         common.addAll(unread(file, running));
         common.addAll(warnings(readResult, round));
-        common.addAll(new HostChecks(platform, words.has(DoctorOptions.Way.FIX)).look());
+        common.addAll(new HostChecks(platform, options.has(DoctorOptions.Way.FIX)).look());
         return switch (readResult) {
             case ReadResult.Refused refused -> {
                 refused.problems().forEach(problem -> common.add(refused(problem)));
-                print(new DoctorReport(file.toString(), List.of(), common), words, output);
+                print(new DoctorReport(file.toString(), List.of(), common), options, output);
                 yield ExitStatus.USAGE;
             }
             case ReadResult.Usable usable -> {
-                List<CheckResults> resultses = examined(round, file, usable.configuration(), output);
-                fillCache(round, new CacheFiller(platform, file, usable.configuration()), resultses, output);
+                List<CheckResults> results = examined(round, file, usable.configuration(), output);
+                fillCache(round, new CacheFiller(platform, file, usable.configuration()), results, output);
                 common.addAll(round.silentGateways());
-                common.addAll(waiting(words, file, resultses));
-                common.addAll(unpinned(usable.configuration(), resultses));
-                common.addAll(DoctorTotals.of(platform, resultses));
-                DoctorReport report = new DoctorReport(file.toString(), resultses, common);
-                report = words.names().isEmpty() && resultses.size() > 1 ? report : report.inDetail();
-                print(report.hiding(usable.configuration().secrets()), words, output);
+                common.addAll(waiting(options, file, results));
+                common.addAll(unpinned(usable.configuration(), results));
+                common.addAll(DoctorTotals.of(platform, results));
+                DoctorReport report = new DoctorReport(file.toString(), results, common);
+                report = options.names().isEmpty() && results.size() > 1 ? report : report.inDetail();
+                print(report.hiding(usable.configuration().secrets()), options, output);
                 yield report.isHealthy() ? ExitStatus.DONE : ExitStatus.FAILED;
             }
         };
     }
 
-    private DoctorRound round(DoctorOptions words, long begun, Path file, ReadResult readResult)
+    private DoctorRun round(DoctorOptions options, long begun, Path file, ReadResult readResult)
             throws ServeOptions.Problem {
         boolean mayDownload = readResult instanceof ReadResult.Usable usable
-                && DoctorRound.named(words.names(), usable.configuration().servers()).stream()
+                && DoctorRun.named(options.names(), usable.configuration().servers()).stream()
                         .anyMatch(PackageRunner::starts);
-        return new DoctorRound(platform, mayDownload ? words.forDownloads() : words, begun, file);
+        return new DoctorRun(platform, mayDownload ? options.forDownloads() : options, begun, file);
     }
 
-    private List<CheckResults> examined(DoctorRound round, Path file, Configuration configuration, CommandOutput output)
+    private List<CheckResults> examined(DoctorRun round, Path file, Configuration configuration, CommandOutput output)
             throws ServeOptions.Problem, InterruptedException {
         int count = round.named(configuration).size();
         if (round.hasTurns(configuration)) {
             output.err()
-                    .println("fusebox: servers that may have to be downloaded are examined a few at a time, in "
-                            + CacheFiller.minutes(round.limit(configuration)) + " at most");
+                    .println("fusebox: servers that may need a download are checked a few at a time, for up to "
+                            + CacheFiller.minutes(round.limit(configuration)));
         }
-        try (Progress _ = Progress.of(platform, output, "examining " + ServerTable.counted(count, "server"))) {
+        try (Progress _ = Progress.of(platform, output, "checking " + ServerTable.counted(count, "server"))) {
             return round.examine(file, configuration);
         }
     }
 
-    /// Servers that were just seen to list their tools do so once more for the cache, in the time that is left.
-    private void fillCache(DoctorRound round, CacheFiller lists, List<CheckResults> resultses, CommandOutput output)
+    /// Fills the cache with the tool lists of servers that passed the handshake, within the remaining time.
+    private void fillCache(DoctorRun round, CacheFiller lists, List<CheckResults> results, CommandOutput output)
             throws ServeOptions.Problem {
-        Set<String> well = resultses.stream()
+        Set<String> well = results.stream()
                 .filter(DoctorCommand::isGreeted)
                 .map(CheckResults::server)
                 .collect(Collectors.toSet());
         try {
-            lists.noteSilent(resultses.stream()
+            lists.noteSilent(results.stream()
                     .filter(DoctorCommand::isSilent)
                     .map(CheckResults::server)
                     .collect(Collectors.toSet()));
             lists.within(round.left()).read(well::contains, output);
         } catch (IOException nowhere) {
-            output.err().println("fusebox: nothing can be cached: " + ServerTable.plain(nowhere.getMessage()));
+            output.err().println("fusebox: cannot cache tool lists: " + ServerTable.plain(nowhere.getMessage()));
         }
     }
 
-    private static boolean isSilent(CheckResults results) {
-        return results.findings().stream()
+    private static boolean isSilent(CheckResults result) {
+        return result.findings().stream()
                 .anyMatch(finding ->
                         finding.errorId() == ErrorId.HANDSHAKE_SILENT || finding.errorId() == ErrorId.TIME_OVER);
     }
 
-    private static boolean isGreeted(CheckResults results) {
-        return results.severity() != Severity.FAIL
-                && results.findings().stream().anyMatch(finding -> finding.check() == Check.HANDSHAKE);
+    private static boolean isGreeted(CheckResults result) {
+        return result.severity() != Severity.FAIL
+                && result.findings().stream().anyMatch(finding -> finding.check() == Check.HANDSHAKE);
     }
 
-    private static void print(DoctorReport report, DoctorOptions words, CommandOutput output) {
-        if (words.has(DoctorOptions.Way.JSON)) {
+    private static void print(DoctorReport report, DoctorOptions options, CommandOutput output) {
+        if (options.has(DoctorOptions.Way.JSON)) {
             output.out().println(report.json());
         } else {
             report.lines(output).forEach(output.out()::println);
         }
     }
 
-    /// An examination past the gateways sees variables that were set after their start.
-    private List<Finding> waiting(DoctorOptions words, Path file, List<CheckResults> resultses) {
-        if (!words.has(DoctorOptions.Way.FRESH)) {
+    /// Warnings about variables that a running gateway lacks: fresh checks see variables that were set after its start.
+    private List<Finding> waiting(DoctorOptions options, Path file, List<CheckResults> results) {
+        if (!options.has(DoctorOptions.Way.FRESH)) {
             return List.of();
         }
-        LiveGateways gateways = LiveGateways.of(platform, file, words.limit().dividedBy(8));
-        return resultses.stream()
-                .map(results -> gateways.waiting().get(results.server()))
+        LiveGateways gateways = LiveGateways.of(platform, file, options.limit().dividedBy(8));
+        return results.stream()
+                .map(result -> gateways.waiting().get(result.server()))
                 .filter(Objects::nonNull)
                 .toList();
     }
 
-    /// Most servers are documented to be started like that, so all of them are worth one line.
-    private static List<Finding> unpinned(Configuration configuration, List<CheckResults> resultses) {
-        Set<String> examined = resultses.stream().map(CheckResults::server).collect(Collectors.toSet());
+    /// Unpinned versions are common, so each package runner gets one line for all its servers.
+    private static List<Finding> unpinned(Configuration configuration, List<CheckResults> results) {
+        Set<String> examined = results.stream().map(CheckResults::server).collect(Collectors.toSet());
         Map<String, List<String>> byRunner = new TreeMap<>();
         for (ServerConfig server : configuration.servers()) {
             String runner = PackageRunner.unpinned(server);
@@ -181,8 +181,8 @@ final class DoctorCommand {
         return byRunner.entrySet().stream()
                 .map(each -> Finding.ok(
                         Check.LAUNCH,
-                        each.getKey() + " takes the version that the registry offers for "
-                                + String.join(", ", each.getValue()) + "; NAME@1.2.3 pins one"))
+                        each.getKey() + " starts the latest version in the registry for "
+                                + String.join(", ", each.getValue()) + "; NAME@1.2.3 pins a version"))
                 .toList();
     }
 
@@ -196,7 +196,7 @@ final class DoctorCommand {
                 .orElse("");
     }
 
-    /// A warning if gateways run, and none of them uses the file that is checked.
+    /// A warning if gateways are running and none of them uses the checked file.
     private static List<Finding> unread(Path file, List<RunningGateways.InUse> running) {
         if (running.isEmpty() || running.stream().anyMatch(each -> each.is(file))) {
             return List.of();
@@ -225,8 +225,8 @@ final class DoctorCommand {
                 .toList();
     }
 
-    /// Whoever asks for some servers hears nothing of the others.
-    private static List<Finding> warnings(ReadResult readResult, DoctorRound round) throws ServeOptions.Problem {
+    /// With named servers, warnings about other servers are left out.
+    private static List<Finding> warnings(ReadResult readResult, DoctorRun round) throws ServeOptions.Problem {
         List<ServerConfig> meant =
                 readResult instanceof ReadResult.Usable usable ? round.named(usable.configuration()) : List.of();
         return readResult.warnings().stream()
@@ -240,9 +240,9 @@ final class DoctorCommand {
         boolean isEmpty = readResult instanceof ReadResult.Usable usable
                 && usable.configuration().servers().isEmpty();
         return isEmpty && warning.pointer().isEmpty()
-                ? "`" + FuseboxCommand.of("init") + "` moves servers of your clients to Fusebox, and `"
+                ? "`" + FuseboxCommand.of("init") + "` moves your clients' servers to Fusebox, and `"
                         + FuseboxCommand.of("help", "add") + "` shows how to add one"
-                : place(warning) + ": change it unless it is meant so";
+                : place(warning) + ": change it unless this is intended";
     }
 
     private static boolean isMeant(ConfigProblem warning, List<ServerConfig> meant) {
@@ -253,14 +253,14 @@ final class DoctorCommand {
                         .anyMatch(each -> !isToldOf(each, warning));
     }
 
-    /// What a server waits for is told where that server is told of.
+    /// Missing variables are reported with their server.
     private static boolean isToldOf(ServerConfig server, ConfigProblem warning) {
         return server.state() instanceof ServerState.AwaitingConfig
                 && warning.pointer().endsWith("/" + server.name().written());
     }
 
     private static Finding refused(ConfigProblem problem) {
-        String guess = problem.guess() == null ? "correct it" : "did you mean \"" + problem.guess() + "\"?";
+        String guess = problem.guess() == null ? "fix it" : "did you mean \"" + problem.guess() + "\"?";
         return Finding.fail(Check.CONFIG, ErrorId.CONFIG_INVALID, what(problem))
                 .mendedBy(place(problem) + ": " + guess);
     }

@@ -8,27 +8,27 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What was asked of the doctor. Immutable.
+/// The options of `doctor`. Immutable.
 ///
-/// @param config the file that is meant; null for the usual one
-/// @param names of the servers that are meant; empty for all
-/// @param given limit for everything together; null for the usual one
-/// @param ways how it is done
+/// @param config the configuration file; null for the default
+/// @param names of the selected servers; empty for all
+/// @param given the limit of the whole run; null for the default
+/// @param ways flags
 /// @param mayDownload whether servers may have to be downloaded first
 record DoctorOptions(
         @Nullable Path config, List<String> names, @Nullable Duration given, Set<Way> ways, boolean mayDownload) {
-    /// As long as a person waits without doubt that anything happens.
+    /// The default limit: about as long as a user waits without output.
     private static final Duration USUAL = Duration.ofSeconds(30);
 
-    /// As long as a server has to connect (`connectTimeoutMs`), and what the other steps take.
+    /// The default `connectTimeoutMs`, plus the time for the other checks.
     private static final Duration DOWNLOADING = Duration.ofSeconds(90);
 
-    /// For all servers that have to be downloaded, in turns.
+    /// The limit for all servers that need a download, a few at a time.
     private static final Duration ALL_DOWNLOADS = Duration.ofMinutes(5);
 
     private static final long LEAST_MILLIS = 500;
 
-    /// How it is done.
+    /// A flag of `doctor`.
     enum Way {
         JSON("--json"),
         CONFIG_ONLY("--config-only"),
@@ -47,15 +47,15 @@ record DoctorOptions(
         ways = Set.copyOf(ways);
     }
 
-    /// For everything together, if no server waits for its turn.
+    /// The limit of the whole run, if all servers are checked at once.
     Duration limit() {
         Duration usual = mayDownload ? DOWNLOADING : USUAL;
         return given == null ? usual : given;
     }
 
-    /// For everything together.
+    /// The limit of the whole run.
     ///
-    /// @param rounds how many servers are examined one after the other
+    /// @param rounds how many servers are checked one after the other
     Duration limit(int rounds) {
         if (given != null) {
             return given;
@@ -64,7 +64,7 @@ record DoctorOptions(
         return all.compareTo(ALL_DOWNLOADS) < 0 ? all : ALL_DOWNLOADS;
     }
 
-    /// The same for servers that may have to be downloaded first, unless a limit was given.
+    /// The options for servers that may need a download, which extends the default limit.
     DoctorOptions forDownloads() {
         return new DoctorOptions(config, names, given, ways, true);
     }
@@ -87,7 +87,7 @@ record DoctorOptions(
     private static Duration limit(String text) throws ServeOptions.Problem {
         if (!text.matches("\\d{1,9}") || Long.parseLong(text) < LEAST_MILLIS) {
             throw new ServeOptions.Problem(
-                    "--timeout is \"" + text + "\"; it must be milliseconds, " + LEAST_MILLIS + " or more");
+                    "invalid --timeout \"" + text + "\": must be at least " + LEAST_MILLIS + " ms");
         }
         return Duration.ofMillis(Long.parseLong(text));
     }

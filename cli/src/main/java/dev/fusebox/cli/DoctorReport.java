@@ -13,14 +13,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/// What the doctor has found, for people or for programs. Immutable. Characters that would mean something to a
-/// terminal are not printed.
+/// The report of `doctor`, as text or JSON. Immutable. Terminal control characters are not printed.
 ///
-/// @param file that was read; empty if there is none
+/// @param file the checked file; empty if there is none
 /// @param servers in the order of the file
-/// @param common findings that belong to no server
-/// @param isDetailed whether everything is shown of each server
-/// @param secrets that must not be shown
+/// @param common findings about no particular server
+/// @param isDetailed whether all findings of each server are shown
+/// @param secrets hidden in the output
 record DoctorReport(
         String file, List<CheckResults> servers, List<Finding> common, boolean isDetailed, Redactor secrets) {
     /// The checks that the report shows of a healthy server when there are several servers.
@@ -38,12 +37,12 @@ record DoctorReport(
         common = List.copyOf(common);
     }
 
-    /// The same, in which nobody reads these.
+    /// A copy that hides these secrets.
     DoctorReport hiding(Redactor others) {
         return new DoctorReport(file, servers, common, isDetailed, others);
     }
 
-    /// The same, in which everything is shown of each server.
+    /// A copy that shows all findings of each server.
     DoctorReport inDetail() {
         return new DoctorReport(file, servers, common, true, secrets);
     }
@@ -54,15 +53,15 @@ record DoctorReport(
                 .count();
     }
 
-    /// Whether everything can be used.
+    /// Whether no check failed.
     boolean isHealthy() {
         return failed() == 0 && common.stream().noneMatch(finding -> finding.severity() == Severity.FAIL);
     }
 
-    /// A line for each server that works, a block for each other one and for what they have in common, what failed
-    /// with its remedies, and the sum. In detail every server has a block.
+    /// One line for each healthy server, a block for each other server and for the common findings, then the failures
+    /// with their remedies and a summary. In a detailed report every server has a block.
     ///
-    /// @param output whose colour is used
+    /// @param output whose colour setting is used
     List<String> lines(CommandOutput output) {
         List<String> lines = new ArrayList<>();
         servers.forEach(results -> server(results, lines));
@@ -94,7 +93,7 @@ record DoctorReport(
         long examined = servers.size() - disabled;
         String others = disabled == 0 ? "" : ", " + disabled + " disabled";
         return examined == 0 && disabled > 0
-                ? "✓ no server to examine" + others
+                ? "✓ no server to check" + others
                 : "✓ all " + examined + " server(s) healthy" + others;
     }
 
@@ -121,7 +120,7 @@ record DoctorReport(
         }
     }
 
-    /// What failed has its remedy at the end.
+    /// Remedies of failures are printed at the end of the report.
     private static void block(String title, List<Finding> findings, List<String> lines, boolean isWhole) {
         if (findings.isEmpty()) {
             return;
@@ -137,7 +136,7 @@ record DoctorReport(
         lines.add("");
     }
 
-    /// All of it, or the lines from the decisive one on, else the last ones.
+    /// All evidence, or an excerpt that starts at the decisive line; without one, the last lines.
     private static List<String> evidence(Finding finding, boolean isWhole) {
         List<String> all = finding.evidence();
         if (isWhole || all.size() <= MOST_EVIDENCE) {
@@ -161,7 +160,7 @@ record DoctorReport(
         };
     }
 
-    /// At the end of many blocks the first ones have left the screen.
+    /// Repeats all failures at the end, where they are still on the screen.
     private void failures(List<String> lines) {
         List<Failure> failures = new ArrayList<>();
         servers.forEach(results -> failures.addAll(Failure.in(results.server(), results.findings())));
@@ -178,11 +177,11 @@ record DoctorReport(
         lines.add("");
     }
 
-    /// What failed of one server, or of the gateway.
+    /// The root failure of one server or of the gateway.
     ///
-    /// @param root what was found last: what a gateway says comes before what its server says
+    /// @param root the last failure, because the gateway's view comes before the server's own
     private record Failure(String title, Finding root, List<String> remedies) {
-        /// One at most.
+        /// At most one failure.
         static List<Failure> in(String title, List<Finding> findings) {
             List<Finding> failed = findings.stream()
                     .filter(finding -> finding.severity() == Severity.FAIL)
@@ -210,8 +209,6 @@ record DoctorReport(
         boolean isTitle = !text.isEmpty() && !line.startsWith(" ");
         return isTitle || text.startsWith("→") ? output.bold(line) : line;
     }
-
-    // ---- For programs
 
     String json() {
         JsonWriter json = new JsonWriter().beginObject();

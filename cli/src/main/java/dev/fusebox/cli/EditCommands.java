@@ -21,9 +21,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The commands `add`, `remove`, `enable` and `disable`: change servers in the configuration file, so that all
-/// else in it stays as it is. A gateway that runs by this file applies the change. For one thread; blocks as the
-/// disk does.
+/// The commands `add`, `remove`, `enable` and `disable`, which edit servers in the configuration file and preserve the
+/// rest of its text. A running gateway that uses the file applies the change. For one thread; blocks on disk I/O.
 final class EditCommands {
     private static final Set<String> SWITCHES = Set.of("enable", "disable");
     private static final Set<String> FLAGS = Set.of("--json", EditedFile.PROJECT);
@@ -37,7 +36,7 @@ final class EditCommands {
         this.platform = platform;
     }
 
-    /// What is done to a file.
+    /// An edit of a file.
     private interface Change {
         JsonEditor of(EditedFile opened) throws Unreadable, ServeOptions.Problem;
     }
@@ -45,17 +44,17 @@ final class EditCommands {
     ExitStatus add(List<String> arguments, CommandOutput output) {
         return run("add", arguments, output, commandArguments -> {
             if (commandArguments.names().isEmpty()) {
-                throw new ServeOptions.Problem("add needs a name, and a command or --url; `"
-                        + FuseboxCommand.of("help", "add") + "` shows how");
+                throw new ServeOptions.Problem("add needs a name and either a command or --url; see `"
+                        + FuseboxCommand.of("help", "add") + "`");
             }
             String name = commandArguments.names().getFirst();
             String server = server(commandArguments);
             return opened -> {
                 if (opened.server(name) != null) {
-                    throw new ServeOptions.Problem("there is a server \"" + name + "\" already; `"
+                    throw new ServeOptions.Problem("server \"" + name + "\" already exists; `"
                             + FuseboxCommand.of(
                                     "remove", name, "--config", opened.path().toString())
-                            + "` takes it out");
+                            + "` removes it");
                 }
                 new LiteralCheck(opened.workTree()).refuse(name, server, opened.path());
                 return opened.text().with(opened.servers(), name, server);
@@ -89,12 +88,12 @@ final class EditCommands {
     private static String only(String command, CommandArguments commandArguments) throws ServeOptions.Problem {
         if (commandArguments.names().size() != 1) {
             throw new ServeOptions.Problem(
-                    command + " needs the name of one server; `" + FuseboxCommand.of("help", command) + "` shows how");
+                    command + " needs exactly one server name; see `" + FuseboxCommand.of("help", command) + "`");
         }
         return commandArguments.names().getFirst();
     }
 
-    /// What the file calls a server, which people may know by the name that the gateway shows.
+    /// The server's name in the file, found by that name or by its derived id.
     private String known(String command, EditedFile opened, String name) throws ServeOptions.Problem {
         List<String> names = opened.names();
         if (names.contains(name)) {
@@ -108,15 +107,14 @@ final class EditCommands {
         }
         String guess = SpellingSuggestion.nearest(name, names)
                 .map(near -> "; did you mean \"" + near + "\"?")
-                .orElse(names.isEmpty() ? "" : "; there are " + String.join(", ", names));
+                .orElse(names.isEmpty() ? "" : "; its servers: " + String.join(", ", names));
         Path file = opened.path();
-        String none =
-                Files.exists(file) ? file + " has no server \"" : "there is no " + file + ", so it has no server \"";
+        String none = Files.exists(file) ? file + " has no server \"" : file + " does not exist and has no server \"";
         throw new ServeOptions.Problem(none + name + "\"" + guess + "; " + EditedFile.PROJECT
-                + " changes ./.mcp.json, --config FILE another file" + others(command, name, file));
+                + " selects ./.mcp.json, --config FILE another file" + others(command, name, file));
     }
 
-    /// Messages of a gateway name a server, and not the file that it stands in.
+    /// Points to the files of running gateways, whose messages name a server and not its file.
     private String others(String command, String name, Path file) {
         String others = RunningGateways.files(platform).stream()
                 .filter(other -> !other.is(file))
@@ -131,15 +129,13 @@ final class EditCommands {
                 : "";
     }
 
-    // ---- A server in words
-
     private static String server(CommandArguments commandArguments) throws ServeOptions.Problem {
         List<String> command =
                 commandArguments.names().subList(1, commandArguments.names().size());
         String url = commandArguments.value("--url");
         if (command.isEmpty() == (url == null)) {
-            throw new ServeOptions.Problem("add needs a command or --url, one of the two; `"
-                    + FuseboxCommand.of("help", "add") + "` shows how");
+            throw new ServeOptions.Problem(
+                    "add needs either a command or --url; see `" + FuseboxCommand.of("help", "add") + "`");
         }
         if (url == null) {
             CommandShape.check(commandArguments);
@@ -181,12 +177,12 @@ final class EditCommands {
 
     // ---- The file
 
-    /// Reads what is wanted, before anything is read.
-    private interface Wish {
+    /// Validates the arguments before the file is read.
+    private interface ChangeFactory {
         Change of(CommandArguments commandArguments) throws ServeOptions.Problem;
     }
 
-    private ExitStatus run(String command, List<String> arguments, CommandOutput output, Wish wish) {
+    private ExitStatus run(String command, List<String> arguments, CommandOutput output, ChangeFactory factory) {
         boolean isAdd = command.equals("add");
         try {
             CommandArguments commandArguments = CommandArguments.parse(
@@ -194,19 +190,19 @@ final class EditCommands {
                             ? new CommandArguments.Grammar(command, FLAGS, OF_ADD, PAIRS, 2)
                             : new CommandArguments.Grammar(command, FLAGS, OF_FILE),
                     arguments);
-            Change change = wish.of(commandArguments);
+            Change change = factory.of(commandArguments);
             EditTarget target = EditTarget.of(commandArguments, isAdd, platform);
             EditedFile opened = EditedFile.open(target.path());
             JsonEditor after = change.of(opened);
             Path kept = write(opened, after.bytes(), output);
-            tell(commandArguments, new Told(command, opened, after, kept), output);
+            tell(commandArguments, new Outcome(command, opened, after, kept), output);
             boolean mayBeShown = !isAdd || !LiteralSecrets.areIn(after.at(opened.servers()));
             target.readers(new EditTarget.Typed(command, arguments, commandArguments, mayBeShown))
                     .ifPresent(line -> output.err().println("fusebox: " + ServerTable.plain(line)));
             warn(opened, ServerName.of(commandArguments.names().getFirst()).id(), after, output);
             if (SWITCHES.contains(command)) {
                 String id = ServerName.of(commandArguments.names().getFirst()).id();
-                new RunningGatewayNotifier(platform).turn(command, id, opened.path(), output);
+                new RunningGatewayNotifier(platform).notifySwitch(command, id, opened.path(), output);
             }
             return ExitStatus.DONE;
         } catch (ServeOptions.Problem | Unreadable problem) {
@@ -218,7 +214,7 @@ final class EditCommands {
         }
     }
 
-    /// @return where the old content is kept; null if there was none, or nothing has changed
+    /// @return the backup; null if the file is new or unchanged
     private @Nullable Path write(EditedFile opened, byte[] after, CommandOutput output)
             throws IOException, ServeOptions.Problem {
         if (!opened.isChangedBy(after)) {
@@ -228,25 +224,24 @@ final class EditCommands {
         List<ConfigProblem> before =
                 ConfigFile.read(platform, path, opened.text().bytes()).problems();
         ReadResult readResult = ConfigFile.read(platform, path, after);
-        Set<String> known = before.stream().map(EditCommands::words).collect(Collectors.toSet());
+        Set<String> known = before.stream().map(EditCommands::text).collect(Collectors.toSet());
         Optional<ConfigProblem> mistake = readResult.problems().stream()
-                .filter(problem -> !known.contains(words(problem)))
+                .filter(problem -> !known.contains(text(problem)))
                 .findFirst();
         if (mistake.isPresent()) {
-            throw new ServeOptions.Problem(
-                    "nothing was changed, as the file would not be right then: " + words(mistake.get()));
+            throw new ServeOptions.Problem("file not changed, because it would be invalid: " + text(mistake.get()));
         }
         return opened.replace(after, platform, output);
     }
 
-    /// What is right and may be meant otherwise, of the server that was written about.
+    /// Prints the configuration warnings about the edited server.
     ///
-    /// @param server by the name that it is called by
+    /// @param server its id
     private void warn(EditedFile opened, String server, JsonEditor after, CommandOutput output) {
-        warnings(opened, server, after).forEach(warning -> output.err().println("fusebox: " + words(warning)));
+        warnings(opened, server, after).forEach(warning -> output.err().println("fusebox: " + text(warning)));
     }
 
-    /// The same of a server that comes from a client, a line each.
+    /// The warnings about a server from a client, one line each.
     ///
     /// @param from the client and its file
     List<String> warnings(EditedFile opened, MovedServer server, JsonEditor after, String from) {
@@ -258,7 +253,7 @@ final class EditCommands {
                 .toList();
     }
 
-    /// What of the server is meant.
+    /// The part of the pointer inside the server.
     private static String within(ConfigProblem warning) {
         String[] parts = warning.pointer().split("/", 4);
         return parts.length < 4 ? "" : " /" + parts[3];
@@ -270,7 +265,7 @@ final class EditCommands {
                 .toList();
     }
 
-    /// @param servers the member of the file that holds them
+    /// @param servers the member of the file that contains the servers
     private static boolean isAbout(String server, String servers, String pointer) {
         String[] parts = pointer.split("/", 4);
         boolean isServers = parts.length > 2 && parts[1].equals(servers);
@@ -280,16 +275,16 @@ final class EditCommands {
                         .equals(server);
     }
 
-    /// Without the line, which is none of the file as it is.
-    private static String words(ConfigProblem problem) {
+    /// Without the line number, which belongs to the edited text and not to the file.
+    private static String text(ConfigProblem problem) {
         return problem.pointer() + " " + problem.message();
     }
 
-    /// What came of it.
+    /// The result of an edit.
     ///
-    /// @param before what the file held
-    /// @param kept where that is now; null if it is nowhere else
-    private record Told(
+    /// @param before the file as it was read
+    /// @param kept the backup; null if there is none
+    private record Outcome(
             String command,
             EditedFile before,
             JsonEditor after,
@@ -298,7 +293,7 @@ final class EditCommands {
             return before.isChangedBy(after.bytes());
         }
 
-        /// In the words of `disabled`.
+        /// The past participle of the command, such as `disabled`.
         String done() {
             return command + (command.endsWith("e") ? "d" : "ed");
         }
@@ -308,18 +303,19 @@ final class EditCommands {
         }
     }
 
-    private static void tell(CommandArguments commandArguments, Told told, CommandOutput output) {
+    private static void tell(CommandArguments commandArguments, Outcome outcome, CommandOutput output) {
         String name = commandArguments.names().getFirst();
         if (commandArguments.has("--json")) {
-            JsonWriter json = new JsonWriter().beginObject().name("command").string(told.command());
-            json.name("server").string(name).name("file").string(told.file());
-            json.name("changed").bool(told.isChanged());
-            String kept = told.kept() == null ? null : told.kept().toString();
+            JsonWriter json = new JsonWriter().beginObject().name("command").string(outcome.command());
+            json.name("server").string(name).name("file").string(outcome.file());
+            json.name("changed").bool(outcome.isChanged());
+            String kept = outcome.kept() == null ? null : outcome.kept().toString();
             output.out().println(json.name("backup").string(kept).endObject());
-        } else if (told.isChanged()) {
-            output.out().println(told.file() + ": " + told.done() + " " + name);
+        } else if (outcome.isChanged()) {
+            output.out().println(outcome.file() + ": " + outcome.done() + " " + name);
         } else {
-            output.out().println(told.file() + ": " + name + " is " + told.done() + " already, nothing was changed");
+            output.out()
+                    .println(outcome.file() + ": " + name + " is already " + outcome.done() + "; nothing was changed");
         }
     }
 }

@@ -12,23 +12,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// The file that a command changes, and the gateways that will not read the change. Immutable; finding it asks the
-/// running gateways, which blocks for some seconds at most.
+/// The file that a command edits, and the gateways that do not read it. Immutable; finding it queries the running
+/// gateways, which blocks for a few seconds at most.
 ///
 /// @param path of the file
-/// @param isGateways whether it was chosen because all running gateways run by it
-/// @param usual the file that the command would change if no gateway ran
-/// @param running the files that gateways run by
+/// @param isGateways whether it was chosen because all running gateways use it
+/// @param usual the file that the command edits if no gateway is running
+/// @param running the files of running gateways
 record EditTarget(Path path, boolean isGateways, Path usual, List<RunningGateways.InUse> running) {
     EditTarget {
         running = List.copyOf(running);
     }
 
-    /// The file that the user names; else the one that all running gateways run by, which a user means who sees
-    /// a server in `status`; else the user's own. A project's file belongs to other people, too, and is changed
-    /// only if it is named. A server that stands in the user's own file alone is changed there.
+    /// The named file; otherwise the file that all running gateways use, whose servers the user sees in `status`;
+    /// otherwise the user's own. A project file is shared with others and is edited only if it is named. A server
+    /// that exists only in the user's own file is edited there.
     ///
-    /// @param isNew whether the server is not there yet
+    /// @param isNew whether the server is to be added
     static EditTarget of(CommandArguments commandArguments, boolean isNew, Platform platform)
             throws ServeOptions.Problem {
         Path usual = EditedFile.path(commandArguments, platform);
@@ -54,14 +54,14 @@ record EditTarget(Path path, boolean isGateways, Path usual, List<RunningGateway
         }
     }
 
-    /// What was typed.
+    /// The command as it was typed.
     ///
-    /// @param arguments all words after the command
-    /// @param commandArguments the same, read
+    /// @param arguments all arguments
+    /// @param commandArguments the parsed arguments
     /// @param mayBeShown whether nothing in it looks like a secret
     record Typed(String command, List<String> arguments, CommandArguments commandArguments, boolean mayBeShown) {
-        /// The same for another file; empty if that would change nothing there. The file stands in front, as all
-        /// that follows the name of a new server belongs to its own command.
+        /// The command for another file; empty if it would have no effect there. `--config` comes first, because all
+        /// arguments after a new server's name belong to its command.
         Optional<String> on(Path file) {
             boolean isThere = has(file, commandArguments.names().getFirst());
             if (!mayBeShown || isThere == command.equals("add")) {
@@ -81,8 +81,8 @@ record EditTarget(Path path, boolean isGateways, Path usual, List<RunningGateway
         }
     }
 
-    /// What a user has to know beside the name of the changed file: why it is this one, or which gateways do not
-    /// read it and what changes theirs; empty if there is nothing.
+    /// A note on why this file was chosen, or which gateways do not use it and how to edit theirs; empty if there is
+    /// nothing to say.
     Optional<String> readers(Typed typed) {
         if (isGateways) {
             String other = typed.on(usual).map(command -> "; " + command).orElse("");

@@ -18,18 +18,18 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The configuration file that a command changes, as it was read. Immutable; blocks as the disk does.
+/// The configuration file that a command edits. Immutable; blocks on disk I/O.
 ///
-/// @param servers the path of names to the servers in it
+/// @param servers the member that contains the servers, as a path
 record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
-    /// The option that means the file of the current folder.
+    /// The option that selects the project file of the current folder.
     static final String PROJECT = "--project";
 
-    /// The file that `--config` names, that of the project with `--project`, else the user's own.
+    /// The file of `--config`, the project file with `--project`, otherwise the user's own.
     static Path path(CommandArguments commandArguments, Platform platform) throws ServeOptions.Problem {
         String named = commandArguments.value("--config");
         if (named != null && commandArguments.has(PROJECT)) {
-            throw new ServeOptions.Problem("--config FILE and --project name two files; leave one out");
+            throw new ServeOptions.Problem("--config and --project cannot be combined");
         }
         if (commandArguments.has(PROJECT)) {
             return Path.of(ConfigFile.PROJECT).toAbsolutePath();
@@ -39,8 +39,9 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
 
     private static Path home(Platform platform) throws ServeOptions.Problem {
         return ConfigFile.home(platform)
-                .orElseThrow(() -> new ServeOptions.Problem("neither HOME nor FUSEBOX_HOME is set, so there is no"
-                        + " ~/.fusebox/config.json to change; --config FILE names another file"));
+                .orElseThrow(() -> new ServeOptions.Problem(
+                        "cannot locate ~/.fusebox/config.json: neither HOME nor FUSEBOX_HOME is set;"
+                                + " use --config FILE"));
     }
 
     static EditedFile open(Path path) throws IOException, Unreadable {
@@ -50,7 +51,7 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
             boolean saysServers = text.at(List.of("mcpServers")) == null && text.at(List.of("servers")) != null;
             return new EditedFile(file, text, List.of(saysServers ? "servers" : "mcpServers"));
         } catch (Unreadable unreadable) {
-            throw new Unreadable(path + " " + unreadable.getMessage() + "; it is left as it is");
+            throw new Unreadable(path + " " + unreadable.getMessage() + "; file not changed");
         }
     }
 
@@ -76,7 +77,8 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
         return !Arrays.equals(file.content(), after);
     }
 
-    /// The root of the work tree from which the file may be published; empty if it is in none.
+    /// The root of the work tree that contains the file; empty if there is none. A project file always counts as part
+    /// of one.
     Optional<Path> workTree() {
         Path path = path();
         Optional<Path> found = WorkTree.of(path);
@@ -89,10 +91,10 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
         return Path.of(ConfigFile.PROJECT).equals(path().getFileName());
     }
 
-    /// Replaces the content. A project's file stays allowed if it was allowed before, and is allowed if it is new:
-    /// its owner has just made the change.
+    /// Replaces the content. A project file stays allowed if it was allowed, and is allowed if it is new: its owner has
+    /// just made the change.
     ///
-    /// @return where the old content is kept; null if there was none
+    /// @return the backup; null if there was no file
     @Nullable
     Path replace(byte[] after, Platform platform, CommandOutput output) throws IOException {
         return replace(after, platform, output, () -> exchange(after, platform));
@@ -115,12 +117,12 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
                 .ifPresent(configRejection -> output.err()
                         .println("fusebox: "
                                 + ServerTable.plain(
-                                        project.path() + " is not used unless it is named: it " + configRejection)));
+                                        project.path() + " is only used with --config: it " + configRejection)));
         return kept;
     }
 
-    /// Leaves no copy in a work tree, from which it might be published: the rules that keep the file out of the
-    /// repository need not match the name of the copy.
+    /// Keeps backups out of work trees, from which they might be published: ignore rules for the file need not match
+    /// the name of its backup.
     private @Nullable Path exchange(byte[] after, Platform platform) throws IOException {
         if (workTree().isEmpty()) {
             return file.replace(after);
@@ -133,8 +135,8 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
         return null;
     }
 
-    /// The same as [#replace] for a change whose old content is recorded: a work tree gets no copy of it, nor does
-    /// any other folder then.
+    /// Like [#replace], for a change whose original content is in a change record: in a work tree no backup is made at
+    /// all.
     @Nullable
     Path replaceRecorded(byte[] after, Platform platform, CommandOutput output) throws IOException {
         return replace(after, platform, output, () -> {
@@ -146,7 +148,7 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
         });
     }
 
-    /// Writes, and says where the old content is.
+    /// Writes the file and returns the backup.
     @FunctionalInterface
     private interface Exchange {
         @Nullable
@@ -158,7 +160,7 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
             project.allow(content);
         } catch (IOException unkept) {
             output.err()
-                    .println("fusebox: cannot record that " + project.path() + " may run: "
+                    .println("fusebox: cannot record the approval of " + project.path() + ": "
                             + ServerTable.plain(FileErrorText.text(unkept)));
         }
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Arguments that a tool takes, made from its schema: what it requires and no more. Pure functions.
+/// Example arguments of a tool, generated from its schema: the required ones only. Stateless.
 final class ExampleArguments {
     /// Deeper schemas are mostly recursive.
     private static final int MOST_LEVELS = 6;
@@ -17,7 +17,7 @@ final class ExampleArguments {
         this.whole = whole;
     }
 
-    /// The words that follow the name of the tool.
+    /// The arguments that follow the tool's name on the command line.
     ///
     /// @param schema of its arguments; null if it has none
     static List<String> words(@Nullable JsonView schema) {
@@ -35,7 +35,7 @@ final class ExampleArguments {
         return required.stream().flatMap(each -> example.words(each).stream()).toList();
     }
 
-    /// An element a word, where that is shorter than JSON.
+    /// One argument for each array element, where that is shorter than JSON.
     private List<String> words(ToolParameter parameter) {
         JsonView value = JsonView.of(value(parameter, 0));
         boolean isList = value.isArray() && !parameter.takes("string");
@@ -91,7 +91,7 @@ final class ExampleArguments {
         return parameter.takes("object") ? object(form, level) : "null";
     }
 
-    /// Of several forms the first that says what it takes.
+    /// The first alternative that names a type.
     private JsonView form(JsonView schema) {
         for (JsonView alternative : ToolParameter.alternatives(schema)) {
             JsonView followed = ToolParameter.followed(alternative, whole);
@@ -102,7 +102,7 @@ final class ExampleArguments {
         return schema;
     }
 
-    /// A value that the schema itself names.
+    /// A value from the schema: an example, constant or default.
     private static @Nullable JsonView given(JsonView schema) {
         List<JsonView> examples = ToolParameter.elements(schema.member("examples"));
         if (!examples.isEmpty()) {
@@ -130,7 +130,7 @@ final class ExampleArguments {
         return enough.substring(0, Math.clamp(longest, 0, enough.length()));
     }
 
-    /// A multiple, if one is wanted, that is not too small; what is in addition not too large is left to the reader.
+    /// A number that respects the minimum and `multipleOf`; a conflict with the maximum is left to the reader.
     private static String number(JsonView schema) {
         long step = Math.max(1, number(schema, "multipleOf", 1));
         long most =

@@ -1,14 +1,14 @@
 package dev.fusebox.cli;
 
-/// How a command ended, as scripts see it.
+/// The exit code of a command.
 enum ExitStatus {
-    /// Done, and healthy.
+    /// Done and healthy.
     DONE(0),
-    /// What was asked for failed.
+    /// The requested action failed.
     FAILED(1),
-    /// Wrong usage or configuration; nothing was tried.
+    /// Usage or configuration error; nothing was tried.
     USAGE(2),
-    /// Ended by SIGINT, as a shell expects it to be told.
+    /// Ended by SIGINT, as shells report it.
     INTERRUPTED(130);
 
     private final int code;

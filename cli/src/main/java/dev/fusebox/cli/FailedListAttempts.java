@@ -10,21 +10,21 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 
-/// Remembers which servers were lately asked for their tools in vain, beside the lists of the others: a silent
-/// server costs its whole wait once, and not with every command. A server with another entry is another one.
-/// Thread-safe; reading blocks as the disk does.
+/// A record of recent failed attempts to list a server's tools, stored in the schema cache: an unresponsive server
+/// costs its full timeout once instead of with every command. A changed entry counts as another server. Thread-safe;
+/// reading blocks on disk I/O.
 final class FailedListAttempts {
-    /// As long as a person takes to see what is wrong and to change it.
+    /// Longer than it takes a user to see and fix the cause.
     private static final Duration LATELY = Duration.ofMinutes(10);
 
     private final Platform platform;
     private final SchemaCache cache;
 
-    /// How asking a server ended.
+    /// The outcome of an attempt.
     enum Outcome {
-        /// Nothing is known of a try.
+        /// No recent attempt is known.
         UNKNOWN,
-        /// It was silent, or took long to fail.
+        /// The server did not answer, or took long to fail.
         SILENT,
         /// Its package was probably still being installed.
         DOWNLOADING
@@ -35,7 +35,7 @@ final class FailedListAttempts {
         this.cache = cache;
     }
 
-    /// How the last try ended, if that is not long ago.
+    /// The outcome of the last attempt, if it is recent.
     Outcome latest(ServerConfig server) {
         byte[] kept = cache.recall(key(server));
         try {
@@ -72,14 +72,14 @@ final class FailedListAttempts {
         cache.keep(key(server), note);
     }
 
-    /// It has listed its tools.
+    /// Removes the record of a server that has listed its tools.
     void forget(ServerConfig server) {
         if (latest(server) != Outcome.UNKNOWN) {
             cache.forget(key(server));
         }
     }
 
-    /// No server has an empty name.
+    /// A key that no server list can have.
     private static String key(ServerConfig server) {
         return "\ntried\n" + UpstreamFactory.identity(server);
     }

@@ -5,11 +5,11 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/// Words for failures of files, of which the JDK often says the path alone. Pure functions.
+/// Messages for file errors, for which the JDK often reports only the path. Stateless.
 final class FileErrorText {
     private FileErrorText() {}
 
-    /// What failed, with the path and the reason.
+    /// The reason and the path.
     static String text(IOException failed) {
         boolean isBare = failed instanceof FileSystemException file && file.getReason() == null;
         return isBare ? reason(failed) + ": " + failed.getMessage() : String.valueOf(failed.getMessage());

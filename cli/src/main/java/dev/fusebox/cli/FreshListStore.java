@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The cache with the lists that were read in this run on top, which are known also where the disk takes nothing.
-/// Thread-safe; [#recall] blocks as the cache does.
+/// A catalog store that keeps the lists of this run in memory, in front of the cache on disk, which may not be
+/// writable. Thread-safe; [#recall] blocks as the cache does.
 final class FreshListStore implements CatalogStore {
     private final CatalogStore cache;
     private final Map<String, byte[]> fresh = new ConcurrentHashMap<>();

@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What was asked of a command that speaks to a running gateway. Immutable.
+/// The options of a command that talks to a running gateway. Immutable.
 ///
-/// @param commandArguments all that was typed
-/// @param names words that are no options
-/// @param gateway whose process is meant; null if there is only one
+/// @param commandArguments all arguments
+/// @param names positional arguments
+/// @param gateway the process id of the gateway; null if there is only one
 record GatewayCommandOptions(
         CommandArguments commandArguments,
         List<String> names,
@@ -24,10 +24,10 @@ record GatewayCommandOptions(
     private static final String TOKENS = "--tokens";
     private static final String FOLLOW = "--follow";
 
-    /// The only command that takes an option without a value.
+    /// The one command that accepts each flag.
     private static final Map<String, String> FLAGS = Map.of(TOKENS, "tools", WATCH, "status", FOLLOW, "logs");
 
-    /// The only command that takes an option with a value.
+    /// The one command that accepts each option with a value.
     private static final Map<String, String> VALUED =
             Map.of(REASON, "breaker", CallOptions.TIMEOUT, "call", CallOptions.CONFIG, "call");
 
@@ -59,26 +59,26 @@ record GatewayCommandOptions(
         return options;
     }
 
-    /// An option that another command takes.
+    /// The error for an option of another command.
     private static Optional<ServeOptions.Problem> isOfOther(String command, List<String> arguments) {
         return List.of(TOKENS, WATCH, REASON).stream()
                 .filter(arguments::contains)
                 .map(option -> Map.entry(option, FLAGS.getOrDefault(option, VALUED.getOrDefault(option, ""))))
                 .filter(each -> !each.getValue().equals(command))
                 .findFirst()
-                .map(each -> new ServeOptions.Problem(each.getKey() + " is for " + each.getValue()));
+                .map(each -> new ServeOptions.Problem(each.getKey() + " is only valid for " + each.getValue()));
     }
 
     private static Long number(String text) throws ServeOptions.Problem {
         try {
             return Long.valueOf(text);
         } catch (NumberFormatException none) {
-            throw new ServeOptions.Problem("--gateway is \"" + text + "\"; it must be the number of a process, as `"
-                    + FuseboxCommand.of("status") + "` shows it");
+            throw new ServeOptions.Problem("invalid --gateway \"" + text + "\": must be a process id; `"
+                    + FuseboxCommand.of("status") + "` lists the running gateways");
         }
     }
 
-    /// The same without the first name.
+    /// A copy without the first name.
     GatewayCommandOptions rest() {
         return new GatewayCommandOptions(
                 commandArguments, names.subList(Math.min(1, names.size()), names.size()), gateway);
@@ -88,17 +88,17 @@ record GatewayCommandOptions(
         return commandArguments.has(JSON);
     }
 
-    /// Whether it is asked again and again.
+    /// Whether `--watch` is given.
     boolean isWatching() {
         return commandArguments.has(WATCH);
     }
 
-    /// Whether it is told what things cost a model.
+    /// Whether `--tokens` is given.
     boolean isCounting() {
         return commandArguments.has(TOKENS);
     }
 
-    /// Whether what is written later is wanted, too.
+    /// Whether `--follow` is given.
     boolean isFollowing() {
         return commandArguments.has(FOLLOW);
     }

@@ -18,10 +18,10 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The commands that look at running gateways and change them: `status`, `list`, `tools`, `breaker`, and what
-/// is done to one server. For one thread; blocks for the gateway's answer.
+/// The commands that inspect and control running gateways: `status`, `list`, `tools`, `breaker`, `connect` and
+/// `restart`. For one thread; blocks for the gateway's response.
 final class GatewayCommands {
-    /// What is asked is known, and nothing is started for it.
+    /// For requests that start no server.
     private static final Duration BRIEF = Duration.ofSeconds(5);
 
     private final Platform platform;
@@ -30,21 +30,21 @@ final class GatewayCommands {
         this.platform = platform;
     }
 
-    /// A command, once its words are read.
+    /// A command with parsed options.
     private interface Step {
-        ExitStatus run(GatewayCommandOptions words, RunningGateways running, CommandOutput output)
+        ExitStatus run(GatewayCommandOptions options, RunningGateways running, CommandOutput output)
                 throws IOException, ServeOptions.Problem;
     }
 
     private ExitStatus run(String command, List<String> arguments, CommandOutput output, Step step) {
         try {
-            GatewayCommandOptions words = GatewayCommandOptions.parse(command, arguments);
-            return step.run(words, RunningGateways.find(platform), output);
+            GatewayCommandOptions options = GatewayCommandOptions.parse(command, arguments);
+            return step.run(options, RunningGateways.find(platform), output);
         } catch (ServeOptions.Problem problem) {
             output.err().println("fusebox: " + problem.getMessage());
             return ExitStatus.USAGE;
         } catch (IOException unreachable) {
-            output.err().println("fusebox: the gateway could not be asked: " + unreachable.getMessage());
+            output.err().println("fusebox: cannot query the gateway: " + unreachable.getMessage());
             return ExitStatus.FAILED;
         }
     }
@@ -56,16 +56,17 @@ final class GatewayCommands {
                 "status",
                 arguments,
                 output,
-                (words, running, to) -> words.isWatching() ? watch(words, to) : servers(words, running, to, true));
+                (options, running, to) ->
+                        options.isWatching() ? watch(options, to) : servers(options, running, to, true));
     }
 
-    /// Until nobody reads any more, or a signal ends it.
-    private ExitStatus watch(GatewayCommandOptions words, CommandOutput output)
+    /// Refreshes the table until the reader closes the output or a signal ends the process.
+    private ExitStatus watch(GatewayCommandOptions options, CommandOutput output)
             throws IOException, ServeOptions.Problem {
-        none(words);
-        Watch watch = new Watch(output, CommandOutput.isTerminal() && !words.asJson());
+        none(options);
+        Watch watch = new Watch(output, CommandOutput.isTerminal() && !options.asJson());
         try {
-            while (watch.show(look(words, output.color()))) {
+            while (watch.show(look(options, output.color()))) {
                 platform.pause(Watch.PAUSE);
             }
         } catch (InterruptedException stopped) {
@@ -74,38 +75,38 @@ final class GatewayCommands {
         return ExitStatus.DONE;
     }
 
-    /// What there is to see now; a gateway that ends while it is asked is news, and no reason to stop.
-    private String look(GatewayCommandOptions words, boolean color) throws ServeOptions.Problem {
+    /// The current table; a gateway that ends during the query is reported and does not end the watch.
+    private String look(GatewayCommandOptions options, boolean color) throws ServeOptions.Problem {
         ByteArrayOutputStream seen = new ByteArrayOutputStream();
         PrintStream to = new PrintStream(seen, false, StandardCharsets.UTF_8);
         try {
-            servers(words, RunningGateways.find(platform), new CommandOutput(to, to, color), true);
+            servers(options, RunningGateways.find(platform), new CommandOutput(to, to, color), true);
         } catch (IOException unreachable) {
-            to.println("the gateway could not be asked: " + unreachable.getMessage());
+            to.println("cannot query the gateway: " + unreachable.getMessage());
         }
         to.flush();
         return seen.toString(StandardCharsets.UTF_8);
     }
 
     ExitStatus list(List<String> arguments, CommandOutput output) {
-        return run("list", arguments, output, (words, running, to) -> servers(words, running, to, false));
+        return run("list", arguments, output, (options, running, to) -> servers(options, running, to, false));
     }
 
     private ExitStatus servers(
-            GatewayCommandOptions words, RunningGateways running, CommandOutput output, boolean inFull)
+            GatewayCommandOptions options, RunningGateways running, CommandOutput output, boolean inFull)
             throws IOException, ServeOptions.Problem {
-        none(words);
-        List<RunningGateways.Gateway> gateways = running.toSee(words.gateway());
+        none(options);
+        List<RunningGateways.Gateway> gateways = running.toSee(options.gateway());
         ServerTable table = new ServerTable(output, inFull);
         JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
         boolean isWell = true;
         boolean isHeard = true;
         for (RunningGateways.Gateway gateway : gateways) {
-            OwnerClient.Answer answer = heard(gateway, words, output);
+            OwnerClient.Answer answer = heard(gateway, options, output);
             if (answer == null) {
                 isHeard = false;
                 json.beginObject().name("pid").number(gateway.pid());
-                json.name("problem").string("does not answer").endObject();
+                json.name("problem").string("not responding").endObject();
                 continue;
             }
             JsonView servers = answer.list("servers");
@@ -116,7 +117,7 @@ final class GatewayCommands {
             problems.forEach(json::raw);
             json.endArray().name("servers").raw(servers).endObject();
             isWell &= ServerTable.isWell(servers.elements());
-            if (!words.asJson()) {
+            if (!options.asJson()) {
                 table.print(
                         "gateway " + gateway.pid()
                                 + (config == null
@@ -125,67 +126,68 @@ final class GatewayCommands {
                         servers.elements(),
                         gateway.option());
                 problems.forEach(problem -> output.out()
-                        .println("  what is in its file now is not applied: " + ServerTable.plain(problem.string())));
+                        .println("  configuration change not applied: " + ServerTable.plain(problem.string())));
             }
         }
         json.endArray();
         if (gateways.isEmpty()) {
-            configured(words, json, table, output);
+            configured(options, json, table, output);
         }
-        if (words.asJson()) {
+        if (options.asJson()) {
             output.out().println(json.endObject());
         }
         return isHeard && (isWell || !inFull) ? ExitStatus.DONE : ExitStatus.FAILED;
     }
 
-    /// Why the file that a gateway runs by is not what it runs by; older ones do not say.
+    /// Why the current content of the gateway's file is not applied; older gateways do not report it.
     private static List<JsonView> problems(JsonView told) {
         JsonView problems = told.member("configProblems");
         return problems == null ? List.of() : problems.elements();
     }
 
-    /// Null if it says nothing, as one does that is stopped: then the others are asked all the same.
+    /// Null if the gateway does not respond, for example because it is suspended; the others are still queried.
     private OwnerClient.@Nullable Answer heard(
-            RunningGateways.Gateway gateway, GatewayCommandOptions words, CommandOutput output) {
+            RunningGateways.Gateway gateway, GatewayCommandOptions options, CommandOutput output) {
         try {
-            return servers(gateway, words, output);
+            return servers(gateway, options, output);
         } catch (IOException unheard) {
-            output.err().println("fusebox: " + gateway.silence(unheard));
+            output.err().println("fusebox: " + gateway.unresponsiveMessage(unheard));
             return null;
         }
     }
 
-    /// A table that is watched shows itself what it waits for: nothing new.
+    /// No progress line with `--watch`, which would overwrite the table.
     private OwnerClient.Answer servers(
-            RunningGateways.Gateway gateway, GatewayCommandOptions words, CommandOutput output) throws IOException {
-        if (words.isWatching()) {
+            RunningGateways.Gateway gateway, GatewayCommandOptions options, CommandOutput output) throws IOException {
+        if (options.isWatching()) {
             return gateway.client().within(BRIEF).get("servers");
         }
-        try (Progress _ = Progress.of(platform, output, "asking gateway " + gateway.pid())) {
+        try (Progress _ = Progress.of(platform, output, "querying gateway " + gateway.pid())) {
             return gateway.client().within(BRIEF).get("servers");
         }
     }
 
-    /// What there would be, from the configuration, when no gateway runs.
-    private void configured(GatewayCommandOptions words, JsonWriter json, ServerTable table, CommandOutput output)
+    /// The configured servers, when no gateway is running.
+    private void configured(GatewayCommandOptions options, JsonWriter json, ServerTable table, CommandOutput output)
             throws ServeOptions.Problem {
         ConfigPlace place = ConfigPlace.find(null, platform).told(output);
         Path file = place.file();
         JsonWriter servers = new JsonWriter().beginArray();
         switch (place.read(platform, Overrides.NONE)) {
             case ReadResult.Refused refused ->
-                throw new ServeOptions.Problem("no gateway runs, and " + file + " cannot be used: "
+                throw new ServeOptions.Problem("no gateway is running, and " + file + " cannot be used: "
                         + refused.problems().getFirst());
             case ReadResult.Usable usable ->
                 usable.configuration().servers().forEach(server -> configured(server, servers));
         }
         servers.endArray();
         json.name("config").string(file.toString()).name("servers").raw(servers.toString());
-        if (!words.asJson()) {
+        if (!options.asJson()) {
             List<JsonView> named = JsonView.of(servers.toString()).elements();
-            String none = " has no servers; `" + FuseboxCommand.of("init") + "` moves those of your clients to it, `"
-                    + FuseboxCommand.of("add", "--help") + "` shows how one is added";
-            table.print("no gateway runs; " + file + (named.isEmpty() ? none : " names"), named, "");
+            String none =
+                    file + " has no servers; `" + FuseboxCommand.of("init") + "` moves your clients' servers to it, `"
+                            + FuseboxCommand.of("add", "--help") + "` shows how to add one";
+            table.print("no gateway is running; " + (named.isEmpty() ? none : "servers in " + file), named, "");
         }
     }
 
@@ -207,11 +209,11 @@ final class GatewayCommands {
                 .endObject();
     }
 
-    /// Empty if there is nothing to say that the status does not.
+    /// Empty if the status says everything.
     private static String message(ServerState state) {
         return switch (state) {
             case ServerState.AwaitingConfig(List<String> missing) ->
-                "waits for variables that are not set: " + String.join(", ", missing);
+                "missing environment variables: " + String.join(", ", missing);
             case ServerState.Faulty(List<ConfigProblem> problems) ->
                 problems.getFirst().pointer() + " " + problems.getFirst().message();
             case ServerState.Ready _, ServerState.Replicated _, ServerState.Disabled _ -> "";
@@ -223,28 +225,29 @@ final class GatewayCommands {
                 "tools",
                 arguments,
                 output,
-                (words, running, to) -> new ToolsCommand(platform, words, to).show(running));
+                (options, running, to) -> new ToolsCommand(platform, options, to).show(running));
     }
 
     // ---- Changing
 
     /// @param action `connect` or `restart`
     ExitStatus act(String action, List<String> arguments, CommandOutput output) {
-        return run(action, arguments, output, (words, running, to) -> {
-            String server = only(action, words);
-            OwnerClient client = running.toChange(words.gateway()).answering().client();
+        return run(action, arguments, output, (options, running, to) -> {
+            String server = only(action, options);
+            OwnerClient client =
+                    running.toChange(options.gateway()).requireResponsive().client();
             OwnerClient.Answer answer;
             try (Progress _ = Progress.of(platform, to, "waiting for " + server + " to " + action)) {
                 answer = client.post("servers/" + OwnerClient.encoded(server) + "/" + action, "");
             }
-            return told(answer, "message", words, to);
+            return told(answer, "message", options, to);
         });
     }
 
     ExitStatus breaker(List<String> arguments, CommandOutput output) {
-        return run("breaker", arguments, output, (words, running, to) -> {
-            String what = words.names().isEmpty() ? "" : words.names().getFirst();
-            GatewayCommandOptions rest = words.rest();
+        return run("breaker", arguments, output, (options, running, to) -> {
+            String what = options.names().isEmpty() ? "" : options.names().getFirst();
+            GatewayCommandOptions rest = options.rest();
             return switch (what) {
                 case "show" -> show(rest, running, to);
                 case "open", "reset" -> change(what, rest, running, to);
@@ -253,21 +256,21 @@ final class GatewayCommands {
                             "breaker",
                             what,
                             List.of("open", "reset", "show"),
-                            "breaker takes open, reset or show, and SERVER or SERVER/TOOL");
+                            "usage: breaker open|reset|show SERVER[/TOOL]");
             };
         });
     }
 
     private static ExitStatus change(
-            String what, GatewayCommandOptions words, RunningGateways running, CommandOutput output)
+            String what, GatewayCommandOptions options, RunningGateways running, CommandOutput output)
             throws IOException, ServeOptions.Problem {
-        if (words.reason() != null && !what.equals("open")) {
-            throw new ServeOptions.Problem("--reason is for breaker open");
+        if (options.reason() != null && !what.equals("open")) {
+            throw new ServeOptions.Problem("--reason is only valid for breaker open");
         }
-        String name = only("breaker " + what, words);
+        String name = only("breaker " + what, options);
         String[] parts = name.split("/", 2);
         String tool = parts.length == 1 ? "" : "/tools/" + OwnerClient.encoded(parts[1]);
-        String reason = words.reason();
+        String reason = options.reason();
         String body = reason == null
                 ? ""
                 : new JsonWriter()
@@ -276,43 +279,44 @@ final class GatewayCommands {
                         .string(reason)
                         .endObject()
                         .toString();
-        OwnerClient client = running.toChange(words.gateway()).answering().client();
+        OwnerClient client =
+                running.toChange(options.gateway()).requireResponsive().client();
         OwnerClient.Answer answer = client.post("breakers/" + OwnerClient.encoded(parts[0]) + tool + "/" + what, body);
-        if (answer.isGood() && !words.asJson()) {
+        if (answer.isGood() && !options.asJson()) {
             ServerTable.printBreaker(answer.body(), output);
             return ExitStatus.DONE;
         }
-        return told(answer, "state", words, output);
+        return told(answer, "state", options, output);
     }
 
-    private static ExitStatus show(GatewayCommandOptions words, RunningGateways running, CommandOutput output)
+    private static ExitStatus show(GatewayCommandOptions options, RunningGateways running, CommandOutput output)
             throws IOException, ServeOptions.Problem {
-        String wanted = words.names().isEmpty() ? null : only("breaker show", words);
+        String wanted = options.names().isEmpty() ? null : only("breaker show", options);
         JsonWriter json = new JsonWriter().beginObject().name("breakers").beginArray();
         boolean isThere = wanted == null;
-        for (RunningGateways.Gateway gateway : running.toSee(words.gateway())) {
+        for (RunningGateways.Gateway gateway : running.toSee(options.gateway())) {
             for (JsonView breaker :
                     gateway.client().get("breakers").list("breakers").elements()) {
                 if (wanted == null || wanted.equals(breaker.string("name"))) {
                     isThere = true;
                     json.raw(breaker);
-                    ServerTable.printBreaker(breaker, words.asJson() ? CommandOutput.dark() : output);
+                    ServerTable.printBreaker(breaker, options.asJson() ? CommandOutput.discarding() : output);
                 }
             }
         }
-        if (words.asJson()) {
+        if (options.asJson()) {
             output.out().println(json.endArray().endObject());
         }
         if (!isThere) {
-            output.err().println("fusebox: there is no breaker " + wanted + " in a gateway that runs");
+            output.err().println("fusebox: no breaker \"" + wanted + "\" in the running gateways");
         }
         return isThere ? ExitStatus.DONE : ExitStatus.FAILED;
     }
 
-    /// @param member of the answer that says what came of it
+    /// @param member of the response with the result
     private static ExitStatus told(
-            OwnerClient.Answer answer, String member, GatewayCommandOptions words, CommandOutput output) {
-        if (words.asJson()) {
+            OwnerClient.Answer answer, String member, GatewayCommandOptions options, CommandOutput output) {
+        if (options.asJson()) {
             output.out().println(answer.body().json());
         } else if (answer.isGood()) {
             output.out().println(ServerTable.plain(answer.body().string(member)));
@@ -324,17 +328,17 @@ final class GatewayCommands {
 
     // ---- Words
 
-    private static void none(GatewayCommandOptions words) throws ServeOptions.Problem {
-        if (!words.names().isEmpty()) {
+    private static void none(GatewayCommandOptions options) throws ServeOptions.Problem {
+        if (!options.names().isEmpty()) {
             throw new ServeOptions.Problem(
-                    "this command takes no names, found \"" + words.names().getFirst() + "\"");
+                    "unexpected argument \"" + options.names().getFirst() + "\"");
         }
     }
 
-    private static String only(String command, GatewayCommandOptions words) throws ServeOptions.Problem {
-        if (words.names().size() != 1) {
-            throw new ServeOptions.Problem(command + " takes one name");
+    private static String only(String command, GatewayCommandOptions options) throws ServeOptions.Problem {
+        if (options.names().size() != 1) {
+            throw new ServeOptions.Problem(command + " needs exactly one name");
         }
-        return words.names().getFirst();
+        return options.names().getFirst();
     }
 }

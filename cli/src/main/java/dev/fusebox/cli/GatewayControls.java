@@ -16,12 +16,11 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What an operator can do to the servers of a running gateway. Thread-safe; [#apply] blocks until it is known how
-/// the server is then.
+/// The operator's controls of a running gateway's servers. Thread-safe; [#apply] blocks until the result is known.
 ///
-/// @param switching switches a server on or off
+/// @param switching enables or disables a server
 record GatewayControls(UpstreamServers servers, Breakers breakers, Switching switching) implements AdminControls {
-    /// Switches servers on and off.
+    /// Enables and disables servers.
     @FunctionalInterface
     interface Switching {
         Result to(String server, boolean isOn);
@@ -43,8 +42,8 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
         };
     }
 
-    /// Whoever starts a server anew does not want to wait for what was known of the old one; but what an operator
-    /// keeps from calls stays so until an operator says otherwise, and is not connected to.
+    /// Resets the server's breaker, because its failures belong to the old process. A forced-open breaker stays open
+    /// and prevents the restart.
     private Result restart(String server) throws InterruptedException {
         if (isIn(State.FORCED_OPEN, server)) {
             return held(server);
@@ -54,8 +53,8 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
     }
 
     private static Result held(String server) {
-        return new Result.Withheld("the breaker of " + server + " is kept open by an operator; close it first with"
-                + " `" + FuseboxCommand.onGateway("breaker", "reset", server) + "`");
+        return new Result.Withheld("the breaker of " + server + " is forced open; reset it first with" + " `"
+                + FuseboxCommand.onGateway("breaker", "reset", server) + "`");
     }
 
     private Result connect(String server) throws InterruptedException {
@@ -68,13 +67,14 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
                 : told(server, health);
     }
 
-    /// Like our own: a server that does one thing at a time would be called sick by whoever asks often.
+    /// Skipped while a call is running, as the gateway's own health checks are: a server that handles one request at a
+    /// time would not answer in time.
     private Result ping(String server) {
         if (isIn(State.FORCED_OPEN, server)) {
             return held(server);
         }
         if (servers.isAtWork(server)) {
-            return new Result.Busy(server + " works on a call, and is not asked meanwhile");
+            return new Result.Busy(server + " is busy with a call; ping skipped");
         }
         return switch (servers.ping(server)) {
             case null -> notCallable(server);
@@ -101,10 +101,10 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
 
     private static Result failed(String server, String message) {
         return new Result.Failed(
-                message + "; `" + FuseboxCommand.onFile("doctor", server, "--fresh") + "` says what mends it");
+                message + "; `" + FuseboxCommand.onFile("doctor", server, "--fresh") + "` shows how to fix it");
     }
 
-    /// What its status means is known to whoever reads the status; what was seen is not.
+    /// The observed failure, which says more than the status message.
     private static String cause(ServerHealth health) {
         CallFailure seen = health.lastFailure();
         return seen == null ? health.message() : seen.message();
@@ -117,8 +117,7 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
                 .filter(Objects::nonNull)
                 .findFirst();
         String message = trouble.map(CallFailure::message)
-                .orElse(server + " cannot be called as it is configured; `" + FuseboxCommand.of("status")
-                        + "` says why");
+                .orElse(server + " is not available; `" + FuseboxCommand.of("status") + "` shows why");
         boolean isDisabled = trouble.map(CallFailure::code)
                 .filter(ErrorCode.SERVER_DISABLED::equals)
                 .isPresent();

@@ -22,10 +22,10 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The gateway's own log on standard error: a line for each record, from a level on. Thread-safe; nothing blocks.
+/// The gateway's log on standard error: one line for each record from a level on. Thread-safe; does not block.
 ///
-/// It does without `java.util.logging`, which searches every jar for a provider before its first record: 20 ms of
-/// each start (docs/adr/0054).
+/// It does not use `java.util.logging`, which searches every jar for a provider before its first record and takes 20 ms
+/// of each start (docs/adr/0054).
 final class GatewayLog {
     private static final List<Copy> COPIES = new CopyOnWriteArrayList<>();
 
@@ -36,7 +36,7 @@ final class GatewayLog {
 
     private GatewayLog() {}
 
-    /// What is logged at once.
+    /// One log record.
     ///
     /// @param source the name of the logger
     record Entry(
@@ -46,18 +46,18 @@ final class GatewayLog {
             String text,
             @Nullable Throwable thrown) {}
 
-    /// The loggers of this process, from now on.
+    /// Installs this log as the backend of all loggers of this process.
     static void takeOver(Platform platform) {
         InstantSource clock = platform.wallClock();
         LazyLoggers.lookUpIn(name -> new GatewayLogger(name, clock));
     }
 
-    /// Keeps these out of it as well, from now on.
+    /// Hides these secrets as well from now on.
     static void hide(Redactor others) {
         secrets = secrets.and(others);
     }
 
-    /// Holds what is at least as severe, from now on.
+    /// Sets the level.
     static void from(LogLevel level) {
         least = switch (level) {
             case ERROR -> Level.ERROR;
@@ -67,32 +67,32 @@ final class GatewayLog {
         };
     }
 
-    /// Has it written by a [AsyncLogWriter] from now on, so that nobody waits for whoever reads it; and has it say
-    /// what has ended a thread. What comes after the scribe is closed is lost.
+    /// Writes through an [AsyncLogWriter] from now on, so that no thread waits for the reader, and logs uncaught
+    /// exceptions. Records after the writer is closed are lost.
     static AsyncLogWriter relay(Platform platform, OutputStream to) {
         AsyncLogWriter asyncLogWriter = AsyncLogWriter.to(platform, to);
         out = asyncLogWriter::write;
         System.Logger log = LazyLoggers.of(GatewayLog.class);
         Thread.setDefaultUncaughtExceptionHandler(
-                (thread, bug) -> log.log(Level.ERROR, "a thread ended, because of a bug: " + thread.getName(), bug));
+                (thread, bug) -> log.log(Level.ERROR, "uncaught exception in thread " + thread.getName(), bug));
         return asyncLogWriter;
     }
 
-    /// Tells each line to somebody else as well, until that is closed, the same once a minute like [#sayOnce]. The
-    /// one who is told must not block.
+    /// Passes each line to a second reader until the copy is closed, with repeats suppressed as in [#sayOnce]. The
+    /// reader must not block.
     static Copy copyTo(Consumer<String> reader, Ticker ticker) {
         Copy copy = new Copy(reader, news(ticker));
         COPIES.add(copy);
         return copy;
     }
 
-    /// Keeps from the log what it has just said: of lines of the same words, from WARN on, one a minute is enough.
+    /// Suppresses repeats: of identical messages from WARN on, one a minute is logged.
     static void sayOnce(Ticker ticker) {
         isNew = news(ticker);
     }
 
-    /// Each who asks remembers for itself: what one was told the other has yet to hear. Whoever saves a file hears
-    /// what became of it, each time.
+    /// A filter for repeats with its own memory, so that each reader sees the first occurrence. Results of
+    /// configuration reloads are always logged.
     private static Predicate<Entry> news(Ticker ticker) {
         MessageThrottle messageThrottle = new MessageThrottle(ticker);
         return entry -> entry.level().getSeverity() < Level.WARNING.getSeverity()
@@ -104,7 +104,7 @@ final class GatewayLog {
         return level != Level.OFF && level.getSeverity() >= least.getSeverity();
     }
 
-    /// Logs what the log holds.
+    /// Writes a record.
     static void add(Entry entry) {
         if (isNew.test(entry)) {
             out.accept(() -> line(entry));
@@ -119,7 +119,7 @@ final class GatewayLog {
         System.err.flush();
     }
 
-    /// When, how severe, and what.
+    /// Timestamp, level and text.
     private static String line(Entry entry) {
         StringWriter line = new StringWriter();
         line.append(UtcTimestamp.of(entry.at().truncatedTo(ChronoUnit.MILLIS)))
@@ -145,7 +145,7 @@ final class GatewayLog {
         return level.getSeverity() >= Level.INFO.getSeverity() ? "INFO" : "DEBUG";
     }
 
-    /// Hands lines on. Thread-safe; nothing blocks.
+    /// A copy of the log for a second reader. Thread-safe; does not block.
     static final class Copy implements AutoCloseable {
         private final Consumer<String> reader;
         private final Predicate<Entry> isNew;

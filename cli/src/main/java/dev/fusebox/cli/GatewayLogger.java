@@ -5,7 +5,7 @@ import java.time.InstantSource;
 import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 
-/// A logger whose records [GatewayLog] holds. Immutable; nothing blocks.
+/// A logger that writes to [GatewayLog]. Immutable; does not block.
 record GatewayLogger(String name, InstantSource clock) implements System.Logger {
     @Override
     public String getName() {

@@ -14,16 +14,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// The gateway's own tools and what else clients see, as a configuration says. Pure functions; nothing blocks. One
-/// tool more is one line here.
+/// A factory of the exposure policy and of the gateway's own tools. Stateless; does not block. A new tool is one line
+/// here.
 final class GatewayTools {
     private GatewayTools() {}
 
-    /// Those that need more than the call itself. Immutable.
+    /// The tools and services with dependencies of their own. Immutable.
     ///
     /// @param search finds tools
-    /// @param provision finds servers, and adds them
-    /// @param scripts what runs them, if anything does
+    /// @param provision finds and adds servers
+    /// @param scripts runs scripts, if enabled
     record Parts(ToolSearch search, ProvisionTool provision, Optional<ExecuteTool> scripts) {}
 
     static ExposurePolicy exposurePolicy(Configuration configuration, Parts parts) {

@@ -11,30 +11,30 @@ import java.util.List;
 
 /// The arguments of a tool as they were typed. Immutable.
 sealed interface GivenArguments {
-    /// As much as a message to the gateway may hold.
+    /// The size limit of a message to the gateway.
     int MOST_BYTES = 16 << 20;
 
-    /// An object, as JSON.
+    /// A JSON object.
     record Json(String object) implements GivenArguments {}
 
-    /// Words that the schema of the tool gives types to.
+    /// Pairs whose types follow from the tool's schema.
     record Pairs(List<Pair> pairs) implements GivenArguments {
         public Pairs {
             pairs = List.copyOf(pairs);
         }
     }
 
-    /// An object, as JSON on standard input.
+    /// A JSON object on standard input.
     record StandardInput() implements GivenArguments {}
 
-    /// One word.
+    /// One argument.
     ///
     /// @param isJson whether the value is JSON whatever the schema says (`KEY:=JSON`)
     record Pair(String key, String value, boolean isJson) {}
 
-    /// Reads what was typed.
+    /// Parses the arguments.
     ///
-    /// @param words that follow the name of the tool
+    /// @param words after the name of the tool
     static GivenArguments parse(List<String> words) throws ServeOptions.Problem {
         if (words.isEmpty()) {
             return new Json("{}");
@@ -54,7 +54,7 @@ sealed interface GivenArguments {
         return new Pairs(pairs);
     }
 
-    /// Whether a word looks like arguments, and not like a name.
+    /// Whether a word is an argument and not a name.
     static boolean isOne(String word) {
         return word.equals("-")
                 || word.contains("=")
@@ -70,21 +70,20 @@ sealed interface GivenArguments {
         boolean isWhole = word.equals("-") || isWhole(word);
         int at = word.indexOf('=');
         if (isWhole || at < 1 || word.startsWith(":=")) {
-            String found = isWhole ? "\"" + word + "\" beside other words" : "\"" + word + "\"";
+            String found = isWhole ? "\"" + word + "\" together with other arguments" : "\"" + word + "\"";
             throw new ServeOptions.Problem(
-                    "call takes KEY=VALUE words, or one JSON object, or - for standard input; found " + found + "; `"
-                            + FuseboxCommand.of("help", "call") + "` has examples");
+                    "expected KEY=VALUE arguments, one JSON object, or - for standard input; found " + found + "; see `"
+                            + FuseboxCommand.of("help", "call") + "`");
         }
         boolean isJson = word.charAt(at - 1) == ':';
         return new Pair(word.substring(0, isJson ? at - 1 : at), word.substring(at + 1), isJson);
     }
 
-    /// An object, read to the end of the stream; blocks until its writer closes it.
+    /// Reads an object up to the end of the stream; blocks until the writer closes it.
     static String read(InputStream in) throws ServeOptions.Problem, IOException {
         byte[] text = in.readNBytes(MOST_BYTES + 1);
         if (text.length > MOST_BYTES) {
-            throw new ServeOptions.Problem(
-                    "standard input is longer than " + MOST_BYTES + " bytes, which no gateway takes");
+            throw new ServeOptions.Problem("standard input exceeds the limit of " + MOST_BYTES + " bytes");
         }
         return object(new String(text, StandardCharsets.UTF_8), "standard input is");
     }
@@ -94,7 +93,7 @@ sealed interface GivenArguments {
             if (JsonView.parse(text.getBytes(StandardCharsets.UTF_8)).isObject()) {
                 return text;
             }
-            throw new ServeOptions.Problem("the arguments of a tool are a JSON object, such as {\"path\": \"a.txt\"}");
+            throw new ServeOptions.Problem("tool arguments must be a JSON object, such as {\"path\": \"a.txt\"}");
         } catch (JsonSyntaxError noJson) {
             throw new ServeOptions.Problem(what + " not JSON: " + noJson.getMessage());
         }

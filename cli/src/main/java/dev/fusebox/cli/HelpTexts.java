@@ -15,9 +15,9 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// What each command takes, and examples of it, by the command's name. Immutable.
+/// The help texts of the commands, with examples, by name. Immutable.
 ///
-/// It stands in a file of its own, so that `serve` never reads it.
+/// They are in a separate file, which `serve` never reads.
 record HelpTexts(Map<String, String> texts) {
     private static final String FILE = "help.txt";
     private static final Pattern CHOICE = Pattern.compile("(--[a-z-]+) ([a-z]+(?:\\|[a-z]+)+)");
@@ -50,7 +50,7 @@ record HelpTexts(Map<String, String> texts) {
         return Optional.ofNullable(texts.get(command.name()));
     }
 
-    /// The words of which its first paragraph lets one follow, in order.
+    /// The actions that the usage paragraph lists after the command, in order.
     List<String> words(String command) {
         Pattern first = Pattern.compile("\\./fusebox " + command + " ([a-z]+(?:\\|[a-z]+)*)(?= |$)", Pattern.MULTILINE);
         return first.matcher(usage(command))
@@ -60,7 +60,7 @@ record HelpTexts(Map<String, String> texts) {
                 .toList();
     }
 
-    /// The values of which its options take one, by option.
+    /// The values of options with a fixed set of values, by option.
     Map<String, String> choices(String command) {
         Map<String, String> choices = new TreeMap<>();
         CHOICE.matcher(usage(command))
@@ -73,7 +73,7 @@ record HelpTexts(Map<String, String> texts) {
         return texts.getOrDefault(command, "").split("\\R\\R", 2)[0];
     }
 
-    /// The options that its first paragraph names, in order.
+    /// The options in the usage paragraph, sorted.
     List<String> options(String command) {
         return new ArrayList<>(new TreeSet<>(
                 OPTION.matcher(usage(command)).results().map(MatchResult::group).toList()));

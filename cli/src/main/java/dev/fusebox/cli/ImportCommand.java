@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The command `import`: takes servers out of clients' files into ours. The clients' files are only read. For one
-/// thread; blocks as the disk does.
+/// The command `import`, which copies servers from clients' files to Fusebox's configuration. The clients' files are
+/// only read. For one thread; blocks on disk I/O.
 final class ImportCommand {
     private static final Set<String> FLAGS = Set.of("--yes", "--json", EditedFile.PROJECT);
 
@@ -30,12 +30,12 @@ final class ImportCommand {
     private final Platform platform;
     private final Listing listing;
 
-    /// Has servers list their tools for the cache. Blocks until each has answered or failed, within a bound.
+    /// Caches the tool lists of servers. Blocks until each has answered or failed, within a limit.
     @FunctionalInterface
     interface Listing {
-        /// Has these servers list their tools.
+        /// Lists the tools of these servers.
         ///
-        /// @param file that the servers stand in now
+        /// @param file their configuration file
         void read(Path file, Set<String> servers, CommandOutput output);
     }
 
@@ -44,15 +44,15 @@ final class ImportCommand {
         this.listing = listing;
     }
 
-    /// What became of one server of a client.
+    /// The result for one server of a client.
     ///
-    /// @param file that it stands in
+    /// @param file of the client
     private record Taken(ClientFile client, Path file, MovedServer server) {
         boolean isNew() {
             return server.move() == MovedServer.Move.TAKEN;
         }
 
-        /// In JSON: `new` (to be imported), `same` (is here already), `itself` (is Fusebox) or `stays`.
+        /// The value in JSON: `new` (to be imported), `same` (already configured), `itself` (is Fusebox) or `stays`.
         String result() {
             return switch (server.move()) {
                 case TAKEN -> "new";
@@ -74,7 +74,7 @@ final class ImportCommand {
                             Integer.MAX_VALUE),
                     arguments);
             if (!commandArguments.names().isEmpty()) {
-                throw new ServeOptions.Problem("import takes no names; did you mean --from "
+                throw new ServeOptions.Problem("unexpected argument; did you mean --from "
                         + commandArguments.names().getFirst() + "?");
             }
             return take(commandArguments, output);
@@ -91,16 +91,16 @@ final class ImportCommand {
             throws ServeOptions.Problem, Unreadable, IOException {
         ClientFile.Place place = ClientSelection.place(platform);
         EditedFile ours = EditedFile.open(EditedFile.path(commandArguments, platform));
-        ServerImporter intake = new ServerImporter(platform, ours, ServerImporter.renames(commandArguments));
+        ServerImporter importer = new ServerImporter(platform, ours, ServerImporter.renames(commandArguments));
         Map<Path, String> unreadable = new LinkedHashMap<>();
         List<Taken> taken = new ArrayList<>();
         for (ClientFile client : ClientSelection.chosen(commandArguments.all(FROM), place)) {
             for (Path file : client.present(place)) {
-                JsonEditor before = intake.text();
+                JsonEditor before = importer.text();
                 try {
-                    taken.addAll(take(client, file, intake));
+                    taken.addAll(take(client, file, importer));
                 } catch (Unreadable problem) {
-                    intake.backTo(before);
+                    importer.backTo(before);
                     unreadable.put(file, String.valueOf(problem.getMessage()));
                 } catch (IOException failed) {
                     unreadable.put(file, "cannot be read: " + FileErrorText.text(failed));
@@ -108,9 +108,9 @@ final class ImportCommand {
             }
         }
         boolean isWritten = commandArguments.has("--yes") && taken.stream().anyMatch(Taken::isNew);
-        Path kept = isWritten ? ours.replace(intake.text().bytes(), platform, output) : null;
+        Path kept = isWritten ? ours.replace(importer.text().bytes(), platform, output) : null;
         tell(new Told(ours, taken, unreadable, commandArguments.has("--yes"), kept), commandArguments, output);
-        warn(taken, ours, intake.text(), output);
+        warn(taken, ours, importer.text(), output);
         if (isWritten) {
             listing.read(ours.path(), ids(taken), output);
         }
@@ -135,13 +135,13 @@ final class ImportCommand {
                 .collect(Collectors.toSet());
     }
 
-    private static List<Taken> take(ClientFile client, Path file, ServerImporter intake)
+    private static List<Taken> take(ClientFile client, Path file, ServerImporter importer)
             throws Unreadable, IOException {
         List<Taken> taken = new ArrayList<>();
         Map<String, JsonView> written = client.servers(AtomicFile.read(file).content());
         for (Map.Entry<String, JsonView> each : written.entrySet()) {
-            MovedServer server = intake.take(client, each.getKey(), each.getValue(), null);
-            // The entry that init has written is no news.
+            MovedServer server = importer.take(client, each.getKey(), each.getValue(), null);
+            // The entry that init has written is not reported.
             boolean isOwnEntry =
                     server.move() == MovedServer.Move.ITSELF && server.name().equals(ClientSelection.NAME);
             if (!isOwnEntry) {
@@ -151,10 +151,8 @@ final class ImportCommand {
         return taken;
     }
 
-    // ---- Telling
-
-    /// @param isWritten whether anything was to be written
-    /// @param kept where the old content is; null if there was none
+    /// @param isWritten whether `--yes` was given
+    /// @param kept the backup; null if there is none
     private record Told(
             EditedFile ours,
             List<Taken> taken,
@@ -178,32 +176,33 @@ final class ImportCommand {
         told.taken().stream().flatMap(each -> lines(told, each)).forEach(output.out()::println);
         told.unreadable().forEach((file, problem) -> output.out().println("✗ " + file + " " + problem));
         String servers = ServerTable.counted(told.count(), "server");
-        String kept = told.kept() == null ? "" : " (before: " + told.kept() + ")";
+        String kept = told.kept() == null ? "" : " (backup: " + told.kept() + ")";
         output.out()
                 .println(told.file() + ": " + servers + (told.isWritten() ? " imported" : " would be imported") + kept);
         if (!told.isWritten() && told.count() > 0) {
             output.out()
-                    .println("Nothing was written. `" + FuseboxCommand.of("import")
+                    .println("Dry run, nothing was written. `" + FuseboxCommand.of("import")
                             + commandArguments.typed(FROM, ServerImporter.RENAME, "--config", EditedFile.PROJECT)
-                            + " --yes` does it"
-                            + (told.ours().file().isThere() ? ", and keeps what was there before." : "."));
+                            + " --yes` applies the changes"
+                            + (told.ours().file().isThere() ? " and keeps a backup." : "."));
         }
     }
 
     private static Stream<String> lines(Told told, Taken taken) {
         MovedServer server = taken.server();
-        String as = server.as().equals(server.name()) ? "" : ", under the name " + server.as();
+        String as = server.as().equals(server.name()) ? "" : " as " + server.as();
         String what = switch (server.move()) {
             case TAKEN -> (told.isWritten() ? "imported" : "would be imported") + as;
-            case MERGED -> "is here already" + as;
+            case MERGED -> "already configured" + as;
             case ITSELF -> "not imported: " + server.reason();
             case STAYS -> "not imported: " + server.reason();
         };
         String line = "  " + server.name() + ", from " + taken.client().label() + ": " + what;
         Stream<String> variables = server.variables().stream()
-                .map(literal -> "    " + literal.place() + " looks like a secret and becomes ${" + literal.variable()
-                        + "}: export " + literal.variable() + " with the value that "
-                        + taken.client().label() + " has");
+                .map(literal ->
+                        "    " + literal.place() + " looks like a secret and is replaced by ${" + literal.variable()
+                                + "}: export " + literal.variable() + " with the value from "
+                                + taken.client().label());
         return Stream.concat(Stream.of(line), variables).map(ServerTable::plain);
     }
 

@@ -24,10 +24,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The command `init`: moves the servers of clients into our configuration and puts Fusebox in their place, after
-/// it has shown what it would do; and gives all back. For one thread; blocks as the disk does.
+/// The command `init`, which moves clients' servers to Fusebox's configuration and replaces them with Fusebox, after a
+/// dry run; `--undo` restores the files. For one thread; blocks on disk I/O.
 final class InitCommand {
-    /// The option that means the files of the project in the current folder as well.
+    /// The option that includes the project files of the current folder.
     static final String PROJECT_FILES = "--project-files";
 
     private static final String CLIENT = "--client";
@@ -37,8 +37,8 @@ final class InitCommand {
     private final @Nullable String launcher;
     private final ImportCommand.Listing listing;
 
-    /// @param launcher the path of `./fusebox`; null if something else started us
-    /// @param listing has the servers that were moved list their tools
+    /// @param launcher the path of `./fusebox`; null if the application was started without it
+    /// @param listing caches the tool lists of moved servers
     InitCommand(Platform platform, @Nullable String launcher, ImportCommand.Listing listing) {
         this.platform = platform;
         this.launcher = launcher;
@@ -63,11 +63,11 @@ final class InitCommand {
                             Integer.MAX_VALUE),
                     arguments);
             if (!commandArguments.names().isEmpty()) {
-                throw new ServeOptions.Problem("init takes no names; did you mean --client "
+                throw new ServeOptions.Problem("unexpected argument; did you mean --client "
                         + commandArguments.names().getFirst() + "?");
             }
             if (commandArguments.has(FORCE) && !commandArguments.has("--undo")) {
-                throw new ServeOptions.Problem(FORCE + " means nothing without --undo");
+                throw new ServeOptions.Problem(FORCE + " requires --undo");
             }
             return commandArguments.has("--undo") ? undo(commandArguments, output) : move(commandArguments, output);
         } catch (ServeOptions.Problem | Unreadable problem) {
@@ -84,7 +84,7 @@ final class InitCommand {
     private ExitStatus move(CommandArguments commandArguments, CommandOutput output)
             throws ServeOptions.Problem, Unreadable, IOException {
         if (launcher == null) {
-            throw new ServeOptions.Problem("init is typed after ./fusebox, whose path clients need");
+            throw new ServeOptions.Problem("run init through ./fusebox; clients are configured with its path");
         }
         Path config = EditedFile.path(commandArguments, platform).toAbsolutePath();
         ClientFile.Place place = ClientSelection.place(platform);
@@ -124,7 +124,7 @@ final class InitCommand {
         return targets;
     }
 
-    /// Files that are there, are none of the user's own, and are no configuration of ours.
+    /// Existing project files that are neither among the user's own files nor a configuration that Fusebox uses.
     private List<InitPlan.Target> ofProject(List<String> chosen, List<InitPlan.Target> own) {
         Path folder = Path.of("").toAbsolutePath();
         List<InitPlan.Target> targets = new ArrayList<>();
@@ -178,8 +178,8 @@ final class InitCommand {
         return plan.taken().stream().map(name -> ServerName.of(name).id()).collect(Collectors.toSet());
     }
 
-    /// Servers come into our configuration before they leave a client, and each change is recorded before it is
-    /// made: wherever this is ended, nothing is lost, and `--undo` knows what there was.
+    /// Servers are added to Fusebox's configuration before they are removed from a client, and each change is recorded
+    /// before it is made: an interruption loses nothing, and `--undo` knows the originals.
     private Map<Path, InitReport.Outcome> applied(InitPlan plan, CommandOutput output) throws IOException {
         ChangeRecords records = ChangeRecords.of(platform);
         if (plan.changesOurs()) {
@@ -206,7 +206,7 @@ final class InitCommand {
         }
     }
 
-    /// No copy is left in a work tree, from which it might be published: the old content is in our own folder.
+    /// No backup is left in a work tree, from which it might be published: the original is in the change record.
     private static @Nullable Path written(ClientChange move, ChangeRecord record, ChangeRecords records)
             throws IOException {
         AtomicFile file = Objects.requireNonNull(move.file());
@@ -240,14 +240,14 @@ final class InitCommand {
         for (InitUndo.Undone each : undone) {
             String begin = each.record().label() + ", " + each.record().file() + ": ";
             String what = switch (each.result()) {
-                case "restored" -> "is as it was before";
-                case "deleted" -> "deleted, as it was not there before";
-                case "unchanged" -> "was not changed";
+                case "restored" -> "restored";
+                case "deleted" -> "deleted, because init had created it";
+                case "unchanged" -> "unchanged";
                 case "merged" ->
                     each.record().client().isPresent()
-                            ? "has its servers again, and keeps what was changed since"
-                            : "no longer has the servers that init put in, and keeps what was changed since";
-                default -> "left as it is: " + each.detail();
+                            ? "servers restored, later changes kept"
+                            : "servers added by init removed, later changes kept";
+                default -> "not changed: " + each.detail();
             };
             output.out().println(ServerTable.plain((each.isRefused() ? "✗ " : "✓ ") + begin + what));
         }

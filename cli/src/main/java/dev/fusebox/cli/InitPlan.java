@@ -18,26 +18,26 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What `init` is going to change, before it changes anything: which servers of which files come into our
-/// configuration, and what each file is to say. Immutable; making one reads the files.
+/// The planned changes of `init`: which servers are added to Fusebox's configuration, and the new content of each file.
+/// Immutable; creating a plan reads the files.
 ///
-/// @param ours our configuration as it is
-/// @param text what it is to say
+/// @param ours Fusebox's current configuration
+/// @param text its new content
 /// @param moves one for each file of a client
 record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
     InitPlan {
         moves = List.copyOf(moves);
     }
 
-    /// A file that is looked at.
+    /// A client's file that is examined.
     ///
-    /// @param project whose file it is; null for one of the user
+    /// @param project the project of the file; null for a file of the user
     record Target(ClientFile client, Path file, @Nullable Path project) {}
 
-    /// What is the same for all files.
+    /// The settings that are the same for all files.
     ///
-    /// @param command that clients start, in the words of each
-    /// @param wanted names that servers are to get, by those that clients have for them
+    /// @param command that clients start
+    /// @param wanted new names of servers, by their names in clients
     record Aim(EditedFile ours, List<String> command, Map<String, String> wanted) {
         String entry(ClientFile client) {
             return client.entry(command.getFirst(), command.subList(1, command.size()));
@@ -45,19 +45,19 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
     }
 
     static InitPlan of(Platform platform, Aim aim, List<Target> targets) throws Unreadable {
-        ServerImporter intake = new ServerImporter(platform, aim.ours(), aim.wanted());
+        ServerImporter importer = new ServerImporter(platform, aim.ours(), aim.wanted());
         Set<Path> seen = new LinkedHashSet<>();
         List<ClientChange> moves = new ArrayList<>();
         for (Target target : targets) {
             moves.add(
                     seen.add(real(target.file()))
-                            ? move(target, intake, aim)
+                            ? move(target, importer, aim)
                             : ClientChange.shared(target.client(), target.file()));
         }
-        return new InitPlan(aim.ours(), intake.text(), moves);
+        return new InitPlan(aim.ours(), importer.text(), moves);
     }
 
-    /// Where a file is, behind all links.
+    /// The file behind all links.
     static Path real(Path file) {
         try {
             return file.toRealPath();
@@ -66,31 +66,32 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
         }
     }
 
-    private static ClientChange move(Target target, ServerImporter intake, Aim aim) {
-        JsonEditor before = intake.text();
+    private static ClientChange move(Target target, ServerImporter importer, Aim aim) {
+        JsonEditor before = importer.text();
         try {
-            return move(target, AtomicFile.read(target.file()), intake, aim);
+            return move(target, AtomicFile.read(target.file()), importer, aim);
         } catch (Unreadable unreadable) {
-            intake.backTo(before);
+            importer.backTo(before);
             return ClientChange.refused(target.client(), target.file(), "it " + unreadable.getMessage());
         } catch (IOException failed) {
-            intake.backTo(before);
+            importer.backTo(before);
             return ClientChange.refused(target.client(), target.file(), FileErrorText.text(failed));
         }
     }
 
-    private static ClientChange move(Target target, AtomicFile file, ServerImporter intake, Aim aim) throws Unreadable {
+    private static ClientChange move(Target target, AtomicFile file, ServerImporter importer, Aim aim)
+            throws Unreadable {
         ClientFile client = target.client();
         byte[] text = file.content();
         Map<String, JsonView> written = client.servers(text);
         JsonView named = written.get(ClientSelection.NAME);
-        boolean isThere = named != null && intake.isItself(client, named);
+        boolean isThere = named != null && importer.isItself(client, named);
         List<MovedServer> servers = new ArrayList<>();
         for (Map.Entry<String, JsonView> each : written.entrySet()) {
             if (isThere && each.getKey().equals(ClientSelection.NAME)) {
                 continue;
             }
-            MovedServer server = intake.take(client, each.getKey(), each.getValue(), target.project());
+            MovedServer server = importer.take(client, each.getKey(), each.getValue(), target.project());
             servers.add(server);
             text = server.leaves() ? client.without(text, each.getKey()) : text;
         }
@@ -112,7 +113,7 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
         return changesOurs() || moves.stream().anyMatch(ClientChange::isChange);
     }
 
-    /// Whether a file is changed that is there.
+    /// Whether an existing file is changed.
     boolean changesContent() {
         return (ours.file().isThere() && ours.isChangedBy(text.bytes()))
                 || moves.stream()
@@ -121,7 +122,7 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
                         .anyMatch(file -> file != null && file.isThere());
     }
 
-    /// The names of servers that come into our configuration.
+    /// The names of servers that are added to Fusebox's configuration.
     List<String> taken() {
         return moves.stream()
                 .flatMap(move -> move.servers().stream())
@@ -130,7 +131,7 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
                 .toList();
     }
 
-    /// Packages that our configuration has under several names and starts in the same way, with these names.
+    /// Packages that are configured under several names with the same launch command, with these names.
     Map<String, List<String>> packages() {
         Map<ServerEntry.Launch, List<String>> names = new LinkedHashMap<>();
         JsonView servers = text.at(ours.servers());

@@ -10,12 +10,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What `init` has done or would do, for people and for programs. Immutable.
+/// The report of `init`, as text and JSON. Immutable.
 ///
-/// @param command that clients start, as a shell reads it
-/// @param entries of Fusebox, by the ids of clients
-/// @param outcomes of the files that were written, by their paths; empty for a dry run
-/// @param unread what is not changed
+/// @param command that clients start, quoted for a shell
+/// @param entries of Fusebox, by client id
+/// @param outcomes of the written files, by path; empty for a dry run
+/// @param unread files that are not changed
 record InitReport(
         InitPlan plan,
         String command,
@@ -23,10 +23,10 @@ record InitReport(
         boolean isWritten,
         Map<Path, Outcome> outcomes,
         List<UnreadClients.Note> unread) {
-    /// How writing a file went.
+    /// The outcome of writing a file.
     ///
-    /// @param copy of what was there; null if there was nothing, or it is kept elsewhere
-    /// @param problem that kept it from being written; null if there was none
+    /// @param copy the backup beside the file; null if there is none
+    /// @param problem why it was not written; null if it was
     record Outcome(@Nullable Path copy, @Nullable String problem) {}
 
     boolean hasFailed() {
@@ -43,14 +43,12 @@ record InitReport(
         return isWritten && move.isChange() && problem(move) == null;
     }
 
-    // ---- For people
-
     void print(CommandArguments commandArguments, CommandOutput output) {
         Stream.of(
                         ours(),
                         entry(),
                         plan.moves().stream().flatMap(this::lines),
-                        Stream.of("No client was found; --client NAME writes the file of one that was never started: "
+                        Stream.of("No client was found; --client NAME creates the file of a new client: "
                                         + String.join(", ", new TreeSet<>(entries.keySet())))
                                 .filter(none -> plan.moves().isEmpty()),
                         packages(commandArguments),
@@ -66,14 +64,14 @@ record InitReport(
         String servers = ServerTable.counted(count, "server");
         String file = plan.ours().path().toAbsolutePath().toString();
         if (!plan.ours().file().isThere()) {
-            String what = isWritten ? "made" : "would be made";
-            return Stream.of(file + ": " + what + ", with " + (count == 0 ? "no servers yet" : servers));
+            String what = isWritten ? "created" : "would be created";
+            return Stream.of(file + ": " + what + " with " + (count == 0 ? "no servers" : servers));
         }
-        String what = isWritten ? (count == 1 ? " was added" : " were added") : " would be added";
+        String what = isWritten ? " added" : " would be added";
         return count == 0 ? Stream.empty() : Stream.of(file + ": " + servers + what);
     }
 
-    /// What the files get, which is the same for all clients but for the words of each.
+    /// The command of Fusebox's entry, which is the same for all clients.
     private Stream<String> entry() {
         boolean isNew = plan.moves().stream().anyMatch(ClientChange::isNewEntry);
         return isNew ? Stream.of("Clients start Fusebox with: " + command) : Stream.empty();
@@ -83,37 +81,36 @@ record InitReport(
         String begin = move.client().label() + ", " + move.path() + ": ";
         String problem = problem(move);
         if (problem != null) {
-            return Stream.of("✗ " + begin + "left as it is: " + problem);
+            return Stream.of("✗ " + begin + "not changed: " + problem);
         }
         if (move.isShared()) {
-            return Stream.of(
-                    "  " + begin + "leads to " + InitPlan.real(move.path()) + ", which is in this list already");
+            return Stream.of("  " + begin + "is a link to " + InitPlan.real(move.path()) + ", which is already listed");
         }
         Stream<String> servers = move.servers().stream().flatMap(this::lines);
         if (!move.isChange()) {
-            return Stream.concat(Stream.of("✓ " + begin + "has Fusebox already"), servers);
+            return Stream.concat(Stream.of("✓ " + begin + "already uses Fusebox"), servers);
         }
         Outcome outcome = outcomes.get(move.path());
-        String kept = outcome == null || outcome.copy() == null ? "" : " (before: " + outcome.copy() + ")";
+        String kept = outcome == null || outcome.copy() == null ? "" : " (backup: " + outcome.copy() + ")";
         return Stream.concat(Stream.of((isWritten ? "✓ " : "  ") + begin + done(move) + kept), servers);
     }
 
     private String done(ClientChange move) {
         return switch (move.change()) {
             case "add" -> isWritten ? "added Fusebox" : "would add Fusebox";
-            case "replace" -> isWritten ? "replaced the entry of Fusebox" : "would replace the entry of Fusebox";
+            case "replace" -> isWritten ? "replaced the Fusebox entry" : "would replace the Fusebox entry";
             default -> taken(move);
         };
     }
 
-    /// For a file that has Fusebox already.
+    /// For a file that already contains Fusebox.
     private String taken(ClientChange move) {
         boolean isMoved =
                 move.servers().stream().anyMatch(server -> server.leaves() && server.move() != MovedServer.Move.ITSELF);
         if (isMoved) {
             return isWritten ? "moved servers to Fusebox" : "would move servers to Fusebox";
         }
-        return isWritten ? "took out a second entry of Fusebox" : "would take out a second entry of Fusebox";
+        return isWritten ? "removed a duplicate Fusebox entry" : "would remove a duplicate Fusebox entry";
     }
 
     private Stream<String> lines(MovedServer server) {
@@ -121,13 +118,13 @@ record InitReport(
         String line = server.name() + ": "
                 + switch (server.move()) {
                     case TAKEN -> would + "moved to Fusebox" + renamed(server) + more(server);
-                    case MERGED -> would + "taken out, as Fusebox has it already" + renamed(server) + more(server);
-                    case ITSELF -> would + "taken out, as " + server.reason();
-                    case STAYS -> "stays here: " + server.reason();
+                    case MERGED -> would + "removed, already in Fusebox" + renamed(server) + more(server);
+                    case ITSELF -> would + "removed: " + server.reason();
+                    case STAYS -> "not moved: " + server.reason();
                 };
         Stream<String> variables = server.variables().stream()
-                .map(literal -> "        " + literal.place() + " looks like a secret and becomes ${"
-                        + literal.variable() + "}: export " + literal.variable() + " with the value that it had");
+                .map(literal -> "        " + literal.place() + " looks like a secret and is replaced by ${"
+                        + literal.variable() + "}: export " + literal.variable() + " with the original value");
         return Stream.concat(Stream.of("      " + line), variables);
     }
 
@@ -136,7 +133,7 @@ record InitReport(
     }
 
     private static String renamed(MovedServer server) {
-        return server.as().equals(server.name()) ? "" : ", under the name " + server.as();
+        return server.as().equals(server.name()) ? "" : " as " + server.as();
     }
 
     private Stream<String> packages(CommandArguments commandArguments) {
@@ -146,7 +143,7 @@ record InitReport(
                         + removal(each.getValue().getLast(), commandArguments));
     }
 
-    /// A dry run has put none of them where `remove` would find it.
+    /// After a dry run, `remove` would not find the server.
     private String removal(String name, CommandArguments commandArguments) {
         return isWritten
                 ? "; `" + FuseboxCommand.of("remove", name) + commandArguments.typed("--config") + "` removes one"
@@ -155,9 +152,9 @@ record InitReport(
 
     private Stream<String> end(CommandArguments commandArguments) {
         if (!isWritten) {
-            return Stream.of("Nothing was written. `" + FuseboxCommand.of("init")
+            return Stream.of("Dry run, nothing was written. `" + FuseboxCommand.of("init")
                             + commandArguments.typed("--client", "--config", "--rename", InitCommand.PROJECT_FILES)
-                            + " --yes` does it" + (plan.changesContent() ? ", and keeps what was there before." : "."))
+                            + " --yes` applies the changes" + (plan.changesContent() ? " and keeps a backup." : "."))
                     .filter(line -> plan.isOpen());
         }
         String restart = plan.moves().stream()
@@ -171,8 +168,6 @@ record InitReport(
                         "Restart these clients: " + restart + ".",
                         "`" + FuseboxCommand.of("init", "--undo") + "` restores all files.");
     }
-
-    // ---- For programs
 
     JsonWriter json() {
         JsonWriter json = new JsonWriter().beginObject();

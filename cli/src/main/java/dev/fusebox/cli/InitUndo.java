@@ -18,23 +18,23 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Restores the files that `init` has changed, byte for byte, unless a file was changed since. A second run does
-/// nothing, and a run after a crash does the rest. For one thread; blocks as the disk does.
+/// The undo of `init`: restores the changed files byte for byte, unless a file has changed since. A second run does
+/// nothing, and a run after a crash completes the rest. For one thread; blocks on disk I/O.
 final class InitUndo {
     private final ChangeRecords records;
     private final boolean isForced;
     private final List<Undone> undone = new ArrayList<>();
 
-    /// @param isForced whether files that were changed since get their servers back, and keep what was changed
+    /// @param isForced whether files that have changed since get their servers back and keep the later changes
     InitUndo(ChangeRecords records, boolean isForced) {
         this.records = records;
         this.isForced = isForced;
     }
 
-    /// What became of one file.
+    /// The result for one file.
     ///
-    /// @param result `restored`, `deleted` (it was not there before), `unchanged` (it is as it was), `refused`, or
-    /// `merged` (it keeps what was changed since)
+    /// @param result `restored`, `deleted` (it did not exist before), `unchanged` (it already is as before),
+    /// `refused`, or `merged` (it keeps later changes)
     /// @param detail why it was refused; null otherwise
     record Undone(
             ChangeRecord record, String result, @Nullable String detail) {
@@ -47,10 +47,10 @@ final class InitUndo {
         }
     }
 
-    /// Undoes all, or what was done to the files of some clients. Our own configuration comes last: a client that
-    /// still has Fusebox needs it.
+    /// Undoes the changes of all clients or of some. Fusebox's own configuration comes last, because a client that
+    /// still uses Fusebox needs it.
     ///
-    /// @param only the clients that are meant; empty for all, and our own configuration
+    /// @param only the selected clients; empty for all, including Fusebox's own configuration
     List<Undone> run(Set<ClientFile> only) throws IOException {
         List<ChangeRecord> all = records.all();
         for (ChangeRecord each : all) {
@@ -95,14 +95,14 @@ final class InitUndo {
 
     private String changed(ChangeRecord record) {
         String what = record.client().isPresent()
-                ? "takes Fusebox out, puts the servers back in and leaves the rest of the file as it is now"
-                : "takes the servers out that init has put in, and leaves the rest of the file as it is now";
-        return "it was changed after init had written it; `" + FuseboxCommand.of("init", "--undo", "--force") + "` "
-                + what + byHand(record);
+                ? "removes Fusebox, restores the servers and keeps the other changes"
+                : "removes the servers that init added and keeps the other changes";
+        return "it has changed since init; `" + FuseboxCommand.of("init", "--undo", "--force") + "` " + what
+                + byHand(record);
     }
 
     private String byHand(ChangeRecord record) {
-        return record.existed() ? "; what it held before is in " + records.file(record) : "";
+        return record.existed() ? "; its original content is in " + records.file(record) : "";
     }
 
     private Undone restored(ChangeRecord record, AtomicFile file) throws IOException {
@@ -127,8 +127,8 @@ final class InitUndo {
         }
     }
 
-    /// Removes the copies beside the file of what it held before the change and right after it. Others are of
-    /// other changes, or were changed by hand.
+    /// Removes the backups beside the file with its content before and after the change. Other backups belong to other
+    /// changes or were edited by hand.
     private Undone done(ChangeRecord record, String result) throws IOException {
         Set<String> undone = new HashSet<>(Set.of(record.after()));
         if (record.before() != null) {
@@ -139,8 +139,6 @@ final class InitUndo {
         records.remove(record);
         return new Undone(record, result, null);
     }
-
-    // ---- Files that were changed since
 
     private Undone merged(ChangeRecord record, AtomicFile file) throws IOException, Unreadable {
         byte[] before = record.existed() ? records.content(record) : new byte[0];

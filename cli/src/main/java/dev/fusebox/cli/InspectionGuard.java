@@ -4,9 +4,9 @@ import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/// Has the system deny other processes of the same user to look into this one (docs/adr/0042). That takes tens of
-/// milliseconds, because calls of the C library are linked at run time, so it is done beside what a command begins
-/// with.
+/// The guard that denies other processes of the same user access to this process's memory (docs/adr/0042). It takes
+/// tens of milliseconds, because C library calls are linked at run time, so it runs concurrently with the start of a
+/// command.
 final class InspectionGuard {
     private static final Duration LIMIT = Duration.ofSeconds(5);
 
@@ -18,16 +18,16 @@ final class InspectionGuard {
         this.platform = platform;
     }
 
-    /// The launcher sets the property where the operator allows inspection.
+    /// Starts the denial, unless the operator allows inspection through the launcher.
     static InspectionGuard begin(Platform platform) {
-        InspectionGuard denial = new InspectionGuard(platform);
+        InspectionGuard guard = new InspectionGuard(platform);
         boolean isAllowed = "allow".equals(System.getProperty("fusebox.inspection"));
         if (isAllowed) {
-            denial.isDone = true;
+            guard.isDone = true;
         } else {
-            Thread.ofPlatform().daemon().name("fusebox-inspection").start(denial::deny);
+            Thread.ofPlatform().daemon().name("fusebox-inspection").start(guard::deny);
         }
-        return denial;
+        return guard;
     }
 
     private void deny() {
@@ -39,8 +39,8 @@ final class InspectionGuard {
         }
     }
 
-    /// Blocks the thread that began it until it is done, as far as the system allows it: before another program is
-    /// started.
+    /// Blocks the thread that called [#begin] until the denial is in force, as far as the system supports it. Called
+    /// before other programs are started.
     void await() throws InterruptedException {
         platform.await(LIMIT, () -> isDone);
     }

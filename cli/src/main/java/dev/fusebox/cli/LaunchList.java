@@ -13,24 +13,24 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The commands and addresses of a configuration file as they are written there: variables are not expanded, and
-/// secrets are masked. Immutable.
+/// The commands and URLs of a configuration file, as written: variables are not expanded, and secrets are masked.
+/// Immutable.
 ///
-/// @param settings keys of the file that are about the gateway
+/// @param settings keys that configure the gateway
 record LaunchList(List<Launch> launches, List<String> settings) {
     private static final Set<String> SERVERS = Set.of("mcpServers", "servers");
     private static final Set<String> SHOWN = Set.of("command", "args", "url", "env", "inheritEnv", "headers", "cwd");
 
-    /// What needs no quotes in any shell.
+    /// Words that need no quotes in any shell.
     private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z0-9_./:@%+=,~-]+");
 
     private static final int NAME_WIDTH = 14;
 
     /// One server.
     ///
-    /// @param words its command line, or its address
-    /// @param cwd its working folder; null if it is that of the file
-    /// @param others keys that are not shown
+    /// @param words its command line or URL
+    /// @param cwd its working directory; null for the directory of the file
+    /// @param others keys whose values are not shown
     record Launch(
             String name,
             List<String> words,
@@ -46,7 +46,7 @@ record LaunchList(List<Launch> launches, List<String> settings) {
                             Stream.ofNullable(cwd).map(folder -> "in folder " + quoted(folder)),
                             listed("env", env),
                             listed("headers", headers),
-                            listed("and sets", others))
+                            listed("also sets", others))
                     .flatMap(lines -> lines)
                     .map(each -> each.startsWith(name + gap) ? each : " ".repeat(NAME_WIDTH) + each);
         }
@@ -126,7 +126,7 @@ record LaunchList(List<Launch> launches, List<String> settings) {
 
     Stream<String> lines() {
         Stream<String> servers =
-                launches.isEmpty() ? Stream.of("no server") : launches.stream().flatMap(Launch::lines);
+                launches.isEmpty() ? Stream.of("no servers") : launches.stream().flatMap(Launch::lines);
         return Stream.concat(servers, listed("The file also sets", settings));
     }
 

@@ -13,18 +13,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// Keeps secrets in plain text out of files that may be published. For one command and one thread; nothing blocks.
+/// A check that keeps plain-text secrets out of files that may be published. For one command and one thread; does not
+/// block.
 final class LiteralCheck {
     private final Optional<Path> workTree;
     private final Map<String, String> variables = new HashMap<>();
     private final Map<String, List<Literal>> replaced = new LinkedHashMap<>();
 
-    /// @param workTree the work tree of the file; empty if it is in none and may contain secrets
+    /// @param workTree the work tree of the file; empty if there is none and secrets are allowed
     LiteralCheck(Optional<Path> workTree) {
         this.workTree = workTree;
     }
 
-    /// @throws ServeOptions.Problem if the entry contains a secret; it says what to write instead
+    /// @throws ServeOptions.Problem if the entry contains a secret
     void refuse(String server, String entry, Path file) throws ServeOptions.Problem {
         LiteralSecrets secrets = LiteralSecrets.in(server, JsonView.of(entry), variables);
         if (workTree.isEmpty() || secrets.literals().isEmpty()) {
@@ -34,14 +35,14 @@ final class LiteralCheck {
                 .map(literal -> literal.place() + " (write '${" + literal.variable() + "}')")
                 .distinct()
                 .collect(Collectors.joining(", "));
-        throw new ServeOptions.Problem("nothing was changed: " + file + " is in the work tree " + workTree.get()
-                + ", from which it may be published, and " + server + " has what looks like a secret in " + places
+        throw new ServeOptions.Problem("file not changed: " + file + " is in the work tree " + workTree.get()
+                + " and may be published, and " + server + " seems to contain a secret in " + places
                 + "; export the variable before `" + FuseboxCommand.of("serve")
-                + "`. If it is not a secret, use a variable or write it by"
-                + " hand; --config FILE names a file elsewhere");
+                + "`. If it is not a secret, use a variable or edit the file by"
+                + " hand; --config FILE selects another file");
     }
 
-    /// The entry with a variable in the place of each secret, where secrets must not stand.
+    /// The entry with each secret replaced by a variable, where secrets are not allowed.
     String replaced(String server, String entry) {
         if (workTree.isEmpty()) {
             return entry;
@@ -54,7 +55,7 @@ final class LiteralCheck {
         return secrets.replaced();
     }
 
-    /// The variables that were put into the entry of a server.
+    /// The secrets that were replaced in a server's entry.
     List<Literal> of(String server) {
         return new ArrayList<>(replaced.getOrDefault(server, List.of()));
     }

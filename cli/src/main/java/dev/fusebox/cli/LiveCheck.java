@@ -15,18 +15,18 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Asks a running gateway how one of its servers is, so that no second process of it is started. For one thread;
-/// blocks until the gateway has connected to the server, if it was not.
+/// A check of a server through a running gateway, so that no second process is started. For one thread; blocks until
+/// the gateway has connected to the server.
 final class LiveCheck {
     private static final Set<String> WELL = Set.of("online", "idle", "discovering_tools", "syncing_tools");
-    /// The gateway has no connection, and makes none before it is asked, or a long time has passed.
+    /// Statuses in which the gateway is not connected and does not connect on its own soon.
     private static final Set<String> UNCONNECTED = Set.of("offline", "error", "permanently_failed");
 
     private static final Set<String> RUNS = Set.of("running", "starting");
     private static final int ROUND_TRIPS = 3;
     private static final int MOST_NAMED = 5;
 
-    // What a gateway answers if it does not ask.
+    // HTTP statuses of a gateway that did not ping the server.
     private static final int UNKNOWN = 404;
     private static final int CONFLICT = 409;
     private static final int NOT_POSSIBLE = 501;
@@ -60,14 +60,13 @@ final class LiveCheck {
             Finding unheard = Finding.fail(
                             Check.GATEWAY,
                             ErrorId.GATEWAY_UNREACHABLE,
-                            "gateway " + gateway.pid() + " does not tell how it is: " + silent.getMessage())
-                    .mendedBy("`" + fresh() + "` looks at the server itself");
+                            "no server status from gateway " + gateway.pid() + ": " + silent.getMessage())
+                    .mendedBy("`" + fresh() + "` checks the server directly");
             return new DiagnosedServer.Told(List.of(unheard), false);
         }
     }
 
-    /// Credentials that were refused are not tried again behind the gateway's back, and what an operator keeps
-    /// from calls is kept from the doctor.
+    /// A direct check is skipped for rejected credentials and for forced-open breakers.
     private static boolean mayVisit(JsonView seen) {
         boolean isHeld = text(seen.member("breaker"), "state").equals("forced-open");
         return !isHeld && UNCONNECTED.contains(text(seen, "status")) && !RUNS.contains(text(seen, "process"));
@@ -77,7 +76,7 @@ final class LiveCheck {
         return FuseboxCommand.onFile("doctor", server, "--fresh");
     }
 
-    /// From here through the gateway to the server and back.
+    /// Measures pings from this command through the gateway to the server.
     private Finding roundTrips() throws IOException {
         List<Long> micros = new ArrayList<>();
         for (int i = 0; i < ROUND_TRIPS; i++) {
@@ -93,19 +92,19 @@ final class LiveCheck {
                 "answered through the gateway in " + median(micros) + " (median of " + ROUND_TRIPS + ")");
     }
 
-    /// What cannot be asked says nothing of the server.
+    /// A ping that was not sent is no finding about the server.
     private Finding unmeasured(OwnerClient.Answer answer) {
         return switch (answer.status()) {
             case CONFLICT ->
                 Finding.ok(
                         Check.ROUND_TRIP,
-                        "not measured: " + (isWithheld(answer) ? answer.problem() : "it works on a call"));
-            // Older gateways do not know the path.
+                        "not measured: " + (isWithheld(answer) ? answer.problem() : "the server is busy with a call"));
+            // Older gateways do not have the path.
             case NOT_POSSIBLE, UNKNOWN ->
-                Finding.ok(Check.ROUND_TRIP, "not measured: this gateway cannot ask the server while it runs");
+                Finding.ok(Check.ROUND_TRIP, "not measured: this gateway cannot ping the server");
             default ->
                 Finding.fail(Check.ROUND_TRIP, ErrorId.CALL_TIMEOUT, answer.problem())
-                        .mendedBy("`" + fresh() + "` looks at the server itself");
+                        .mendedBy("`" + fresh() + "` checks the server directly");
         };
     }
 
@@ -164,15 +163,15 @@ final class LiveCheck {
                 breaker.equals("forced-open")
                         ? "`" + FuseboxCommand.of("breaker", "reset", server) + gateway.option()
                                 + "` lets calls through"
-                        : "`" + fresh() + "` looks at the server itself";
+                        : "`" + fresh() + "` checks the server directly";
         };
     }
 
-    /// What is wrong with the server itself is found by an examination of its own.
+    /// The remedy for the gateway's state; the cause is found by the direct check.
     private String retry(String status) {
         String action = status.equals("permanently_failed") ? "restart" : "connect";
         return "`" + FuseboxCommand.of(action, server) + gateway.option()
-                + "` tries it at once, when its cause is removed";
+                + "` retries at once, when the cause is fixed";
     }
 
     private static List<String> evidence(JsonView seen) {
@@ -182,7 +181,7 @@ final class LiveCheck {
             String retry = text(breaker, "retryAt");
             lines.add("breaker " + text(breaker, "state") + ", " + counted(breaker, "failureCount", "failure") + ", "
                     + counted(breaker, "trips", "trip") + ", " + counted(breaker, "refusals", "refusal")
-                    + (retry.isEmpty() ? "" : ", next try " + retry));
+                    + (retry.isEmpty() ? "" : ", retry at " + retry));
             JsonView failure = breaker.member("lastFailure");
             if (failure != null) {
                 lines.add("last failure " + text(failure, "category") + " at " + text(failure, "at"));
@@ -194,7 +193,7 @@ final class LiveCheck {
                 lines.add(part + " " + state);
             }
         }
-        lines.add(counted(seen, "inFlight", "call") + " under way, " + number(seen, "waiting") + " waiting");
+        lines.add(counted(seen, "inFlight", "call") + " in flight, " + number(seen, "waiting") + " waiting");
         past(seen, lines);
         String error = text(seen.member("lastError"), "message");
         if (!error.isEmpty()) {
@@ -207,15 +206,15 @@ final class LiveCheck {
         JsonView failures = seen.member("failures");
         if (failures != null) {
             lines.add("failures so far: " + number(failures, "connect") + " connecting, "
-                    + number(failures, "midCall") + " in the middle of calls, " + counted(failures, "ping", "ping")
-                    + ", " + counted(failures, "http", "answer") + " with 5xx or 408; "
+                    + number(failures, "midCall") + " during calls, " + counted(failures, "ping", "ping")
+                    + ", " + counted(failures, "http", "response") + " with 5xx or 408; "
                     + counted(seen, "restarts", "restart"));
         }
         JsonView pool = seen.member("pool");
         if (pool != null) {
             lines.add("pool " + text(pool, "name") + ": " + number(pool, "taken") + " of " + number(pool, "size")
-                    + " connections, " + number(pool, "connections") + " of them its own, "
-                    + counted(pool, "waiting", "attempt") + " to connect waiting");
+                    + " connections in use, " + number(pool, "connections") + " of them by this server, "
+                    + counted(pool, "waiting", "connection attempt") + " waiting");
         }
     }
 
@@ -244,15 +243,14 @@ final class LiveCheck {
                         .toList();
     }
 
-    /// In the words of an examination of the server itself.
+    /// Same text as the direct check.
     private static Finding hidden(List<String> names) {
         return Finding.warn(
                         Check.TOOLS,
                         ErrorId.HIDDEN_TEXT,
-                        names.size()
-                                + " of its tools contain hidden characters; Fusebox leaves them out of what it writes")
+                        names.size() + " of its tools contain hidden characters; Fusebox strips them from its output")
                 .shownBy(names.subList(0, Math.min(MOST_NAMED, names.size())))
-                .mendedBy("report it to the server's author; until then nothing else suffers from it");
+                .mendedBy("report it to the server's author; other servers are not affected");
     }
 
     private static String number(JsonView object, String member) {

@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// The gateways that run, and which servers they have. Immutable; finding them blocks as long as it is told.
+/// The running gateways and their servers. Immutable; finding them blocks up to a limit.
 ///
-/// @param byServer the first gateway that has a server of this name
-/// @param silent those that listen and do not answer
-/// @param waiting a warning for each server that waits for variables in a gateway, by its name
+/// @param byServer the first gateway with a server of each name
+/// @param silent a failure for each unresponsive gateway
+/// @param waiting a warning for each server whose variables are missing in a gateway, by name
 record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding> silent, Map<String, Finding> waiting) {
     static final LiveGateways NONE = new LiveGateways(Map.of(), List.of(), Map.of());
 
@@ -28,7 +28,7 @@ record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding>
         waiting = Map.copyOf(waiting);
     }
 
-    /// Those that run by a file: a server of this name behind another one is another server.
+    /// The gateways that use a file; a server of the same name in another file is another server.
     ///
     /// @param limit for all of them together
     static LiveGateways of(Platform platform, Path file, Duration limit) {
@@ -58,9 +58,8 @@ record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding>
                 silent.add(Finding.fail(
                                 Check.GATEWAY,
                                 ErrorId.GATEWAY_UNREACHABLE,
-                                "gateway " + gateway.pid()
-                                        + " listens and does not answer; it has to be ended and started again")
-                        .mendedBy("`kill " + gateway.pid() + "` ends it"));
+                                "gateway " + gateway.pid() + " is not responding; stop it and start it again")
+                        .mendedBy("`kill " + gateway.pid() + "` stops it"));
             }
         }
         return new LiveGateways(byServer, silent, waiting);
@@ -71,14 +70,14 @@ record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding>
     }
 
     private static Finding waiting(String server, RunningGateways.Gateway gateway) {
-        String cause = "the running gateway " + gateway.pid() + " lacks a variable that " + server + " needs";
+        String cause = "the running gateway " + gateway.pid() + " lacks an environment variable of " + server;
         return Finding.warn(Check.GATEWAY, ErrorId.VARIABLE_MISSING, cause).mendedBy(startAgain(gateway));
     }
 
-    /// What gives a gateway variables that were set after its start.
+    /// The remedy for variables that were set after the gateway's start.
     static String startAgain(RunningGateways.Gateway gateway) {
-        return "a gateway reads its variables at its start: set the variable, and start gateway " + gateway.pid()
-                + " again (restart the client or the program that started it)";
+        return "a gateway reads environment variables at startup: set the variable and restart gateway " + gateway.pid()
+                + " (restart the client or the program that started it)";
     }
 
     private static List<JsonView> servers(JsonView told, Path file) {

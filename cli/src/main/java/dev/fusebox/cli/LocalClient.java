@@ -16,12 +16,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// A client of our own gateway: speaks to it over HTTP, as any client does. For one thread; every request blocks
-/// for its answer, at most for [#PATIENCE].
+/// A minimal MCP client over HTTP for a local gateway. For one thread; every request blocks for its response, at most
+/// for [#DEADLINE].
 final class LocalClient implements AutoCloseable {
     private static final Duration DEADLINE = Duration.ofSeconds(30);
 
-    /// No answer that is asked for here is that long.
+    /// Longer than any response here.
     private static final int LONGEST = 64 << 20;
 
     private final Platform platform;
@@ -50,7 +50,7 @@ final class LocalClient implements AutoCloseable {
     private String post(byte[] message) throws IOException {
         Timer limit = platform.timers().schedule(DEADLINE, this::close);
         try {
-            // In one piece: the second of two would wait until the first is acknowledged.
+            // A single write: a second packet would wait for the acknowledgement of the first.
             OutputStream out = new BufferedOutputStream(socket.getOutputStream());
             out.write(head(message.length).getBytes(StandardCharsets.US_ASCII));
             out.write(message);
@@ -79,7 +79,6 @@ final class LocalClient implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException closedAlready) {
-            // It is closed, which is all that was wanted.
             return;
         }
     }

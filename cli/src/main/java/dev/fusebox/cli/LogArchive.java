@@ -7,19 +7,19 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The logs in the folder of logs, and which of them is asked for. Immutable.
+/// The log files of past and present gateways, and the selection among them. Immutable.
 ///
 /// @param all oldest first
-/// @param pid the gateway that is meant; null for the newest log
+/// @param pid the process id of the gateway; null for the newest log
 record LogArchive(List<LogFolder.Log> all, @Nullable Long pid) {
-    /// So many other logs are named.
+    /// How many other logs are listed.
     private static final int MOST_NAMED = 5;
 
     LogArchive {
         all = List.copyOf(all);
     }
 
-    /// Whether a gateway is meant that does not run, and has left a log.
+    /// Whether the selected gateway has ended and left a log.
     boolean isOfEnded(RunningGateways running) {
         Long wanted = pid;
         return wanted != null
@@ -27,14 +27,14 @@ record LogArchive(List<LogFolder.Log> all, @Nullable Long pid) {
                 && chosen().isPresent();
     }
 
-    /// The newest one of those that are meant.
+    /// The newest selected log.
     Optional<LogFolder.Log> chosen() {
         return all.reversed().stream()
                 .filter(log -> pid == null || log.pid() == pid)
                 .findFirst();
     }
 
-    /// Whose log it is, and how others are shown.
+    /// A line about the log's gateway and about other logs.
     String about(LogFolder.Log log) {
         String others = all.reversed().stream()
                 .filter(other -> other.pid() > 0 && other.pid() != log.pid())
@@ -43,8 +43,8 @@ record LogArchive(List<LogFolder.Log> all, @Nullable Long pid) {
                 .limit(MOST_NAMED)
                 .collect(Collectors.joining(", "));
         String whose = log.pid() == 0
-                ? "this is the log of gateways of earlier versions"
-                : "this is the log of gateway " + log.pid() + ", which was started at " + log.started();
+                ? "showing the log of earlier versions of Fusebox"
+                : "showing the log of gateway " + log.pid() + ", started at " + log.started();
         return others.isEmpty()
                 ? whose
                 : whose + "; `" + FuseboxCommand.of("logs") + " --gateway PID` shows others: " + others;

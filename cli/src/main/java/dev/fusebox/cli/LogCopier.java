@@ -11,8 +11,8 @@ import java.lang.System.Logger.Level;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// Copies what a gateway and its servers log to files that outlive the gateway. If no files can be written, one
-/// warning says so and the gateway runs without them. Thread-safe; closing blocks for a second at most.
+/// A copier of the gateway's and its servers' log lines to files, which outlive the gateway. If files cannot be
+/// written, it logs one warning and does nothing. Thread-safe; closing blocks for one second at most.
 final class LogCopier implements AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(LogCopier.class);
 
@@ -31,7 +31,7 @@ final class LogCopier implements AutoCloseable {
             logBuffer.copyTo(entry -> files.write(entry.toString()));
             return new LogCopier(logBuffer, files);
         } catch (IOException nowhere) {
-            LOG.log(Level.WARNING, "log of this gateway not written to files: " + nowhere.getMessage());
+            LOG.log(Level.WARNING, "cannot write log files: " + nowhere.getMessage());
             return new LogCopier(logBuffer, null);
         }
     }

@@ -3,11 +3,11 @@ package dev.fusebox.cli;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 
-/// One line of a log, for people or for programs. Pure functions.
+/// Formatting of a log line as text or JSON. Stateless.
 final class LogLine {
     private LogLine() {}
 
-    /// As the gateway tells it: `2026-11-22T05:06:07Z [jira] text`.
+    /// The text form: `2026-11-22T05:06:07Z [jira] text`.
     static String words(JsonView line) {
         String server = line.string("server");
         String from = server == null ? "" : "[" + server + "] ";
@@ -19,7 +19,7 @@ final class LogLine {
         return number == null ? 0 : Long.parseLong(number.json());
     }
 
-    /// Of a line that was kept in a file.
+    /// A line from a log file.
     static String json(String line) {
         return new JsonWriter()
                 .beginObject()

@@ -12,8 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The command `logs`: what a gateway and its servers have written. For one thread; blocks for as long as it
-/// follows.
+/// The command `logs`, which prints the log of a gateway and its servers. For one thread; blocks while it follows.
 final class LogsCommand {
     private static final Duration PERIOD = Duration.ofMillis(500);
     private static final int MOST_LINES = 200;
@@ -29,7 +28,7 @@ final class LogsCommand {
             GatewayCommandOptions words = GatewayCommandOptions.parse("logs", arguments);
             boolean follows = words.isFollowing();
             if (words.names().size() > 1) {
-                throw new ServeOptions.Problem("logs takes one name at most");
+                throw new ServeOptions.Problem("logs takes at most one name");
             }
             String server = words.names().isEmpty() ? null : words.names().getFirst();
             RunningGateways running = RunningGateways.find(platform);
@@ -49,7 +48,7 @@ final class LogsCommand {
             output.err().println("fusebox: " + problem.getMessage());
             return ExitStatus.USAGE;
         } catch (IOException unreachable) {
-            output.err().println("fusebox: the log could not be read: " + unreachable.getMessage());
+            output.err().println("fusebox: cannot read the log: " + unreachable.getMessage());
             return ExitStatus.FAILED;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -57,7 +56,7 @@ final class LogsCommand {
         }
     }
 
-    /// What a server wrote that is gone by now can still be read.
+    /// Checks the server's name; lines of a removed server can still be read.
     private static void lookFor(String server, List<RunningGateways.Gateway> gateways)
             throws IOException, ServeOptions.Problem {
         List<String> names = new ArrayList<>();
@@ -76,10 +75,10 @@ final class LogsCommand {
                             .isEmpty();
         }
         if (!hasWritten) {
-            throw new ServeOptions.Problem("there is no server \"" + server + "\""
+            throw new ServeOptions.Problem("unknown server \"" + server + "\""
                     + SpellingSuggestion.nearest(server, names)
                             .map(near -> "; did you mean \"" + near + "\"?")
-                            .orElse(", and none of this name has written anything"));
+                            .orElse("; the log has no lines of a server of this name"));
         }
     }
 
@@ -101,24 +100,23 @@ final class LogsCommand {
         return ExitStatus.DONE;
     }
 
-    /// What is to be shown. Immutable.
+    /// The requested lines. Immutable.
     private record Wanted(@Nullable String server, boolean follows, boolean asJson) {}
 
-    /// What a gateway that has ended has left.
+    /// Prints the log of a gateway that has ended.
     private static ExitStatus kept(LogArchive kept, Wanted wanted, CommandOutput output)
             throws IOException, ServeOptions.Problem {
         if (wanted.follows()) {
             throw new ServeOptions.Problem(
                     kept.pid() != null
-                            ? "gateway " + kept.pid() + " does not run, so it cannot be followed; leave --follow out"
-                            : "no gateway runs, so there is nothing to follow; `" + FuseboxCommand.of("serve")
+                            ? "gateway " + kept.pid() + " is not running; --follow needs a running gateway"
+                            : "no gateway is running; --follow needs one, and `" + FuseboxCommand.of("serve")
                                     + "` starts one");
         }
         Optional<LogFolder.Log> log = kept.chosen();
         if (log.isEmpty()) {
-            String which =
-                    kept.pid() == null ? "no gateway runs, and none" : "gateway " + kept.pid() + " does not run, and";
-            output.err().println("fusebox: " + which + " has left a log");
+            String which = kept.pid() == null ? "no gateway is running" : "gateway " + kept.pid() + " is not running";
+            output.err().println("fusebox: " + which + ", and there is no log");
             return ExitStatus.FAILED;
         }
         output.err().println("fusebox: " + kept.about(log.get()));
@@ -132,12 +130,12 @@ final class LogsCommand {
             output.out().println(wanted.asJson() ? LogLine.json(line) : line);
         }
         if (lines.isEmpty() && server != null) {
-            output.err().println("fusebox: " + server + " has written nothing into it");
+            output.err().println("fusebox: " + "the log has no lines of " + server);
         }
         return lines.isEmpty() ? ExitStatus.FAILED : ExitStatus.DONE;
     }
 
-    /// Reads the lines of one gateway, each once. For one thread.
+    /// A reader of one gateway's log, which returns each line once. For one thread.
     private static final class Reader {
         private final RunningGateways.Gateway gateway;
         private final @Nullable String server;

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The process's entry point: one command, then exit with its code.
+/// The entry point of the process: runs one command and exits with its code.
 final class Main {
     static final List<Command> COMMANDS = commands(Platform.system());
 
-    /// Commands that read nothing secret, and start 25 ms sooner for it.
+    /// Commands that read no secrets, and skip the inspection guard to start 25 ms faster.
     private static final Set<String> HARMLESS =
             Set.of("help", "--help", "-h", "version", "--version", "completion", "demo-server");
 
     private Main() {}
 
-    /// In the order of the help. A new command is one line here and one class with its action.
+    /// All commands, in the order of the help.
     static List<Command> commands(Platform platform) {
         return Stream.of(first(platform), ofGateways(platform), ofFiles(platform), rest(platform))
                 .flatMap(List::stream)
@@ -27,21 +27,21 @@ final class Main {
         return List.of(
                 new Command(
                         "demo",
-                        "shows a gateway whose servers crash and recover, then a breaker; --script ends with the story",
+                        "demonstrates a gateway whose servers crash and recover; --script exits after the last step",
                         (arguments, output) -> new DemoCommand(platform).run(arguments, output)),
                 new Command(
                         "serve",
-                        "runs the gateway: [--config FILE] [--transport stdio|http] [--port 7332]; --help tells more",
+                        "runs the gateway: [--config FILE] [--transport stdio|http] [--port 7332]; see --help",
                         (arguments, output) -> new ServeCommand(platform).run(arguments, output)),
                 new Command(
                         "config",
-                        "check reads the configuration and tells what is wrong with it; schema prints its JSON Schema",
+                        "check validates the configuration; schema prints its JSON Schema",
                         (arguments, output) -> new ConfigCommand(platform).run(arguments, output)),
                 new Command(
                         "doctor",
-                        "finds out what is wrong with servers, and what mends it: [NAME...]; --help tells more",
+                        "diagnoses servers and shows how to fix them: [NAME...]; see --help",
                         (arguments, output) -> {
-                            // What is wrong is told by findings.
+                            // Problems are reported as findings.
                             GatewayLog.from(LogLevel.ERROR);
                             return new DoctorCommand(platform).run(arguments, output);
                         }));
@@ -51,15 +51,15 @@ final class Main {
         return List.of(
                 new Command(
                         "status",
-                        "shows the gateways that run and how their servers are: [--json] [--watch] [--gateway PID]",
+                        "shows running gateways and the status of their servers: [--json] [--watch] [--gateway PID]",
                         (arguments, output) -> new GatewayCommands(platform).status(arguments, output)),
                 new Command(
                         "list",
-                        "names all servers: [--json]",
+                        "lists the names of all servers: [--json]",
                         (arguments, output) -> new GatewayCommands(platform).list(arguments, output)),
                 new Command(
                         "tools",
-                        "shows all tools, those for QUERY, or one: [QUERY|SERVER/TOOL] [--tokens] [--json]",
+                        "lists all tools or those for QUERY, or shows one: [QUERY|SERVER/TOOL] [--tokens] [--json]",
                         (arguments, output) -> {
                             GatewayLog.from(LogLevel.ERROR);
                             return new GatewayCommands(platform).tools(arguments, output);
@@ -73,36 +73,36 @@ final class Main {
                         }),
                 new Command(
                         "cache",
-                        "clear forgets what servers offered when they were last seen: clear [NAME] [--json]",
+                        "deletes cached tool lists: clear [NAME] [--json]",
                         (arguments, output) -> new CacheCommand(platform).run(arguments, output)),
                 new Command(
                         "logs",
-                        "shows what the gateway and its servers have written: [NAME] [--follow] [--json]",
+                        "shows the log of the gateway and its servers: [NAME] [--follow] [--json]",
                         (arguments, output) -> new LogsCommand(platform).run(arguments, output)),
                 new Command(
                         "breaker",
-                        "open, reset or show NAME[/TOOL] in a running gateway: [--reason TEXT] [--gateway PID]",
+                        "opens, resets or shows a breaker: open|reset|show NAME[/TOOL] [--reason TEXT] [--gateway PID]",
                         (arguments, output) -> new GatewayCommands(platform).breaker(arguments, output)),
-                steering(platform, "connect", "connects to the server NAME at once, whatever its breaker says"),
-                steering(platform, "restart", "starts the server NAME anew"));
+                steering(platform, "connect", "connects to the server NAME at once, even if its breaker is open"),
+                steering(platform, "restart", "restarts the server NAME"));
     }
 
     private static List<Command> ofFiles(Platform platform) {
         return List.of(
                 new Command(
                         "init",
-                        "moves the servers of clients to Fusebox, once it has shown how: [--client C] [--yes] [--undo]",
+                        "moves your clients' servers to Fusebox, dry run without --yes: [--client C] [--yes] [--undo]",
                         (arguments, output) -> {
                             GatewayLog.from(LogLevel.ERROR);
                             return InitCommand.of(platform).run(arguments, output);
                         }),
                 new Command(
                         "allow",
-                        "shows what the .mcp.json of a folder runs, and lets it run while its content stays: [FILE]",
+                        "allows the .mcp.json of a folder until its content changes: [FILE]",
                         (arguments, output) -> new AllowCommand(platform).run(arguments, output)),
                 new Command(
                         "import",
-                        "takes servers from the files of clients, once it has shown which: [--from C] [--yes]",
+                        "copies your clients' servers to Fusebox, dry run without --yes: [--from C] [--yes]",
                         (arguments, output) -> {
                             GatewayLog.from(LogLevel.ERROR);
                             return new ImportCommand(
@@ -117,10 +117,10 @@ final class Main {
                         (arguments, output) -> new EditCommands(platform).add(arguments, output)),
                 new Command(
                         "remove",
-                        "takes the server NAME out of the configuration",
+                        "removes the server NAME from the configuration",
                         (arguments, output) -> new EditCommands(platform).remove(arguments, output)),
-                editing(platform, "enable", "lets the server NAME be called"),
-                editing(platform, "disable", "leaves the server NAME out, though it stays in the configuration"));
+                editing(platform, "enable", "enables the server NAME"),
+                editing(platform, "disable", "disables the server NAME, which stays in the configuration"));
     }
 
     private static List<Command> rest(Platform platform) {
@@ -131,20 +131,20 @@ final class Main {
                         "version", "prints the versions of Fusebox and Java; --json for scripts", VersionCommand::run));
     }
 
-    /// Something that is done to one server of a running gateway.
+    /// A command for one server of a running gateway.
     private static Command steering(Platform platform, String action, String purpose) {
         return new Command(
                 action, purpose, (arguments, output) -> new GatewayCommands(platform).act(action, arguments, output));
     }
 
-    /// Something that is written about one server.
+    /// A command that edits one server's configuration.
     private static Command editing(Platform platform, String action, String purpose) {
         return new Command(
                 action, purpose, (arguments, output) -> new EditCommands(platform).turn(action, arguments, output));
     }
 
-    /// Before a configuration is read: servers run as the same user, and could read the secrets of others in
-    /// `/proc`. A gateway sees to it itself.
+    /// Called before a configuration is read: servers run as the same user and could read the secrets of others in
+    /// `/proc`. `serve` does it itself.
     private static void denyInspection(String command) throws InterruptedException {
         if (!command.equals("serve") && !HARMLESS.contains(command)) {
             InspectionGuard.begin(Platform.system()).await();
@@ -156,7 +156,7 @@ final class Main {
         denyInspection(words.length == 0 ? "help" : words[0]);
         CommandOutput output = CommandOutput.ofProcess();
         ExitStatus exitStatus = new CommandLine(COMMANDS).run(List.of(words), output);
-        // What could not be printed was not done: a full disk must not look like success.
+        // Output that could not be written is a failure: a full disk must not look like success.
         boolean lost = output.out().checkError();
         output.err().flush();
         System.exit(lost && exitStatus == ExitStatus.DONE ? ExitStatus.FAILED.code() : exitStatus.code());

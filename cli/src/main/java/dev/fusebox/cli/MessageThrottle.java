@@ -5,7 +5,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// Lets the same words pass once a minute. Thread-safe; nothing blocks. What there is no room to remember passes.
+/// A throttle that passes an identical message once a minute. Thread-safe; does not block. The oldest of more than
+/// 1,000 messages is forgotten.
 final class MessageThrottle {
     private static final long REST_NANOS = Duration.ofMinutes(1).toNanos();
     private static final int MOST = 1_000;
@@ -24,7 +25,7 @@ final class MessageThrottle {
         this.ticker = ticker;
     }
 
-    /// Whether nobody has said so within the last minute.
+    /// Whether the message has not passed within the last minute.
     synchronized boolean isNew(String words) {
         long now = ticker.nanos();
         Long before = saidAt.get(words);

@@ -3,23 +3,23 @@ package dev.fusebox.cli;
 import dev.fusebox.gateway.config.LiteralSecrets.Literal;
 import java.util.List;
 
-/// What `init` does, or would do, with one server of a client. Immutable.
+/// The planned or applied move of one client's server by `init`. Immutable.
 ///
-/// @param name as the client has it
-/// @param move what becomes of it
-/// @param as its name in the configuration of Fusebox; empty if it is not in it
-/// @param reason why it stays, or what else there is to say; empty if there is nothing
-/// @param variables that stand in the place of its secrets
+/// @param name in the client's file
+/// @param move the kind of move
+/// @param as its name in Fusebox's configuration; empty if it is not there
+/// @param reason why it is not moved, or a remark; empty if there is none
+/// @param variables that replace its secrets
 record MovedServer(String name, Move move, String as, String reason, List<Literal> variables) {
-    /// What becomes of a server.
+    /// The kind of move.
     enum Move {
-        /// It is added to the configuration of Fusebox and taken out of the client's file.
+        /// Added to Fusebox's configuration and removed from the client's file.
         TAKEN,
-        /// The configuration has it already; it is taken out of the client's file.
+        /// Already in Fusebox's configuration; removed from the client's file.
         MERGED,
-        /// It is Fusebox itself under another name; it is taken out of the client's file.
+        /// Fusebox itself under another name; removed from the client's file.
         ITSELF,
-        /// It stays in the client's file.
+        /// Left in the client's file.
         STAYS
     }
 
@@ -35,7 +35,7 @@ record MovedServer(String name, Move move, String as, String reason, List<Litera
         return move != Move.STAYS;
     }
 
-    /// In JSON: `taken`, `merged`, `itself` or `stays`.
+    /// The value in JSON: `taken`, `merged`, `itself` or `stays`.
     String result() {
         return switch (move) {
             case TAKEN -> "taken";

@@ -17,13 +17,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/// Asks a running gateway over its owner's socket. For one thread; every request has a connection of its own and
-/// blocks for its answer, at most for [#PATIENCE].
+/// A client of a running gateway's admin socket. For one thread; every request opens a connection and blocks for its
+/// response, at most for [#DEADLINE].
 final class OwnerClient {
     /// Longer than a server may take to start.
     private static final Duration DEADLINE = Duration.ofSeconds(90);
 
-    /// No answer of ours is that long.
+    /// Longer than any response of the gateway.
     private static final int LONGEST = 64 << 20;
 
     private static final String REVISION = "2026-07-28";
@@ -42,28 +42,27 @@ final class OwnerClient {
         this.deadline = deadline;
     }
 
-    /// The same, waiting for each answer no longer than this.
+    /// A copy with this timeout for each request.
     OwnerClient within(Duration other) {
         return new OwnerClient(platform, socket, other);
     }
 
-    /// A name as a part of a path, or what is looked for as a part of a query. Slashes stay, since the gateway
-    /// takes no hidden ones.
+    /// A name or query, percent-encoded for a URL. Slashes stay, because the gateway rejects encoded ones.
     static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8)
                 .replace("+", "%20")
                 .replace("%2F", "/");
     }
 
-    /// What the gateway answered.
+    /// A response of the gateway.
     record Answer(int status, JsonView body) {
         boolean isGood() {
             return status == 200;
         }
 
-        /// The body, if it is what was asked for.
+        /// The body of a successful response.
         ///
-        /// @throws IOException with the gateway's words if it is not
+        /// @throws IOException with the gateway's message otherwise
         JsonView good() throws IOException {
             if (!isGood()) {
                 throw new IOException(problem());
@@ -71,9 +70,9 @@ final class OwnerClient {
             return body;
         }
 
-        /// A list in it, if it has one.
+        /// A list in the body of a successful response.
         ///
-        /// @throws IOException with the gateway's words if it has none
+        /// @throws IOException with the gateway's message otherwise
         JsonView list(String name) throws IOException {
             JsonView list = good().member(name);
             if (list == null) {
@@ -82,11 +81,11 @@ final class OwnerClient {
             return list;
         }
 
-        /// What went wrong, in the gateway's words.
+        /// The gateway's error message.
         String problem() {
             JsonView message = body.path("error", "message");
             String words = message == null ? null : message.string();
-            return words == null ? "the gateway answered " + status : words;
+            return words == null ? "the gateway responded with HTTP status " + status : words;
         }
     }
 
@@ -99,9 +98,9 @@ final class OwnerClient {
         return ask("POST", path, json);
     }
 
-    /// Sends a request of the stateless era, as any client does.
+    /// Sends an MCP request of the stateless revision.
     ///
-    /// @param name of what is called; plain ASCII, as all names are that clients see
+    /// @param name of the called tool; exposed names are ASCII
     Answer mcp(String method, String name, String params) throws IOException {
         String meta = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"" + REVISION
                 + "\",\"io.modelcontextprotocol/clientCapabilities\":{}}";
@@ -115,7 +114,7 @@ final class OwnerClient {
         return send(method + " /api/v1/" + path + " HTTP/1.1\r\n", json);
     }
 
-    /// @param begin of the head: the first line, and fields that only this request has
+    /// @param begin of the request: the request line and the headers of this request alone
     private Answer send(String begin, String json) throws IOException {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             return send(begin, json, channel);
@@ -136,14 +135,14 @@ final class OwnerClient {
             }
             return answer(new BufferedInputStream(Channels.newInputStream(channel)));
         } catch (ClosedChannelException ended) {
-            // Nobody else closes it, and by itself this says nothing.
-            throw new IOException("nothing came within " + deadline.toMillis() + " ms", ended);
+            // Only the timer closes the channel.
+            throw new IOException("no response within " + deadline.toMillis() + " ms", ended);
         } finally {
             limit.cancel();
         }
     }
 
-    /// The timer has no thread to lose, so a failure to close is of no interest: reading ends with the channel.
+    /// Called by the timer; a failure to close is ignored, because reading ends with the channel.
     private static void close(SocketChannel channel) {
         try {
             channel.close();
@@ -157,7 +156,7 @@ final class OwnerClient {
         try {
             return new Answer(answer.status(), JsonView.of(answer.text()));
         } catch (IllegalArgumentException noJson) {
-            throw new IOException("the gateway answered something that is no JSON", noJson);
+            throw new IOException("the response of the gateway is not JSON", noJson);
         }
     }
 }

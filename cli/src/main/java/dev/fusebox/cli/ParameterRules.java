@@ -5,14 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// The rules of one argument beside its type, in words: which values it takes, how long they are, what they look like.
-/// Pure functions.
+/// A description of the constraints of one argument beside its type: allowed values, length, format. Stateless.
 final class ParameterRules {
     private ParameterRules() {}
 
-    /// In parentheses; empty if there are none.
+    /// The constraints in parentheses; empty if there are none.
     ///
-    /// @param whole the schema that references lead into
+    /// @param whole the schema that contains referenced definitions
     static String of(ToolParameter parameter, JsonView whole) {
         List<String> rules = new ArrayList<>();
         List<JsonView> choices = (parameter.takes("array") ? parameter.element(whole) : parameter).choices(whole);
@@ -28,7 +27,7 @@ final class ParameterRules {
         return rules.isEmpty() ? "" : "(" + String.join("; ", rules) + ")";
     }
 
-    /// Whether a text of our own could break a rule that its schema shows no value for.
+    /// Whether the argument has a pattern and its schema contains no example of a matching value.
     static boolean hasPatternAlone(ToolParameter parameter, JsonView whole) {
         JsonView schema = parameter.schema();
         return schema.member("pattern") != null

@@ -5,19 +5,19 @@ import dev.fusebox.gateway.tools.EmbeddingStore;
 import dev.fusebox.gateway.upstream.CatalogStore;
 import org.jspecify.annotations.Nullable;
 
-/// What is kept from one run of a gateway to the next. Immutable.
+/// The state that a gateway keeps between runs. Immutable.
 ///
-/// @param servers what they offered
-/// @param embeddingStore what the model has read of it
+/// @param servers their cached catalogs
+/// @param embeddingStore the cached embeddings of tools
 record PersistentState(CatalogStore servers, EmbeddingStore embeddingStore) {
     static final PersistentState NOTHING = new PersistentState(CatalogStore.NONE, EmbeddingStore.NOTHING);
 
-    /// Whether the model reads the tools as soon as they are known.
+    /// Whether embeddings are computed as soon as tools are known.
     boolean isReadAhead() {
         return !embeddingStore.equals(EmbeddingStore.NOTHING);
     }
 
-    /// For a command that ends soon: the model reads nothing ahead for it.
+    /// For a short-lived command, which computes no embeddings ahead of a search.
     ///
     /// @param cache null if there is no place for one
     static PersistentState listsIn(@Nullable SchemaCache cache) {

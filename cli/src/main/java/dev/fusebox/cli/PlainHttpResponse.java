@@ -8,9 +8,9 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/// What a gateway of ours answered over HTTP/1.1: it says how long its bodies are. Immutable; reading blocks.
+/// An HTTP/1.1 response of a gateway, with a `Content-Length`. Immutable; reading blocks.
 ///
-/// @param fields of the head, by their names in small letters
+/// @param fields headers by lower-case name
 /// @param text of the body
 record PlainHttpResponse(int status, Map<String, String> fields, String text) {
     PlainHttpResponse {
@@ -19,8 +19,8 @@ record PlainHttpResponse(int status, Map<String, String> fields, String text) {
 
     private static final String LENGTH = "content-length";
 
-    /// @param longest what a body may have at most
-    /// @throws IOException if it is no such answer, or ends too soon
+    /// @param longest the size limit of the body
+    /// @throws IOException if it is not such a response or ends too soon
     static PlainHttpResponse read(InputStream in, int longest) throws IOException {
         String[] first = line(in).split(" ", 3);
         Map<String, String> fields = new HashMap<>();
@@ -33,19 +33,18 @@ record PlainHttpResponse(int status, Map<String, String> fields, String text) {
         int status = number(first.length < 2 ? "" : first[1]);
         int length = number(fields.getOrDefault(LENGTH, "0"));
         if (length > longest) {
-            throw new IOException(
-                    "the gateway answers with " + length + " bytes, and no answer has more than " + longest);
+            throw new IOException("the response of " + length + " bytes exceeds the limit of " + longest);
         }
         byte[] body = in.readNBytes(length);
         if (body.length < length) {
-            throw new EOFException("the gateway ended in the middle of an answer");
+            throw new EOFException("the gateway closed the connection in the middle of a response");
         }
         return new PlainHttpResponse(status, fields, new String(body, StandardCharsets.UTF_8));
     }
 
     private static int number(String text) throws IOException {
         if (!text.matches("\\d{1,9}")) {
-            throw new IOException("something else than a gateway answered");
+            throw new IOException("the response is not from a gateway");
         }
         return Integer.parseInt(text);
     }
@@ -54,7 +53,7 @@ record PlainHttpResponse(int status, Map<String, String> fields, String text) {
         StringBuilder line = new StringBuilder();
         for (int b = in.read(); b != '\n'; b = in.read()) {
             if (b < 0) {
-                throw new EOFException("the gateway ended before it answered");
+                throw new EOFException("the gateway closed the connection before it responded");
             }
             line.append((char) b);
         }

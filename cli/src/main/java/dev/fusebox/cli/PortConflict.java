@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// Description of the program that has the port on which a gateway was to listen. Stateless; looking at the
-/// machine blocks for two seconds at most.
+/// The explanation of a bind failure: names the program that uses the port. Stateless; looking at the machine blocks
+/// for two seconds at most.
 final class PortConflict {
     private static final Duration LIMIT = Duration.ofSeconds(1);
     private static final int MOST_BYTES = 4 << 10;
@@ -24,14 +24,15 @@ final class PortConflict {
 
     private PortConflict() {}
 
-    /// The same failure with the option to change and, where it is known, the program that listens there; any
-    /// other failure as it is.
+    /// The failure with the option to change and, if known, the program that uses the port; any other failure
+    /// unchanged.
     static IOException explained(Platform platform, IOException failure, InetSocketAddress address) {
         if (!(failure.getCause() instanceof BindException cause)) {
             return failure;
         }
-        String owner =
-                owner(platform, address).map(it -> "; " + it + " listens there").orElse("");
+        String owner = owner(platform, address)
+                .map(it -> "; the port is in use by " + it)
+                .orElse("");
         return new IOException(
                 "cannot listen on " + name(address) + ": " + cause.getMessage() + owner
                         + "; choose another port with --port or http.port",
@@ -42,7 +43,7 @@ final class PortConflict {
         return address.getHostString() + ":" + address.getPort();
     }
 
-    /// The program that listens there, such as `process 4711 (python3)`; empty if it cannot be seen.
+    /// The program that uses the port, such as `process 4711 (python3)`; empty if it cannot be determined.
     static Optional<String> owner(Platform platform, InetSocketAddress address) {
         Optional<PortOwner> visible = PortOwner.of(address.getPort());
         return visible.isPresent() ? visible.map(PortConflict::described) : hidden(platform, address);
@@ -56,7 +57,7 @@ final class PortConflict {
                 : "process " + owner.pid() + " (" + ServerTable.plain(owner.command()) + ")";
     }
 
-    /// A gateway denies inspection, so its sockets cannot be seen; its status page tells.
+    /// A gateway denies inspection, which hides its sockets, but it can be recognized by its status page.
     private static Optional<String> hidden(Platform platform, InetSocketAddress address) {
         List<ProcessHandle> gateways =
                 ProcessHandle.allProcesses().filter(PortConflict::isGateway).toList();
@@ -78,7 +79,7 @@ final class PortConflict {
         return List.of(process.info().arguments().orElse(new String[0]));
     }
 
-    /// Another process of this program that listens for HTTP.
+    /// Whether a process is another gateway with an HTTP front end.
     private static boolean isGateway(ProcessHandle process) {
         List<String> words = words(process);
         return process.pid() != ProcessHandle.current().pid()
@@ -100,7 +101,7 @@ final class PortConflict {
         }
     }
 
-    /// Blocks until it has come or the socket is closed.
+    /// Blocks until the page has been read or the socket is closed.
     private static String page(Socket socket, InetSocketAddress address) {
         String request = "GET / HTTP/1.1\r\nHost: " + name(address) + "\r\nConnection: close\r\n\r\n";
         try {

@@ -4,19 +4,19 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/// How long this process has run, its launcher included. Thread-safe; reads two short files.
+/// The age of this process, including its launcher. Thread-safe; reads two short files.
 final class ProcessAge {
-    /// In both files times are counted in hundredths of a second.
+    /// Both files count in hundredths of a second.
     private static final long MILLIS_A_TICK = 10;
 
-    /// Of `/proc/self/stat` behind the name of the process: when it was started, since the machine was.
+    /// The index of the start time in `/proc/self/stat`, after the process name (proc(5), field 22).
     private static final int START = 19;
 
     private static final int MOST_BYTES = 2_048;
 
     private ProcessAge() {}
 
-    /// Milliseconds to within ten; negative where the system does not tell.
+    /// The age in milliseconds, to within ten; negative where it is unknown.
     static long millis() {
         try {
             String stat = text("/proc/self/stat");

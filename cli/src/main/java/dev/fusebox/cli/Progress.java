@@ -5,23 +5,22 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/// Shows a person at a terminal what is being waited for, and since when, once that takes longer than a second;
-/// takes it back when it is closed, also by Ctrl-C. Thread-safe; [#close] blocks as long as the terminal does.
+/// A progress line on a terminal: what the command is waiting for, and for how long, once that exceeds a second. It is
+/// erased on close and on Ctrl-C. Thread-safe; [#close] blocks as long as the terminal does.
 ///
-/// It needs nothing of a terminal but that it can go back to the beginning of a line.
+/// It only requires a terminal that supports carriage return.
 final class Progress implements AutoCloseable {
     private static final Duration PERIOD = Duration.ofSeconds(1);
 
-    /// What fits on the line of any terminal beside the key: a line that is broken into two could not be taken
-    /// back. The narrowest that people use have 40 columns.
+    /// The width that fits on a terminal of 40 columns beside the key: a wrapped line could not be erased.
     private static final int WIDEST = 38;
 
-    /// What the terminal itself shows behind the line when it is pressed.
+    /// The terminal's echo of Ctrl-C.
     private static final String KEY = "^C";
 
     private final PrintStream to;
     private final Supplier<String> what;
-    private final Thread erasing = new Thread(this::erase, "fusebox-progress-end");
+    private final Thread eraseHook = new Thread(this::erase, "fusebox-progress-end");
     private int width;
     private volatile boolean isOver;
 
@@ -30,14 +29,14 @@ final class Progress implements AutoCloseable {
         this.what = what;
     }
 
-    /// Shows nothing where nobody is looking.
+    /// Starts a progress line if standard error is a terminal.
     ///
-    /// @param what in the words of `calling jira/search`
+    /// @param what such as `calling jira/search`
     static Progress of(Platform platform, CommandOutput output, String what) {
         return of(platform, output, () -> what);
     }
 
-    /// The same where what is waited for changes.
+    /// The same with a text that changes.
     static Progress of(Platform platform, CommandOutput output, Supplier<String> what) {
         Progress progress = new Progress(output.err(), what);
         if (CommandOutput.isWatched()) {
@@ -46,7 +45,7 @@ final class Progress implements AutoCloseable {
         return progress;
     }
 
-    /// A column for each: how wide other letters are, each terminal says itself.
+    /// Replaces all characters but printable ASCII, because the width of others depends on the terminal.
     static String narrow(String text) {
         return text.codePoints()
                 .map(letter -> letter < ' ' || letter > '~' ? '?' : letter)
@@ -55,7 +54,7 @@ final class Progress implements AutoCloseable {
     }
 
     private void begin(Platform platform) {
-        Runtime.getRuntime().addShutdownHook(erasing);
+        Runtime.getRuntime().addShutdownHook(eraseHook);
         Thread.ofVirtual().name("fusebox-progress").start(() -> show(platform));
     }
 
@@ -78,7 +77,7 @@ final class Progress implements AutoCloseable {
         }
     }
 
-    /// @param what in letters of one column each
+    /// @param what in characters of one column each
     static String line(String what, long seconds) {
         String end = " ... " + seconds + " s";
         return what.substring(0, Math.min(what.length(), WIDEST - end.length())) + end;
@@ -97,9 +96,9 @@ final class Progress implements AutoCloseable {
     public void close() {
         erase();
         try {
-            Runtime.getRuntime().removeShutdownHook(erasing);
+            Runtime.getRuntime().removeShutdownHook(eraseHook);
         } catch (IllegalStateException ending) {
-            // The process is about to end, and nothing is shown any more.
+            // The process is shutting down, and the hook erases the line.
             return;
         }
     }

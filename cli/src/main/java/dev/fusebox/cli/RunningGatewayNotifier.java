@@ -6,14 +6,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// Tells gateways that run by a file what was just said of one of its servers. A file that says the same as before
-/// is no news to them, though an operator may have switched the server since: whoever spoke last is right. For one
-/// thread; blocks for their answers.
+/// A notifier of running gateways about `enable` and `disable`. A gateway does not act on a file that is unchanged,
+/// although an operator may have switched the server since; the last change wins. For one thread; blocks for the
+/// responses.
 final class RunningGatewayNotifier {
-    /// A gateway that lives says at once what it runs by.
-    private static final Duration BRIEF = Duration.ofSeconds(5);
+    /// A running gateway answers this request at once.
+    private static final Duration QUICK_TIMEOUT = Duration.ofSeconds(5);
 
-    /// The gateway does not have it, or not yet.
+    /// The gateway does not have the server, or not yet.
     private static final int UNKNOWN = 404;
 
     private final Platform platform;
@@ -22,28 +22,27 @@ final class RunningGatewayNotifier {
         this.platform = platform;
     }
 
-    /// A server that is switched on or off.
+    /// A server to enable or disable.
     ///
     /// @param action `enable` or `disable`
-    /// @param server by its id
-    private record Turn(String action, String server, Path file) {
+    /// @param server its id
+    private record Switch(String action, String server, Path file) {
         String path() {
             return "servers/" + OwnerClient.encoded(server);
         }
     }
 
     /// @param action `enable` or `disable`
-    /// @param server by its id
-    void turn(String action, String server, Path file, CommandOutput output) {
-        Turn turn = new Turn(action, server, file);
+    /// @param server its id
+    void notifySwitch(String action, String server, Path file, CommandOutput output) {
+        Switch change = new Switch(action, server, file);
         for (RunningGateways.Gateway gateway : running(output)) {
             try {
-                tell(gateway, turn, output);
+                tell(gateway, change, output);
             } catch (IOException untold) {
                 output.err()
-                        .println(
-                                "fusebox: gateway " + gateway.pid() + " could not be told, and goes by the file alone: "
-                                        + ServerTable.plain(untold.getMessage()));
+                        .println("fusebox: cannot notify gateway " + gateway.pid() + ", which only follows the file: "
+                                + ServerTable.plain(untold.getMessage()));
             }
         }
     }
@@ -53,27 +52,27 @@ final class RunningGatewayNotifier {
             return RunningGateways.find(platform).all();
         } catch (IOException unreadable) {
             output.err()
-                    .println("fusebox: gateways that run cannot be found, and go by the file alone: "
+                    .println("fusebox: cannot find running gateways, which only follow the file: "
                             + unreadable.getMessage());
             return List.of();
         }
     }
 
-    private void tell(RunningGateways.Gateway gateway, Turn turn, CommandOutput output) throws IOException {
-        OwnerClient brief = gateway.client().within(BRIEF);
+    private void tell(RunningGateways.Gateway gateway, Switch change, CommandOutput output) throws IOException {
+        OwnerClient brief = gateway.client().within(QUICK_TIMEOUT);
         String config = brief.get("servers").good().string("config");
-        if (config == null || !RunningGateways.isSame(Path.of(config), turn.file())) {
+        if (config == null || !RunningGateways.isSame(Path.of(config), change.file())) {
             return;
         }
-        OwnerClient.Answer seen = brief.get(turn.path());
+        OwnerClient.Answer seen = brief.get(change.path());
         if (seen.status() == UNKNOWN) {
             return;
         }
         boolean isOff = "disabled".equals(seen.good().string("status"));
-        if (isOff == turn.action().equals("enable")) {
-            String what = "waiting for gateway " + gateway.pid() + " to " + turn.action() + " " + turn.server();
+        if (isOff == change.action().equals("enable")) {
+            String what = "waiting for gateway " + gateway.pid() + " to " + change.action() + " " + change.server();
             try (Progress _ = Progress.of(platform, output, what)) {
-                gateway.client().post(turn.path() + "/" + turn.action(), "").good();
+                gateway.client().post(change.path() + "/" + change.action(), "").good();
             }
         }
     }

@@ -14,50 +14,51 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The gateways of this user that run now. Immutable; finding them blocks for a moment.
+/// The running gateways of this user. Immutable; finding them blocks briefly.
 ///
-/// @param all in the order of their processes
+/// @param all by process id
 record RunningGateways(List<Gateway> all) {
-    /// A gateway that lives says at once what it runs by.
+    /// A running gateway answers this request at once.
     private static final Duration BRIEF = Duration.ofSeconds(5);
 
     RunningGateways {
         all = List.copyOf(all);
     }
 
-    /// One that runs, and how to ask it.
+    /// A running gateway and its client.
     ///
-    /// @param isOnly whether no other one runs
+    /// @param isOnly whether it is the only one
     record Gateway(long pid, OwnerClient client, boolean isOnly) {
-        /// What a command has to say so that it means this one, with a space in front; empty if it need not.
+        /// The option that selects this gateway, with a space in front; empty if it is the only one.
         String option() {
             return isOnly ? "" : " --gateway " + pid;
         }
 
-        /// This one, once it has answered: a question to one that hangs would wait for as long as a server may
-        /// take.
+        /// This gateway, after it has responded to a quick request: other requests to a hung gateway would block for as
+        /// long as a server may take.
         ///
-        /// @throws IOException if it does not answer at once
-        Gateway answering() throws IOException {
+        /// @throws IOException if it does not respond at once
+        Gateway requireResponsive() throws IOException {
             try {
                 client.within(BRIEF).get("health");
                 return this;
             } catch (IOException unheard) {
-                throw new IOException(silence(unheard), unheard);
+                throw new IOException(unresponsiveMessage(unheard), unheard);
             }
         }
 
-        /// That it does not answer, and how it is ended.
-        String silence(IOException unheard) {
-            return "gateway " + pid + " does not answer (" + unheard.getMessage() + "); `kill -9 " + pid + "` ends it";
+        /// The error for an unresponsive gateway, with the command that stops it.
+        String unresponsiveMessage(IOException unheard) {
+            return "gateway " + pid + " is not responding (" + unheard.getMessage() + "); `kill -9 " + pid
+                    + "` stops it";
         }
 
-        /// The servers that it has, and what it runs by; blocks for so long at most.
+        /// Its servers and its configuration file; blocks for the limit at most.
         JsonView servers(Duration limit) throws IOException {
             return client.within(limit).get("servers").good();
         }
 
-        /// The file that it runs by; null if it runs by none, or does not say so in time.
+        /// Its configuration file; null if it has none or does not respond in time.
         @Nullable
         Path file(Duration limit) {
             try {
@@ -74,22 +75,22 @@ record RunningGateways(List<Gateway> all) {
         }
     }
 
-    /// A file that gateways run by.
+    /// A configuration file in use and its gateways.
     ///
-    /// @param file in the words of the first of them
+    /// @param file as the first of them names it
     record InUse(Path file, List<Long> pids) {
         boolean is(Path other) {
             return isSame(file, other);
         }
 
-        /// As the subject of a sentence: `gateway 17 uses`.
+        /// A subject and verb: `gateway 17 uses`.
         String uses() {
             String numbers = pids.stream().map(Object::toString).collect(Collectors.joining(", "));
             return pids.size() == 1 ? "gateway " + numbers + " uses" : "gateways " + numbers + " use";
         }
     }
 
-    /// The files that gateways run by, as far as those say so at once.
+    /// The files of all gateways that respond at once.
     static List<InUse> files(Platform platform) {
         return files(platform, BRIEF);
     }
@@ -106,7 +107,7 @@ record RunningGateways(List<Gateway> all) {
                 }
             }
         } catch (IOException unreadable) {
-            // A command that asks knows less then, and does all the same what it can.
+            // Commands work without this information.
             return List.of();
         }
         return List.copyOf(files);
@@ -124,10 +125,10 @@ record RunningGateways(List<Gateway> all) {
         files.add(new InUse(file, List.of(pid)));
     }
 
-    /// The file that all gateways run by, if it is not the one that a command takes by itself. A user who names no
-    /// file means the gateway that is seen.
+    /// The file that all gateways use, if it differs from the command's default. A user who names no file means the
+    /// gateway that `status` shows.
     ///
-    /// @param usual what the command takes by itself; null if there is none
+    /// @param usual the command's default; null if there is none
     static Optional<InUse> otherThan(@Nullable Path usual, List<InUse> files) {
         boolean isOther =
                 files.size() == 1 && (usual == null || !files.getFirst().is(usual));
@@ -138,7 +139,7 @@ record RunningGateways(List<Gateway> all) {
         try {
             return Files.isSameFile(one, other);
         } catch (IOException gone) {
-            // A gateway whose file is gone does not use this one.
+            // A deleted file is not this one.
             return false;
         }
     }
@@ -152,7 +153,7 @@ record RunningGateways(List<Gateway> all) {
         return new RunningGateways(found);
     }
 
-    /// Those that run by this file, as far as they say so at once; all if none is named.
+    /// The gateways that use this file and respond at once; all if the file is null.
     RunningGateways by(@Nullable Path file) {
         return file == null
                 ? this
@@ -160,22 +161,22 @@ record RunningGateways(List<Gateway> all) {
                         all.stream().filter(each -> each.isBy(file)).toList());
     }
 
-    /// Those that are asked how they are: the one that is named, else all.
+    /// The gateways to query: the selected one, otherwise all.
     List<Gateway> toSee(@Nullable Long pid) throws ServeOptions.Problem {
         return pid == null ? all : List.of(named(pid));
     }
 
-    /// The one that is changed.
+    /// The gateway to change: the selected or the only one.
     Gateway toChange(@Nullable Long pid) throws ServeOptions.Problem {
         if (pid != null) {
             return named(pid);
         }
         if (all.size() > 1) {
-            throw new ServeOptions.Problem("several gateways run; say which with --gateway PID: " + pids() + "; `"
-                    + FuseboxCommand.of("status") + "` tells them apart");
+            throw new ServeOptions.Problem("several gateways are running; select one with --gateway PID: " + pids()
+                    + "; `" + FuseboxCommand.of("status") + "` shows them");
         }
         if (all.isEmpty()) {
-            throw new ServeOptions.Problem("no gateway runs; `" + FuseboxCommand.of("serve") + "` starts one");
+            throw new ServeOptions.Problem("no gateway is running; `" + FuseboxCommand.of("serve") + "` starts one");
         }
         return all.getFirst();
     }
@@ -186,8 +187,8 @@ record RunningGateways(List<Gateway> all) {
                 return gateway;
             }
         }
-        String others = all.isEmpty() ? "none runs" : "running: " + pids();
-        throw new ServeOptions.Problem("there is no gateway with the process " + pid + "; " + others);
+        String others = all.isEmpty() ? "none is running" : "running: " + pids();
+        throw new ServeOptions.Problem("no gateway has process id " + pid + "; " + others);
     }
 
     private String pids() {

@@ -5,10 +5,10 @@ import dev.fusebox.gateway.upstream.CatalogStore;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps nothing that holds a secret: a server that describes its tools by its key is asked anew each time, since
-/// with stars in them its tools would be others. As safe between threads, and as quick, as what it hands on to.
+/// A catalog store that does not save catalogs that contain a secret: with the secret masked, they would describe other
+/// tools, so such a server is listed again at each start. As thread-safe and as fast as the underlying store.
 ///
-/// @param secrets that there are now
+/// @param secrets the current secrets
 record SecretFreeCatalogStore(CatalogStore catalogStore, Supplier<Redactor> secrets) implements CatalogStore {
     @Override
     public byte @Nullable [] recall(String identity) {

@@ -33,7 +33,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Runs the gateway until its client leaves or a signal comes.
+/// The command `serve`, which runs the gateway until its client disconnects or a signal arrives.
 final class ServeCommand {
     private static final System.Logger LOG = LazyLoggers.of(ServeCommand.class);
 
@@ -48,8 +48,8 @@ final class ServeCommand {
                 shutdown -> {});
     }
 
-    /// @param stdio where the client of the stdio transport reads and writes
-    /// @param running is given what ends the gateway, before it serves
+    /// @param stdio the streams of the stdio transport
+    /// @param running receives the shutdown before the gateway serves
     ServeCommand(Platform platform, Stdio stdio, Consumer<Shutdown> running) {
         this.platform = platform;
         this.stdio = stdio;
@@ -60,7 +60,7 @@ final class ServeCommand {
     record Stdio(InputStream in, OutputStream out) {}
 
     ExitStatus run(List<String> arguments, CommandOutput output) {
-        InspectionGuard denial = InspectionGuard.begin(platform);
+        InspectionGuard guard = InspectionGuard.begin(platform);
         try {
             ServeOptions options = ServeOptions.parse(arguments);
             ConfigPlace place = ConfigPlace.find(options.config(), platform).told(output);
@@ -75,7 +75,7 @@ final class ServeCommand {
             ReadResult readResult = place.read(platform, options.overrides());
             readResult.lines().forEach(line -> output.err().println("fusebox: " + line));
             return readResult instanceof ReadResult.Usable usable
-                    ? serve(new Asked(options, source, denial), usable, output)
+                    ? serve(new Asked(options, source, guard), usable, output)
                     : ExitStatus.USAGE;
         } catch (ServeOptions.Problem problem) {
             output.err().println("fusebox: " + problem.getMessage());
@@ -89,17 +89,19 @@ final class ServeCommand {
         }
     }
 
-    /// A server may start a gateway in ways that its command line does not show.
+    /// Detects by environment variable that a server of this file has started this gateway, which its command line need
+    /// not show.
     private void refuseItself(Path file) throws ServeOptions.Problem {
         if (SelfReference.isServedAbove(platform, file)) {
-            throw new ServeOptions.Problem("not serving " + file + ", because a gateway that serves this file has"
-                    + " started this one (" + SelfReference.SERVED + " says so), and each would start the next without"
-                    + " end; take the server that starts Fusebox out of the file");
+            throw new ServeOptions.Problem(
+                    "not serving " + file + ", because this gateway was started by a gateway that serves"
+                            + " the same file (see " + SelfReference.SERVED + "), which would repeat without end;"
+                            + " remove the server that starts Fusebox from the file");
         }
     }
 
-    /// What was asked for, and where it is configured.
-    private record Asked(ServeOptions options, ConfigReload.Source source, InspectionGuard denial) {}
+    /// The options, the configuration source and the inspection guard of a run.
+    private record Asked(ServeOptions options, ConfigReload.Source source, InspectionGuard guard) {}
 
     private ExitStatus serve(Asked asked, ReadResult.Usable read, CommandOutput output)
             throws ServeOptions.Problem, IOException, InterruptedException {
@@ -128,14 +130,14 @@ final class ServeCommand {
                         GatewayLog.copyTo(line -> gateway.logBuffer().write(LogBuffer.OWN, line), platform.ticker());
                 ConfigWatcher watch = watch(source, read, gateway)) {
             gateway.tellPlace(source.file());
-            VirtualThreadStarter.start("fusebox-castaways", this::endOrphans, () -> {});
-            // A project's file runs only as it was allowed, so nothing is added to it.
+            VirtualThreadStarter.start("fusebox-orphans", this::endOrphans, () -> {});
+            // Nothing is added to a project file, which runs only with its approved content.
             if (source.approval() == null) {
                 gateway.growInto(source.file(), watch::readNow);
             }
             Shutdown shutdown = new Shutdown(platform, gateway.children(), watch::close);
             reloadOnHangup(watch);
-            asked.denial().await();
+            asked.guard().await();
             running.accept(shutdown);
             if (options.overHttp()) {
                 serveHttp(configuration, gateway, shutdown, output);
@@ -146,38 +148,39 @@ final class ServeCommand {
         }
     }
 
-    /// A terminal that is closed sends SIGHUP, too: it ends nothing, and certainly not without cleaning up.
+    /// Closing a terminal sends SIGHUP as well; the gateway reloads and does not end.
     private static void reloadOnHangup(ConfigWatcher watch) {
         if (Signals.on("HUP", watch::readNow) == Signals.Handling.IGNORED) {
             LOG.log(
                     Level.INFO,
-                    "reload by SIGHUP is not available: the signal was ignored when the gateway started (nohup does"
-                            + " that); changes of the configuration file are still applied");
+                    "reload by SIGHUP is not available: the signal was ignored at startup, for example by"
+                            + " nohup; changes of the configuration file are still applied");
         }
     }
 
-    /// Servers of a gateway that was killed together with its janitor.
+    /// Stops servers of a gateway that was killed together with its reaper process.
     private void endOrphans() {
         try {
             int ended = OrphanedProcesses.endRemaining(platform);
             if (ended > 0) {
                 LOG.log(
                         Level.WARNING,
-                        "ended " + ended + (ended == 1 ? " process" : " processes") + " of gateways that are gone");
+                        "stopped " + ended + " orphaned " + (ended == 1 ? "process" : "processes")
+                                + " of earlier gateways");
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException unlisted) {
-            LOG.log(Level.WARNING, "whether a gateway that is gone has left servers behind is not known: " + unlisted);
+            LOG.log(Level.WARNING, "cannot look for orphaned processes: " + unlisted);
         }
     }
 
-    /// Null if there is no place for it; the gateway serves all the same.
+    /// Null if there is no place for it; the gateway works without one.
     private @Nullable SchemaCache cache(ConfigReload.Source source) {
         try {
             return CacheCommand.of(platform, source.file());
         } catch (IOException nowhere) {
-            LOG.log(Level.WARNING, "what servers offer is not kept for the next start: " + nowhere.getMessage());
+            LOG.log(Level.WARNING, "cannot open the schema cache: " + nowhere.getMessage());
             return null;
         }
     }
@@ -195,7 +198,7 @@ final class ServeCommand {
         return ConfigWatcher.begin(platform, configReload.after(read.warnings()));
     }
 
-    /// Whatever prints where protocol is spoken prints where people read.
+    /// Redirects standard output, which is reserved for the protocol, to standard error.
     private void serveStdio(Gateway gateway, Shutdown shutdown) throws InterruptedException {
         System.setOut(System.err);
         StdioFrontEnd.Streams streams = new StdioFrontEnd.Streams(
@@ -228,7 +231,7 @@ final class ServeCommand {
         }
     }
 
-    /// The only line of a start at which nothing went wrong.
+    /// The only log line of a successful start.
     private void started(String transport, String address, Gateway gateway) {
         if (LOG.isLoggable(Level.INFO)) {
             long millis = ProcessAge.millis();

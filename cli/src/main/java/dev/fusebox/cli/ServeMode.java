@@ -2,12 +2,12 @@ package dev.fusebox.cli;
 
 /// How servers are served. Immutable.
 ///
-/// @param isAsItIs whether the only server is passed through unchanged
-/// @param hasOneClient whether there is one client and nobody else, who can be asked by every server
-/// @param mayInstall whether servers are started only to be read, by package runners that have to install them
-/// first and are not ended in the middle
+/// @param isAsItIs whether the only server is passed through unchanged (transparent mode)
+/// @param hasOneClient whether there is exactly one client, which may receive requests from every server
+/// @param mayInstall whether servers are started only to list their tools, by package runners that may have to install
+/// them first and are not stopped during that
 record ServeMode(boolean isAsItIs, boolean hasOneClient, boolean mayInstall) {
-    /// As one, to whoever comes.
+    /// All servers as one, for any number of clients.
     static final ServeMode TO_MANY = new ServeMode(false, false);
 
     static final ServeMode INSTALLING = new ServeMode(false, false, true);

@@ -12,19 +12,19 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// What was asked of `serve`.
+/// The options of `serve`. Immutable.
 ///
 /// @param config the configuration file; null to look for one
-/// @param overHttp whether clients come over HTTP, otherwise one over standard input and output
-/// @param noPrefix whether the one server there is shows itself under its own names
-/// @param overrides what wins over the file
+/// @param overHttp whether clients connect over HTTP; otherwise one client uses standard input and output
+/// @param noPrefix whether the only server is exposed under its own names
+/// @param overrides settings that override the file
 record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, Overrides overrides) {
     private static final String CONFIG = "--config";
     private static final String TRANSPORT = "--transport";
     private static final String NO_PREFIX = "--no-prefix";
     private static final List<String> OF_HTTP = List.of("--host", "--port");
 
-    /// What is wrong with the words.
+    /// A usage error.
     static final class Problem extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -53,7 +53,7 @@ record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, O
         boolean overHttp = isHttp(values.getOrDefault(TRANSPORT, "stdio"));
         for (String option : OF_HTTP) {
             if (!overHttp && values.containsKey(option)) {
-                throw new Problem(option + " means nothing without --transport http");
+                throw new Problem(option + " requires --transport http");
             }
         }
         return new ServeOptions(
@@ -72,7 +72,7 @@ record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, O
         return switch (transport) {
             case "http" -> true;
             case "stdio" -> false;
-            default -> throw new Problem("--transport is \"" + transport + "\"; it must be stdio or http");
+            default -> throw new Problem("invalid --transport \"" + transport + "\": must be stdio or http");
         };
     }
 

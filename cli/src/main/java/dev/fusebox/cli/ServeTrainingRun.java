@@ -28,12 +28,12 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A whole `serve` in a home of its own, for the launcher's training run: the AOT cache then contains the
-/// classes of a start and of the first seconds after it. Runs on a thread of its own beside the rest of the
-/// training. For the training process only: signal handlers and the log stay as `serve` leaves them. Not
-/// thread-safe; closing blocks for a few seconds.
+/// A complete `serve` in a temporary home, for the launcher's training run: the AOT cache then contains the classes of
+/// a start and of the first seconds after it. It runs on a thread of its own beside the rest of the training. For the
+/// training process only, because signal handlers and the log stay as `serve` leaves them. Not thread-safe; closing
+/// blocks for a few seconds.
 final class ServeTrainingRun implements AutoCloseable {
-    /// Castaways are looked for 2 s after the start, and the configuration is read once more after 2.5 s.
+    /// The search for orphaned processes runs 2 s after the start, and the configuration is read again after 2.5 s.
     private static final Duration FIRST_SECONDS = Duration.ofMillis(3_300);
 
     private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -54,7 +54,7 @@ final class ServeTrainingRun implements AutoCloseable {
             "arguments":{"query":"look into the files of a project"}}}
             """;
 
-    /// The calls of a client whose gateway passes one server through.
+    /// The messages of a client whose gateway passes one server through.
     private static final String CALLS = BEGINNING
             + IntStream.range(2, 2 + TrainingRun.CALLS)
                     .mapToObj(CALL::formatted)
@@ -76,8 +76,8 @@ final class ServeTrainingRun implements AutoCloseable {
         this.home = home;
     }
 
-    /// Rehearses one way of serving: `single` for a gateway that passes one server through over stdio, `http` for
-    /// one that does over HTTP.
+    /// Trains one serve mode: `single` for a gateway that passes one server through over stdio, `http` for one over
+    /// HTTP.
     static ExitStatus run(Platform platform, String way) {
         switch (way) {
             case "single" ->
@@ -90,7 +90,7 @@ final class ServeTrainingRun implements AutoCloseable {
         return ExitStatus.DONE;
     }
 
-    /// A gateway that offers tools of its own to find and call those of its servers.
+    /// A gateway with its own tools, which find and call the servers' tools.
     static ServeTrainingRun ofOwnTools(Platform platform) {
         return begin(platform, BEGINNING + SEARCH);
     }
@@ -99,11 +99,11 @@ final class ServeTrainingRun implements AutoCloseable {
         try {
             String port = Integer.toString(freePort());
             String[] way = {"--expose", "proxy", "--no-prefix", "--port", port, "--transport", "http"};
-            try (ServeTrainingRun rehearsal = begin(platform, "", way)) {
-                rehearsal.converse(Integer.parseInt(port));
+            try (ServeTrainingRun training = begin(platform, "", way)) {
+                training.converse(Integer.parseInt(port));
             }
         } catch (IOException unheard) {
-            System.err.println("the gateway of the training run did not answer over HTTP: " + unheard);
+            System.err.println("training run: no response over HTTP: " + unheard);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
@@ -115,7 +115,7 @@ final class ServeTrainingRun implements AutoCloseable {
         }
     }
 
-    /// Waits until it listens, and calls it as a client over HTTP does.
+    /// Waits until it listens, and calls it as an HTTP client.
     private void converse(int port) throws IOException, InterruptedException {
         for (int tries = 1; ; tries++) {
             try (LocalClient client = new LocalClient(platform, port)) {
@@ -132,9 +132,9 @@ final class ServeTrainingRun implements AutoCloseable {
 
     private static ServeTrainingRun begin(Platform platform, String lines, String... more) {
         try {
-            ServeTrainingRun rehearsal = new ServeTrainingRun(platform, Files.createTempDirectory("fusebox-rehearsal"));
-            rehearsal.start(lines, more);
-            return rehearsal;
+            ServeTrainingRun training = new ServeTrainingRun(platform, Files.createTempDirectory("fusebox-rehearsal"));
+            training.start(lines, more);
+            return training;
         } catch (IOException noFolder) {
             throw new UncheckedIOException(noFolder);
         }
@@ -167,13 +167,13 @@ final class ServeTrainingRun implements AutoCloseable {
             ended.await(platform, LIMIT);
             deleteHome();
         } catch (IOException left) {
-            System.err.println("a folder of the training run is left over: " + left);
+            System.err.println("training run: cannot delete the temporary folder: " + left);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /// Over HTTP no client ends it.
+    /// Over HTTP no client disconnect ends it.
     private void endService() {
         Shutdown running = shutdown;
         if (running != null) {

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// What metrics and traces say of servers. Thread-safe; nothing blocks.
+/// The gauges of servers for metrics and traces. Thread-safe; does not block.
 ///
-/// @param snapshots all servers at this moment
+/// @param snapshots the current state of all servers
 record ServerGauges(Supplier<List<ServerSnapshot>> snapshots) {
     List<Metrics.ServerState> states() {
         List<Metrics.ServerState> states = new ArrayList<>();
@@ -35,7 +35,7 @@ record ServerGauges(Supplier<List<ServerSnapshot>> snapshots) {
         return queues;
     }
 
-    /// How a server is reached, in the words of OpenTelemetry; null if it cannot be called.
+    /// The `network.transport` of a server as OpenTelemetry names it; null if it cannot be called.
     static @Nullable String transport(Configuration configuration, String id) {
         for (ServerConfig server : configuration.servers()) {
             if (server.id().equals(id) && server.state() instanceof Ready(ServerEndpoint endpoint)) {

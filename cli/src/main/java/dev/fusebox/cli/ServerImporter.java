@@ -29,10 +29,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Puts servers of clients into the text of our configuration: each once, under a name that is free, and never the
-/// gateway itself. Writes nothing. For one command and one thread; blocks as the disk does.
+/// An importer of clients' servers into the text of Fusebox's configuration: each server once, under a free name, and
+/// never the gateway itself. Writes nothing. For one command and one thread; blocks on disk I/O.
 final class ServerImporter {
-    /// The option that gives a server another name.
+    /// The option that renames a server.
     static final String RENAME = "--rename";
 
     private static final int USUAL_PORT = 7332;
@@ -43,7 +43,7 @@ final class ServerImporter {
     private final Map<String, String> wanted;
     private JsonEditor text;
 
-    /// @param wanted names that servers are to get, by those that clients have for them
+    /// @param wanted new names of servers, by their names in clients
     ServerImporter(Platform platform, EditedFile ours, Map<String, String> wanted) throws Unreadable {
         this.platform = platform;
         this.ours = ours;
@@ -55,7 +55,7 @@ final class ServerImporter {
                 : begun;
     }
 
-    /// The names that servers are to get, by those that clients have for them.
+    /// The values of `--rename`: new names of servers, by their names in clients.
     static Map<String, String> renames(CommandArguments commandArguments) throws ServeOptions.Problem {
         Map<String, String> renames = new HashMap<>();
         for (String pair : commandArguments.all(RENAME)) {
@@ -68,43 +68,43 @@ final class ServerImporter {
         return renames;
     }
 
-    /// Our configuration with all servers that were taken so far.
+    /// The configuration with all servers imported so far.
     JsonEditor text() {
         return text;
     }
 
-    /// Forgets what was taken since the text was this one.
+    /// Discards the imports since this text.
     void backTo(JsonEditor before) {
         this.text = before;
     }
 
-    /// Takes a server unless it has to stay.
+    /// Imports a server unless it has to stay with the client.
     ///
-    /// @param written as the client has it
-    /// @param project whose file it stands in; null for a file of the user
+    /// @param written the client's entry
+    /// @param project the project of the file; null for a file of the user
     MovedServer take(ClientFile client, String name, JsonView written, @Nullable Path project) throws Unreadable {
         JsonView entry = project == null ? written : inProject(written, project);
         String server = ClientEntryTranslator.of(entry, client);
         if (server == null) {
-            return MovedServer.staying(name, "it is neither a command nor an address");
+            return MovedServer.staying(name, "it has neither a command nor a URL");
         }
         if (isItself(server)) {
             return itself(name, server);
         }
         if (isLaunchingScript(server)) {
             return MovedServer.staying(
-                    name, "its script starts Fusebox; take it out by hand unless it serves another configuration");
+                    name, "its script starts Fusebox; remove it by hand unless it serves another configuration");
         }
         Optional<String> clientOnly = ClientEntryTranslator.clientOnly(entry);
         if (clientOnly.isPresent()) {
-            return MovedServer.staying(name, "only " + client.label() + " can fill in " + clientOnly.get());
+            return MovedServer.staying(name, "only " + client.label() + " can resolve " + clientOnly.get());
         }
         MovedServer taken = taken(client, name, project == null ? server : runningIn(server, project));
         List<String> approvals = ClientEntryTranslator.approvals(entry);
         return approvals.isEmpty() || !taken.leaves()
                 ? taken
                 : taken.because(String.join(" and ", approvals) + " cannot be moved: " + client.label()
-                        + " has one approval for all tools of Fusebox");
+                        + " has a single approval for all tools of Fusebox");
     }
 
     private MovedServer taken(ClientFile client, String name, String server) throws Unreadable {
@@ -117,13 +117,13 @@ final class ServerImporter {
         JsonEditor with = text.with(ours.servers(), as, replaced);
         Optional<String> mistake = mistake(with);
         if (mistake.isPresent()) {
-            return MovedServer.staying(name, "Fusebox could not use it: " + mistake.get());
+            return MovedServer.staying(name, "it would be invalid in Fusebox: " + mistake.get());
         }
         text = with;
         return new MovedServer(name, MovedServer.Move.TAKEN, as, "", literals.of(as));
     }
 
-    /// The name of a server that is the same; null if none is.
+    /// The name of an identical server; null if there is none.
     private @Nullable String known(String server) {
         ServerEntry entry = ServerEntry.of(server);
         return servers().entrySet().stream()
@@ -144,7 +144,7 @@ final class ServerImporter {
 
     // ---- Names
 
-    /// The client's name for it, the one that is wanted, or one that says where it comes from.
+    /// The name for a server: the client's or the one from `--rename`, with a suffix if that is taken.
     private String free(String name, ClientFile client) {
         String first = wanted.getOrDefault(name, name);
         Set<String> taken = servers().keySet().stream().map(ServerImporter::id).collect(Collectors.toSet());
@@ -166,7 +166,7 @@ final class ServerImporter {
         return ServerName.of(name).id().toLowerCase(Locale.ROOT);
     }
 
-    /// What would be wrong with the configuration that is right, or was wrong otherwise, before.
+    /// The first configuration error that the change would add.
     private Optional<String> mistake(JsonEditor with) {
         Set<String> before = problems(text).collect(Collectors.toSet());
         return problems(with).filter(problem -> !before.contains(problem)).findFirst();
@@ -202,7 +202,7 @@ final class ServerImporter {
                 platform.environment(), ours.path().toAbsolutePath().resolveSibling(""));
     }
 
-    /// The script may serve another configuration, which is not ours to take.
+    /// Such a script may serve another configuration, so it is not removed.
     private boolean isLaunchingScript(String server) {
         JsonView entry = JsonView.of(server);
         String command = entry.string("command");
@@ -227,7 +227,7 @@ final class ServerImporter {
                 : USUAL_PORT;
     }
 
-    /// A gateway with a configuration of its own has servers of its own.
+    /// A gateway with another configuration file is another gateway and stays.
     private MovedServer itself(String name, String server) {
         List<String> args = args(JsonView.of(server));
         int option = args.indexOf("--config");
@@ -236,11 +236,11 @@ final class ServerImporter {
                 && !RunningGateways.isSame(Path.of(args.get(option + 1)), ours.path())
                 && !Path.of(args.get(option + 1)).equals(ours.path().toAbsolutePath());
         return isOther
-                ? MovedServer.staying(name, "it is Fusebox with another configuration, " + args.get(option + 1))
+                ? MovedServer.staying(name, "it is Fusebox with another configuration: " + args.get(option + 1))
                 : new MovedServer(name, MovedServer.Move.ITSELF, "", "it is Fusebox itself", List.of());
     }
 
-    /// Whether this entry of a client is Fusebox.
+    /// Whether a client's entry is Fusebox itself.
     boolean isItself(ClientFile client, JsonView written) {
         String server = ClientEntryTranslator.of(written, client);
         return server != null && isItself(server);
@@ -253,7 +253,7 @@ final class ServerImporter {
         return JsonView.of(written.json().replace("${workspaceFolder}", quoted.substring(1, quoted.length() - 1)));
     }
 
-    /// A client starts the servers of a project in its folder.
+    /// Adds the project folder as working directory, as the client would use it.
     private static String runningIn(String server, Path project) throws Unreadable {
         JsonView entry = JsonView.of(server);
         boolean isPlaced = entry.member("command") == null || entry.member("cwd") != null;

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Servers, tools and breakers as lines for people. What servers say of themselves is printed without characters
-/// that would mean something to a terminal. For one thread.
+/// A formatter of servers, tools and breakers as text lines. Text from servers is printed without terminal control
+/// characters. For one thread.
 final class ServerTable {
     private static final Set<String> SICK =
             Set.of("offline", "error", "requires_reauth", "permanently_failed", "awaiting_user_config");
@@ -21,7 +21,7 @@ final class ServerTable {
     private final CommandOutput output;
     private final boolean inFull;
 
-    /// @param inFull whether more is wanted than names and states
+    /// @param inFull whether more than names and states is printed
     ServerTable(CommandOutput output, boolean inFull) {
         this.output = output;
         this.inFull = inFull;
@@ -31,9 +31,9 @@ final class ServerTable {
         return servers.stream().noneMatch(server -> SICK.contains(text(server, "status")));
     }
 
-    /// Of a gateway that runs.
+    /// Prints the servers of a gateway.
     ///
-    /// @param gateway the option that means it, with a space in front; empty if none is needed
+    /// @param gateway the option that selects it, with a space in front; empty if none is needed
     void print(String title, List<JsonView> servers, String gateway) {
         output.out().println(output.bold(title));
         int widest = servers.stream()
@@ -67,14 +67,14 @@ final class ServerTable {
                 + remedy(server, gateway);
     }
 
-    /// Without the name and the status, which the line has said by then.
+    /// The message without name and status, which the line already contains.
     private static String unrepeated(String words, JsonView server) {
         String known = text(server, "name") + " is " + text(server, "status");
         boolean isTold = words.startsWith(known + ": ") || words.startsWith(known + "; ");
         return isTold ? words.substring(known.length() + 2) : words;
     }
 
-    /// A server that has not been asked yet has no tools that are known, which is not the same as none.
+    /// The tool count; left out for a server that has not been listed yet, because unknown is not zero.
     private static String tools(JsonView server) {
         JsonView count = server.member("toolCount");
         if (count == null
@@ -88,17 +88,17 @@ final class ServerTable {
         return plain(text(breaker, "tool"));
     }
 
-    /// Why calls of a tool are refused, though its server is well.
+    /// The state of a tool's breaker.
     private static String refused(JsonView breaker, String gateway) {
         String state = "breaker " + plain(text(breaker, "state"));
         return state + trouble(breaker) + held(breaker, text(breaker, "name"), gateway);
     }
 
-    /// Of what nobody would guess: all else mends itself, or its words say what does.
+    /// A command, for states that do not recover on their own.
     private static String remedy(JsonView server, String gateway) {
         String name = plain(text(server, "name"));
         if (text(server, "status").equals("permanently_failed")) {
-            return "; given up, `" + FuseboxCommand.of("restart", name) + gateway + "` starts it again";
+            return "; `" + FuseboxCommand.of("restart", name) + gateway + "` restarts it";
         }
         JsonView breaker = server.member("breaker");
         return breaker == null ? "" : held(breaker, name, gateway);
@@ -108,25 +108,26 @@ final class ServerTable {
         String reason = text(breaker, "operatorReason");
         return reason.isEmpty()
                 ? ""
-                : "; held open (" + plain(reason) + ") until `" + FuseboxCommand.of("breaker", "reset", plain(name))
+                : "; forced open (" + plain(reason) + ") until `" + FuseboxCommand.of("breaker", "reset", plain(name))
                         + gateway + "`";
     }
 
-    /// What a breaker has counted, and when the next call may find out more.
+    /// The failure count and the time of the next probe.
     private static String trouble(JsonView breaker) {
         JsonView failures = breaker.member("failureCount");
         String count = failures == null ? "0" : failures.json();
         return (count.equals("0") ? "" : " (" + counted(count, "failure") + ")") + next(breaker);
     }
 
-    /// To the second: the part below a second differs at each reading, and would hide real changes from `--watch`.
+    /// The time of the next probe, rounded to seconds: fractions differ at each query and would count as changes for
+    /// `--watch`.
     private static String next(JsonView breaker) {
         JsonView isDue = breaker.member("probeDue");
         String at = text(breaker, "retryAt");
         if (at.isEmpty()) {
             return "";
         }
-        return isDue != null && isDue.isTrue() ? ", the next call tries it" : ", next try " + second(plain(at));
+        return isDue != null && isDue.isTrue() ? ", the next call is a probe" : ", retry at " + second(plain(at));
     }
 
     private static String second(String at) {
@@ -155,7 +156,7 @@ final class ServerTable {
                         + (reason.isEmpty() ? "" : ", " + plain(reason)));
     }
 
-    /// A number and a noun in singular or plural.
+    /// A number with a noun in singular or plural.
     static String counted(long number, String noun) {
         return counted(Long.toString(number), noun);
     }
@@ -170,7 +171,7 @@ final class ServerTable {
         return text == null ? "" : text;
     }
 
-    /// A command in it would not work without its end.
+    /// Shortens a message, unless it contains a command, which must stay complete.
     private static String message(String text) {
         return text.contains("`") ? text : shortened(text);
     }
@@ -179,7 +180,7 @@ final class ServerTable {
         return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "...";
     }
 
-    /// On one line, and without anything that could move a cursor, colour a screen or turn text around.
+    /// The text on one line, without control and format characters.
     static String plain(@Nullable String text) {
         return text == null
                 ? ""

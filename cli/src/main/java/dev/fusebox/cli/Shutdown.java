@@ -13,15 +13,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// When the gateway has to end, and with which code: at the client's leaving or at the first signal in order, at
-/// the second signal at once. From the first signal on no process is started, whatever was about to; a client that
-/// has only closed its side still gets its answers, also from servers that must be started for them.
-/// Thread-safe; only [#await] blocks.
+/// The shutdown of the gateway and its exit code: an orderly end when the client disconnects or the first signal
+/// arrives, an immediate end at the second signal. From the first signal on no process is started. A client that has
+/// only closed its sending side still gets its answers, also from servers that must be started for them. Thread-safe;
+/// only [#await] blocks.
 final class Shutdown {
     private static final Logger LOG = LazyLoggers.of(Shutdown.class);
     private static final int AFTER_TERM = 143;
 
-    /// What the second signal may take, less than the second that is promised.
+    /// The limit after the second signal, below the promised second.
     private static final Duration AT_ONCE = Duration.ofMillis(800);
 
     private final CountDownLatch begun = new CountDownLatch(1);
@@ -29,24 +29,24 @@ final class Shutdown {
     private final AtomicBoolean signalled = new AtomicBoolean();
     private final Platform platform;
     private final ChildProcesses children;
-    private final Runnable whenBegun;
+    private final Runnable onBegin;
 
-    /// @param whenBegun is run once, by whoever is the first to begin; must not block
-    Shutdown(Platform platform, ChildProcesses children, Runnable whenBegun) {
+    /// @param onBegin runs once, at the begin; must not block
+    Shutdown(Platform platform, ChildProcesses children, Runnable onBegin) {
         this.platform = platform;
         this.children = children;
-        this.whenBegun = whenBegun;
+        this.onBegin = onBegin;
         Signals.Handling onTerm = Signals.on("TERM", () -> signalled(ExitStatus.DONE, AFTER_TERM));
         Signals.Handling onInt =
                 Signals.on("INT", () -> signalled(ExitStatus.INTERRUPTED, ExitStatus.INTERRUPTED.code()));
         if (onTerm == Signals.Handling.UNSUPPORTED || onInt == Signals.Handling.UNSUPPORTED) {
             LOG.log(
                     Level.WARNING,
-                    "signals cannot be heard here: each ends the gateway at once, in the middle of calls");
+                    "cannot install signal handlers: SIGTERM and SIGINT stop the gateway without finishing calls");
         }
     }
 
-    /// A first signal after the client has left ends everything at once, too: nobody waits for an answer any more.
+    /// A first signal after the client has disconnected ends at once as well: no client waits for answers.
     private void signalled(ExitStatus first, int second) {
         boolean again = !signalled.compareAndSet(false, true);
         children.rejectStarts();
@@ -55,9 +55,9 @@ final class Shutdown {
         }
     }
 
-    /// Whatever becomes of the children, this process ends; the janitor ends what is left of them.
+    /// Kills the children and halts in any case; the reaper process ends remaining children.
     private void endAtOnce(int code) {
-        keepTheCode();
+        holdExitCode();
         try {
             Promise<Boolean> killed = new Promise<>();
             Thread.ofPlatform().daemon().start(() -> {
@@ -75,13 +75,13 @@ final class Shutdown {
         }
     }
 
-    /// With the children gone nothing is under way any more, and the end that was in good order would come
-    /// first, with its own code: it waits for the halt.
-    private void keepTheCode() {
+    /// Delays the orderly exit, which would otherwise complete first once the children are gone and return its own
+    /// code.
+    private void holdExitCode() {
         try {
             Runtime.getRuntime().addShutdownHook(new Thread(this::awaitHalt, "fusebox-halt"));
         } catch (IllegalStateException endedAlready) {
-            // All is gone, and in good order.
+            // The orderly exit has already completed.
         }
     }
 
@@ -93,11 +93,11 @@ final class Shutdown {
         }
     }
 
-    /// Begins to end; false if that has begun before.
+    /// Begins the shutdown; false if it has begun before.
     boolean begin(ExitStatus with) {
         boolean first = exitStatus.compareAndSet(null, with);
         if (first) {
-            whenBegun.run();
+            onBegin.run();
         }
         begun.countDown();
         return first;

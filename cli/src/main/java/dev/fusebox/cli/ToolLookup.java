@@ -6,10 +6,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/// Finds a tool of a server in a gateway. A server whose tools are not known is connected to once. For one thread;
-/// blocks until the answers have come.
+/// A lookup of a server's tool in a gateway, which connects the server once if its tools are unknown. For one thread;
+/// blocks for the responses.
 record ToolLookup(OwnerClient client, String server, String tool) {
-    /// There is no such tool, or no such server; the message says what there is.
+    /// The tool or server does not exist; the message lists alternatives.
     static final class Missing extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -18,15 +18,15 @@ record ToolLookup(OwnerClient client, String server, String tool) {
         }
     }
 
-    /// The tool, with the definition that its server gave.
+    /// The tool with its full definition.
     JsonView inFull() throws IOException, Missing {
         String path = path() + "/tools/" + OwnerClient.encoded(tool);
-        // The server is asked first: whether it is known at all, and whether it has to be connected to.
+        // Checks first that the server is known, and connects it if necessary.
         row();
         return good(client.get(path));
     }
 
-    /// The name under which clients see the tool.
+    /// The exposed name of the tool.
     String shownAs() throws IOException, Missing {
         return String.valueOf(row().string("shownAs"));
     }
@@ -45,12 +45,12 @@ record ToolLookup(OwnerClient client, String server, String tool) {
         return found.orElseThrow(() -> missing(server, tool, names));
     }
 
-    /// @param names of the tools that the server has
+    /// @param names of the server's tools
     static Missing missing(String server, String tool, List<String> names) {
         return new Missing(server + " has no tool \"" + tool + "\""
                 + SpellingSuggestion.nearest(tool, names)
                         .map(near -> "; did you mean \"" + near + "\"?")
-                        .orElse("; it lists " + (names.isEmpty() ? "no tools" : String.join(", ", names))));
+                        .orElse(names.isEmpty() ? "; it has no tools" : "; its tools: " + String.join(", ", names)));
     }
 
     private String path() {

@@ -8,22 +8,22 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/// A tool by its server and the name that this has for it. Immutable.
+/// The name of a tool: its server and its original name. Immutable.
 record ToolName(String server, String own) {
-    /// `SERVER/TOOL`.
+    /// Parses `SERVER/TOOL`.
     ///
-    /// @param typed with a slash between two names
+    /// @param typed two names with a slash between them
     static ToolName of(String typed) {
         int slash = typed.indexOf('/');
         return new ToolName(typed.substring(0, slash), typed.substring(slash + 1));
     }
 
-    /// Whether it may be the name that clients see of a tool of one server among others.
+    /// Whether it may be an exposed name of a tool among several servers.
     static boolean looksShown(String name) {
         return name.contains("__");
     }
 
-    /// The tool that clients of a gateway see under this name. Blocks until the answers have come.
+    /// The tool with this exposed name. Blocks for the responses.
     ///
     /// @throws ToolLookup.Missing if there is none
     static ToolName ofShown(String shown, OwnerClient client) throws IOException, ToolLookup.Missing {
@@ -31,19 +31,19 @@ record ToolName(String server, String own) {
         if (found.isPresent()) {
             return found.get();
         }
-        // A server whose tools are not known yet is not in the first list.
+        // The first list lacks servers whose tools are not known yet.
         List<JsonView> tools = client.get("tools?wait=true").list("tools").elements();
         return named(shown, tools).orElseThrow(() -> missing(shown, tools));
     }
 
-    /// The same without waiting for servers that have not listed their tools yet.
+    /// The same without waiting for servers that have not listed their tools.
     static Optional<ToolName> find(String shown, OwnerClient client) throws IOException {
         Optional<ToolName> listed =
                 named(shown, client.get("tools").list("tools").elements());
         return listed.isPresent() ? listed : split(shown, client);
     }
 
-    /// A plain name says which server is meant, and what is wrong is better said of that.
+    /// Splits a regular exposed name, whose errors can then name the server.
     private static Optional<ToolName> split(String shown, OwnerClient client) throws IOException {
         ExposedName parts = ExposedName.split(shown);
         return parts != null
@@ -64,9 +64,9 @@ record ToolName(String server, String own) {
         List<String> names = tools.stream()
                 .map(tool -> String.valueOf(tool.string("shownAs")))
                 .toList();
-        return new ToolLookup.Missing("there is no tool \"" + shown + "\"; "
+        return new ToolLookup.Missing("unknown tool \"" + shown + "\"; "
                 + SpellingSuggestion.nearest(shown, names)
                         .map(near -> "did you mean \"" + near + "\"?")
-                        .orElse("`" + FuseboxCommand.of("tools") + "` lists those that there are"));
+                        .orElse("`" + FuseboxCommand.of("tools") + "` lists all tools"));
     }
 }

@@ -8,26 +8,26 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// One tool for people: what it does, a table of its arguments, and a call that can be typed. For one thread.
+/// A page about one tool: its description, a table of its arguments and an example call. For one thread.
 final class ToolPage {
     private static final String[] HEADS = {"name", "type", "required", "default", "description"};
     private static final String GAP = "  ";
 
-    /// Deeper members are read in the definition, which `--json` prints.
+    /// Deeper members are only in the definition, which `--json` prints.
     private static final int DEEPEST = 3;
 
-    /// A schema that refers to itself has members without end.
+    /// The limit for schemas that refer to themselves.
     private static final int MOST_ROWS = 200;
 
     private final CommandOutput output;
 
-    /// The option that means the gateway, with a space in front; empty if none is needed.
+    /// The option that selects the gateway, with a space in front; empty if none is needed.
     private final String option;
 
     /// A row of the table.
     ///
-    /// @param depth how many objects the argument is inside
-    /// @param isInExample whether it is required, and so is each object that it is inside
+    /// @param depth the number of enclosing objects
+    /// @param isInExample whether it and all enclosing objects are required
     private record Row(ToolParameter parameter, int depth, boolean isInExample) {}
 
     ToolPage(CommandOutput output, String option) {
@@ -35,13 +35,12 @@ final class ToolPage {
         this.option = option;
     }
 
-    /// @param tool as the gateway gives it, with its definition
+    /// @param tool as the gateway returns it, with its definition
     void print(JsonView tool) {
         String name = tool.string("server") + "/" + tool.string("tool");
         JsonView definition = tool.member("definition");
         JsonView schema = definition == null ? null : definition.member("inputSchema");
-        line(output.bold(ServerTable.plain(name)) + "  (clients see it as " + ServerTable.plain(tool.string("shownAs"))
-                + ")");
+        line(output.bold(ServerTable.plain(name)) + "  (exposed as " + ServerTable.plain(tool.string("shownAs")) + ")");
         String description = tool.string("description");
         (description == null ? "" : description).lines().forEach(each -> line(GAP + ServerTable.plain(each)));
         line("");
@@ -71,7 +70,7 @@ final class ToolPage {
         }
     }
 
-    /// No text of ours fits every pattern.
+    /// The example text does not match arbitrary patterns.
     private void sayWhatToReplace(Row row, @Nullable JsonView whole) {
         ToolParameter parameter = row.parameter();
         if (whole != null && row.isInExample() && ParameterRules.hasPatternAlone(parameter, whole)) {
@@ -84,7 +83,7 @@ final class ToolPage {
         output.out().println(text.stripTrailing());
     }
 
-    /// What a shell would take for something else is quoted; what a terminal would is not printed.
+    /// An example call, quoted for a shell and without terminal control characters.
     private static String example(String name, @Nullable JsonView schema) {
         List<String> words = new ArrayList<>(List.of("call", name));
         words.addAll(ExampleArguments.words(schema));
@@ -93,7 +92,7 @@ final class ToolPage {
 
     private void table(List<Row> arguments, @Nullable JsonView schema) {
         if (schema == null || arguments.isEmpty()) {
-            line(isClosed(schema) ? "It takes no arguments." : "Its schema names no arguments.");
+            line(isClosed(schema) ? "It takes no arguments." : "Its schema declares no arguments.");
             return;
         }
         List<String[]> rows = new ArrayList<>();

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /// One argument of a tool, as the schema of the tool describes it. Immutable.
 ///
-/// @param schema of its values, with references followed
-/// @param types names of JSON Schema, such as `integer`; empty if it takes any value
+/// @param schema of its values, with references resolved
+/// @param types JSON Schema types, such as `integer`; empty if any value is allowed
 record ToolParameter(String name, JsonView schema, Set<String> types, boolean isRequired) {
-    /// References to references are rare, and endless ones are a mistake.
+    /// The limit for chains of references, which may be circular.
     private static final int MOST_REFERENCES = 8;
 
     private static final String[] ALTERNATIVES = {"anyOf", "oneOf", "allOf"};
@@ -45,7 +45,7 @@ record ToolParameter(String name, JsonView schema, Set<String> types, boolean is
         return required;
     }
 
-    /// The members of the object that it takes, or of each object of a list; none if the schema names none.
+    /// The members of its object, or of the objects in its array; empty if the schema declares none.
     List<ToolParameter> members(JsonView whole) {
         ToolParameter object = takes("array") ? element(whole) : this;
         List<ToolParameter> members = members(object.schema, whole);
@@ -55,13 +55,13 @@ record ToolParameter(String name, JsonView schema, Set<String> types, boolean is
         return members;
     }
 
-    /// @param whole the schema that references lead into
+    /// @param whole the schema that contains referenced definitions
     static ToolParameter of(String name, JsonView schema, JsonView whole, boolean isRequired) {
         JsonView followed = followed(schema, whole);
         return new ToolParameter(name, followed, typesOf(followed, whole, 0), isRequired);
     }
 
-    /// The schema of the elements, if it takes an array; one that takes anything if nothing is said of them.
+    /// The schema of the array's elements; one that allows any value if it is not declared.
     ToolParameter element(JsonView whole) {
         JsonView items = schema.member("items");
         for (JsonView alternative : alternatives(schema)) {
@@ -75,7 +75,7 @@ record ToolParameter(String name, JsonView schema, Set<String> types, boolean is
         return types.contains(type);
     }
 
-    /// The values that it takes; empty if it takes others, too.
+    /// The allowed values; empty if there is no fixed set.
     List<JsonView> choices(JsonView whole) {
         List<JsonView> choices = new ArrayList<>(elements(schema.member("enum")));
         for (JsonView alternative : alternatives(schema)) {
@@ -84,7 +84,7 @@ record ToolParameter(String name, JsonView schema, Set<String> types, boolean is
         return choices;
     }
 
-    /// Schemas of which one holds, or all do.
+    /// The schemas in `anyOf`, `oneOf` and `allOf`.
     static List<JsonView> alternatives(JsonView schema) {
         List<JsonView> all = new ArrayList<>();
         for (String name : ALTERNATIVES) {
@@ -108,7 +108,7 @@ record ToolParameter(String name, JsonView schema, Set<String> types, boolean is
         return strings;
     }
 
-    /// The schema that a reference leads to; the reference itself if it leads nowhere in this schema.
+    /// The referenced schema; the reference itself if it cannot be resolved here.
     static JsonView followed(JsonView schema, JsonView whole) {
         JsonView at = schema;
         for (int step = 0; step < MOST_REFERENCES; step++) {

@@ -23,9 +23,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// The command `tools`: one tool in full, or all, or those that are for something; those of the gateways that run;
-/// if none does, those that its servers had when they were last
-/// seen, and of servers that never were what they list now. For one thread; blocks for the answers.
+/// The command `tools`, which lists all tools, the tools that match a query, or shows one: those of the running
+/// gateways, or without one the cached tools of the configured servers; servers that are not cached are started and
+/// listed. For one thread; blocks for the answers.
 final class ToolsCommand {
     /// Longer than `discovery.firstListWaitMs` can be.
     private static final Duration DEADLINE = Duration.ofMinutes(6);
@@ -33,12 +33,12 @@ final class ToolsCommand {
     private static final String NOTHING_FOUND = "no known tool matches";
 
     private final Platform platform;
-    private final GatewayCommandOptions words;
+    private final GatewayCommandOptions options;
     private final CommandOutput output;
 
-    ToolsCommand(Platform platform, GatewayCommandOptions words, CommandOutput output) {
+    ToolsCommand(Platform platform, GatewayCommandOptions options, CommandOutput output) {
         this.platform = platform;
-        this.words = words;
+        this.options = options;
         this.output = output;
     }
 
@@ -49,9 +49,9 @@ final class ToolsCommand {
 
     // ---- One tool, by its name
 
-    /// The tool that is named, as `SERVER/TOOL` or as it is shown; empty if the words are a query.
+    /// The named tool, as `SERVER/TOOL` or by its exposed name; empty if the words are a query.
     private Optional<ToolName> name(RunningGateways running) throws IOException, ServeOptions.Problem {
-        String name = words.names().size() == 1 ? words.names().getFirst() : "";
+        String name = options.names().size() == 1 ? options.names().getFirst() : "";
         if (name.matches("[^/]+/.+")) {
             return Optional.of(ToolName.of(name));
         }
@@ -59,10 +59,10 @@ final class ToolsCommand {
     }
 
     private Optional<ToolName> shown(String name, RunningGateways running) throws IOException, ServeOptions.Problem {
-        List<RunningGateways.Gateway> gateways = running.toSee(words.gateway());
+        List<RunningGateways.Gateway> gateways = running.toSee(options.gateway());
         for (RunningGateways.Gateway gateway : gateways) {
             Optional<ToolName> found =
-                    ToolName.find(name, gateway.answering().client().within(DEADLINE));
+                    ToolName.find(name, gateway.requireResponsive().client().within(DEADLINE));
             if (found.isPresent()) {
                 return found;
             }
@@ -89,13 +89,14 @@ final class ToolsCommand {
     }
 
     private ExitStatus one(ToolName name, RunningGateways running) throws IOException, ServeOptions.Problem {
-        List<RunningGateways.Gateway> gateways = running.toSee(words.gateway());
+        List<RunningGateways.Gateway> gateways = running.toSee(options.gateway());
         JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
         boolean isFound = false;
         String problem = "";
         for (RunningGateways.Gateway gateway : gateways) {
-            try (Progress _ = Progress.of(platform, output, "asking gateway " + gateway.pid())) {
-                JsonView tool = new ToolLookup(gateway.answering().client().within(DEADLINE), name.server(), name.own())
+            try (Progress _ = Progress.of(platform, output, "querying gateway " + gateway.pid())) {
+                JsonView tool = new ToolLookup(
+                                gateway.requireResponsive().client().within(DEADLINE), name.server(), name.own())
                         .inFull();
                 json.beginObject().name("pid").number(gateway.pid());
                 json.name("tools").beginArray().raw(tool).endArray().endObject();
@@ -118,14 +119,14 @@ final class ToolsCommand {
             output.err().println("fusebox: " + ServerTable.plain(problem));
             return ExitStatus.FAILED;
         }
-        if (words.asJson()) {
+        if (options.asJson()) {
             output.out().println(json.endObject());
         }
         return ExitStatus.DONE;
     }
 
     private void page(JsonView tool, String option) {
-        if (!words.asJson()) {
+        if (!options.asJson()) {
             new ToolPage(output, option).print(tool);
         }
     }
@@ -138,7 +139,7 @@ final class ToolsCommand {
                 configuration.servers().stream().map(ServerConfig::id).toList();
         String server = name.server();
         if (!servers.contains(server)) {
-            throw new ToolLookup.Missing("there is no server " + server
+            throw new ToolLookup.Missing("unknown server " + server
                     + SpellingSuggestion.nearest(server, servers)
                             .map(near -> "; did you mean \"" + near + "\"?")
                             .orElse(""));
@@ -148,7 +149,7 @@ final class ToolsCommand {
                 .read(server::equals, output);
         if (!CacheFiller.unlisted(catalogStore, configuration, server::equals).isEmpty()) {
             throw new ToolLookup.Missing("the tools of " + server + " are not known; `"
-                    + FuseboxCommand.onFile("doctor", server) + "` says what is wrong with it");
+                    + FuseboxCommand.onFile("doctor", server) + "` diagnoses it");
         }
         List<ToolList.Row> rows = remembered(catalogStore, configuration).rows().stream()
                 .filter(row -> row.server().equals(server))
@@ -171,7 +172,7 @@ final class ToolsCommand {
     // ---- Many
 
     private ExitStatus all(RunningGateways running) throws IOException, ServeOptions.Problem {
-        List<RunningGateways.Gateway> gateways = running.toSee(words.gateway());
+        List<RunningGateways.Gateway> gateways = running.toSee(options.gateway());
         JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
         for (RunningGateways.Gateway gateway : gateways) {
             OwnerClient.Answer answer = asked(gateway);
@@ -181,7 +182,7 @@ final class ToolsCommand {
             print(tools.elements());
             JsonView hasMore = answer.body().member("more");
             tellOfMore(hasMore != null && hasMore.isTrue(), tools.elements().size(), gateway.option());
-            if (tools.elements().isEmpty() && !words.asJson()) {
+            if (tools.elements().isEmpty() && !options.asJson()) {
                 output.err().println("fusebox: " + (query().isBlank() ? "no server has listed a tool" : NOTHING_FOUND));
             }
             hint(gateway);
@@ -190,38 +191,38 @@ final class ToolsCommand {
         if (gateways.isEmpty()) {
             remembered(json);
         }
-        if (words.asJson()) {
+        if (options.asJson()) {
             output.out().println(json.endObject());
         }
         return ExitStatus.DONE;
     }
 
     private String query() {
-        return String.join(" ", words.names());
+        return String.join(" ", options.names());
     }
 
-    /// A list that ends early looks complete.
+    /// Reports that the list is truncated.
     private void tellOfMore(boolean hasMore, int shown, String option) {
-        if (hasMore && !words.asJson()) {
+        if (hasMore && !options.asJson()) {
             output.err()
-                    .println("fusebox: showing the best " + shown + " of more matches; `" + FuseboxCommand.of("tools")
-                            + option + "` lists all");
+                    .println("fusebox: showing only the " + shown + " best matches; `" + FuseboxCommand.of("tools")
+                            + option + "` lists all tools");
         }
     }
 
     private OwnerClient.Answer asked(RunningGateways.Gateway gateway) throws IOException {
         String encoded = OwnerClient.encoded(query());
-        try (Progress _ = Progress.of(platform, output, "asking gateway " + gateway.pid())) {
-            return gateway.answering()
+        try (Progress _ = Progress.of(platform, output, "querying gateway " + gateway.pid())) {
+            return gateway.requireResponsive()
                     .client()
                     .within(DEADLINE)
                     .get("tools?wait=true" + (encoded.isEmpty() ? "" : "&query=" + encoded));
         }
     }
 
-    /// Nothing is started before it is needed, so what is missing may only not have been asked.
+    /// Reports servers that have not been listed, because they are started only on demand.
     private void hint(RunningGateways.Gateway gateway) throws IOException {
-        if (words.asJson()) {
+        if (options.asJson()) {
             return;
         }
         List<JsonView> servers = gateway.client().get("servers").list("servers").elements().stream()
@@ -233,9 +234,9 @@ final class ToolsCommand {
                 .toList();
         if (!silent.isEmpty()) {
             output.err()
-                    .println("fusebox: tools not read yet: " + String.join(", ", silent) + "; `"
+                    .println("fusebox: tools not listed yet: " + String.join(", ", silent) + "; `"
                             + FuseboxCommand.of("connect", silent.getFirst()) + gateway.option()
-                            + "` reads those of the first");
+                            + "` lists those of the first");
         }
         tellOfUnlisted(
                 servers.stream()
@@ -244,7 +245,7 @@ final class ToolsCommand {
                 gateway.option());
     }
 
-    /// Servers that are being started, or cannot be.
+    /// Reports servers that are starting or have failed.
     private void tellOfUnlisted(List<JsonView> servers, String option) {
         String names = servers.stream()
                 .map(server -> ServerTable.plain(server.string("name") + " (" + server.string("status") + ")"))
@@ -252,7 +253,7 @@ final class ToolsCommand {
         if (!names.isEmpty()) {
             output.err()
                     .println("fusebox: these servers have not listed their tools: " + names + "; `"
-                            + FuseboxCommand.of("status") + option + "` says why");
+                            + FuseboxCommand.of("status") + option + "` shows why");
         }
     }
 
@@ -280,35 +281,33 @@ final class ToolsCommand {
         found.rows().forEach(row -> ToolFinder.write(row, rows));
         rows.endArray();
         json.name("config").string(file.toString()).name("tools").raw(rows.toString());
-        if (!words.asJson()) {
-            output.out()
-                    .println(output.bold("no gateway runs; what servers of " + file + " had when they were last seen"));
+        if (!options.asJson()) {
+            output.out().println(output.bold("no gateway is running; cached tools of the servers in " + file));
         }
         List<JsonView> tools = JsonView.of(rows.toString()).elements();
         print(tools);
         tellOfMore(found.hasMore(), tools.size(), "");
-        if (tools.isEmpty() && !words.asJson()) {
+        if (tools.isEmpty() && !options.asJson()) {
             String why = query().isBlank()
-                    ? "no server has listed any; `" + FuseboxCommand.onFile("doctor")
-                            + "` says what is wrong with a server"
+                    ? "no server has listed a tool; `" + FuseboxCommand.onFile("doctor") + "` diagnoses the servers"
                     : NOTHING_FOUND;
             output.err().println("fusebox: " + why);
         }
-        // Where nothing at all is listed, that is told already.
+        // An empty list has been reported already.
         if (!tools.isEmpty() || !query().isBlank()) {
             tellOfUnlisted(lists.silent(catalogStore, server -> true));
         }
-        if (!words.asJson()) {
+        if (!options.asJson()) {
             lists.tellOfPending(output);
         }
     }
 
-    /// A list without them looks complete.
+    /// Reports servers that are missing in the list.
     private void tellOfUnlisted(List<String> unlisted) {
-        if (!unlisted.isEmpty() && !words.asJson()) {
+        if (!unlisted.isEmpty() && !options.asJson()) {
             output.err()
-                    .println("fusebox: not listed, because their tools are not known: " + String.join(", ", unlisted)
-                            + "; `" + FuseboxCommand.onFile("doctor") + "` says what is wrong with a server");
+                    .println("fusebox: servers with unknown tools: " + String.join(", ", unlisted) + "; `"
+                            + FuseboxCommand.onFile("doctor") + "` diagnoses the servers");
         }
     }
 
@@ -316,8 +315,8 @@ final class ToolsCommand {
         if (place.read(platform, Overrides.NONE) instanceof ReadResult.Usable(Configuration configuration, var _)) {
             return configuration;
         }
-        throw new ServeOptions.Problem("no gateway runs, and " + place.file() + " cannot be used; `"
-                + FuseboxCommand.onFile("config", "check") + "` says why");
+        throw new ServeOptions.Problem("no gateway is running, and " + place.file() + " cannot be used; `"
+                + FuseboxCommand.onFile("config", "check") + "` shows why");
     }
 
     private static ToolList remembered(CatalogStore catalogStore, Configuration configuration) {
@@ -329,7 +328,7 @@ final class ToolsCommand {
                         .toList());
     }
 
-    /// By words only: reading all tools for one search would take too long.
+    /// Lexical search only: computing all embeddings for one search would take too long.
     private ToolList.Found found(CatalogStore catalogStore, Configuration configuration) {
         try {
             ToolList list = remembered(catalogStore, configuration);
@@ -344,20 +343,20 @@ final class ToolsCommand {
     }
 
     private void print(List<JsonView> tools) {
-        if (words.asJson()) {
+        if (options.asJson()) {
             return;
         }
         long all = 0;
         for (JsonView tool : tools) {
             long tokens = tokens(tool);
             all += tokens;
-            if (words.isCounting()) {
+            if (options.isCounting()) {
                 output.out().printf(Locale.ROOT, "%7d  ", tokens);
             }
             ServerTable.print(tool, output);
         }
-        if (words.isCounting()) {
-            output.out().printf(Locale.ROOT, "%7d  tokens of %d tools, about%n", all, tools.size());
+        if (options.isCounting()) {
+            output.out().printf(Locale.ROOT, "%7d  tokens in %d tools (approximate)%n", all, tools.size());
         }
     }
 

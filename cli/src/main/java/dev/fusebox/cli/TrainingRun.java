@@ -25,17 +25,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Serves a server of its own to itself, over both fronts, and then over HTTP what it serves over HTTP, so that
-/// the launcher's training run meets what a start of `serve` meets, and knows what a call and a search are made
-/// of. Used once; blocks for a few seconds.
+/// A training workload for the launcher's AOT cache: serves a scripted server over both front ends, and over HTTP a
+/// gateway behind another one, with calls and searches. Used once; blocks for a few seconds.
 ///
-/// Over HTTP it listens on two free loopback ports for as long as that takes. What cannot be had here (no shell,
-/// no loopback) stays untrained and is no failure.
+/// Over HTTP it listens on two free loopback ports. Parts that are unavailable here (no shell, no loopback) are skipped
+/// without an error.
 final class TrainingRun {
     private static final Duration DRAIN = Duration.ofSeconds(5);
 
-    /// Calls on each way. The cache keeps what the JVM has learned about code that ran often, so that a gateway
-    /// compiles its hot path well from the beginning on.
+    /// Calls over each front end. The cache keeps the JVM's profiles of code that ran often, so that a gateway compiles
+    /// its hot path well from the start.
     static final int CALLS = 2_000;
 
     private static final String INITIALIZE = """
@@ -44,8 +43,8 @@ final class TrainingRun {
 
     static final int SEARCHES = 300;
 
-    /// Tools that the model reads, which takes it long.
-    private static final int MEANT = 12;
+    /// Tools with embeddings, which are slow to compute.
+    private static final int SEMANTIC_TOOLS = 12;
 
     private static final String TOOL = """
             {"description":"Reads files in which a project keeps what it needs."}""";
@@ -66,15 +65,14 @@ final class TrainingRun {
         this.platform = platform;
     }
 
-    /// Gives the number of answers that came: one for each handshake, each call and each search if all of it could
-    /// be rehearsed.
+    /// Returns the number of answers: one for each handshake, call and search if all of it ran.
     int run() {
         try {
             int answers = call() + discover();
-            understand();
+            searchSemantically();
             return answers;
         } catch (IOException | ServeOptions.Problem untrained) {
-            // What was met so far is in the cache.
+            // The cache contains what has run so far.
             return 0;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -89,14 +87,14 @@ final class TrainingRun {
         }
     }
 
-    /// First the server says what tools it has, and then it is remembered.
+    /// The first start lists the tools, the second one reads them from the store.
     private int discover() throws IOException, InterruptedException, ServeOptions.Problem {
         Configuration configuration = configuration(TrainingServer.ENTRY, "meta");
-        TrainingStore memory = new TrainingStore();
+        TrainingStore store = new TrainingStore();
         int answers = 0;
         for (int start = 0; start < 2; start++) {
             try (Gateway gateway = Gateway.open(
-                    platform, configuration, ServeMode.TO_MANY, new PersistentState(memory, EmbeddingStore.NOTHING))) {
+                    platform, configuration, ServeMode.TO_MANY, new PersistentState(store, EmbeddingStore.NOTHING))) {
                 answers += overStdio(gateway.service(), SEARCHES, SEARCH);
             }
         }
@@ -146,7 +144,7 @@ final class TrainingRun {
         return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params + "}\n";
     }
 
-    /// @param again whether to put another gateway before this one
+    /// @param again whether to put another gateway in front of this one
     private int overHttp(GatewayService service, boolean again)
             throws IOException, InterruptedException, ServeOptions.Problem {
         McpHttpFront front = McpHttpFront.open(platform, HttpSettings.loopback(0), service, SecretIds.system());
@@ -171,7 +169,7 @@ final class TrainingRun {
         }
     }
 
-    /// Gives the number of answers.
+    /// Returns the number of answers.
     static int converse(LocalClient client) throws IOException {
         int answered = isResult(client.ask("initialize", INITIALIZE));
         client.tell("notifications/initialized");
@@ -181,9 +179,9 @@ final class TrainingRun {
         return answered;
     }
 
-    /// Looks for tools by their meaning.
-    private void understand() throws InterruptedException {
-        List<AvailableTools.Tool> all = IntStream.range(0, MEANT)
+    /// Runs semantic searches.
+    private void searchSemantically() throws InterruptedException {
+        List<AvailableTools.Tool> all = IntStream.range(0, SEMANTIC_TOOLS)
                 .mapToObj(number -> new AvailableTools.Tool("server", "read_file" + number, JsonView.of(TOOL), false))
                 .toList();
         AvailableTools availableTools = new AvailableTools("rehearsal", all);

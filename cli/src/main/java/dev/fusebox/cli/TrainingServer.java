@@ -2,8 +2,8 @@ package dev.fusebox.cli;
 
 import dev.fusebox.protocol.JsonWriter;
 
-/// The server of a [TrainingRun]: answers every request with an empty result, and says that it has many tools. Its
-/// own text, so that nothing has to be found on this machine but a shell.
+/// The server of a [TrainingRun], a shell script that answers every request with an empty result and lists many tools,
+/// so that it needs nothing on this machine but a shell.
 final class TrainingServer {
     private static final int TOOLS = 500;
 
@@ -36,7 +36,7 @@ final class TrainingServer {
             done
             """.replace("COUNT", Integer.toString(TOOLS));
 
-    /// As a configuration has it.
+    /// Its configuration entry.
     static final String ENTRY = "{\"command\":\"sh\",\"args\":[\"-c\"," + JsonWriter.quoted(SCRIPT) + "]}";
 
     private TrainingServer() {}

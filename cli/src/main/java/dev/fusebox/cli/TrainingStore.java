@@ -6,8 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps what the server of a [TrainingRun] offers from its first start to its second, and leaves no file behind.
-/// Thread-safe; nothing blocks.
+/// A catalog store in memory for a [TrainingRun], which leaves no file behind. Thread-safe; does not block.
 final class TrainingStore implements CatalogStore {
     private final Map<String, String> kept = new ConcurrentHashMap<>();
 

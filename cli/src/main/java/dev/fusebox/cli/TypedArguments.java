@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Converts `KEY=VALUE` words into the arguments of a tool, with the types that its schema names. A value stays a
-/// string wherever the schema allows a string, so `zip=01234` keeps its zero. Immutable.
+/// A converter of `KEY=VALUE` arguments to JSON, with the types of the tool's schema. A value stays a string wherever
+/// the schema allows a string, so `zip=01234` keeps its zero. Immutable.
 final class TypedArguments {
     private static final String INTEGER = "-?(0|[1-9]\\d*)";
     private static final String NUMBER = INTEGER + "(\\.\\d+)?([eE][+-]?\\d+)?";
@@ -22,7 +22,7 @@ final class TypedArguments {
     private final JsonView schema;
     private final Map<String, ToolParameter> parameters = new LinkedHashMap<>();
 
-    /// @param tool for messages
+    /// @param tool its name, for messages
     /// @param schema of its arguments; null if it has none
     TypedArguments(String tool, @Nullable JsonView schema) {
         this.tool = tool;
@@ -30,7 +30,7 @@ final class TypedArguments {
         ToolParameter.of(schema).forEach(each -> parameters.put(each.name(), each));
     }
 
-    /// The object, as JSON.
+    /// The arguments as a JSON object.
     String of(List<GivenArguments.Pair> pairs) throws ServeOptions.Problem {
         Map<String, List<GivenArguments.Pair>> byKey = new LinkedHashMap<>();
         pairs.forEach(pair ->
@@ -50,13 +50,15 @@ final class TypedArguments {
         JsonView others = schema.member("additionalProperties");
         boolean isForbidden = others != null && !others.isObject() && !others.isTrue();
         if (isForbidden || (others == null && !parameters.isEmpty())) {
-            throw new ServeOptions.Problem(tool + " has no argument \"" + key + "\"" + instead(key));
+            throw new ServeOptions.Problem(tool + " has no argument \"" + key + "\"" + suggestion(key));
         }
         return ToolParameter.of(key, others != null && others.isObject() ? others : JsonView.of("{}"), schema, false);
     }
 
-    private String instead(String key) {
-        String all = parameters.isEmpty() ? "; it takes none" : "; it takes " + String.join(", ", parameters.keySet());
+    private String suggestion(String key) {
+        String all = parameters.isEmpty()
+                ? "; it takes no arguments"
+                : "; its arguments: " + String.join(", ", parameters.keySet());
         return SpellingSuggestion.nearest(key, parameters.keySet())
                 .map(near -> "; did you mean \"" + near + "\"?")
                 .orElse(all);
@@ -69,7 +71,7 @@ final class TypedArguments {
         }
         if (!parameter.takes("array") && !parameter.types().isEmpty()) {
             throw new ServeOptions.Problem("\"" + first.key() + "\" is given " + pairs.size() + " times, but " + tool
-                    + " takes one " + one(parameter) + " for it");
+                    + " takes a single " + one(parameter));
         }
         ToolParameter element = parameter.element(schema);
         List<String> elements = new ArrayList<>();
@@ -79,7 +81,7 @@ final class TypedArguments {
         return "[" + String.join(",", elements) + "]";
     }
 
-    /// Whether the word is one element of an array, and not the array itself.
+    /// Whether the value is one element of an array and not the array itself.
     private static boolean isElement(ToolParameter parameter, GivenArguments.Pair pair) {
         return !pair.isJson()
                 && parameter.takes("array")
@@ -91,7 +93,7 @@ final class TypedArguments {
         return parameter.types().stream().sorted().collect(Collectors.joining(" or "));
     }
 
-    /// The first type that takes the text, but text before all others.
+    /// The value in the first type that accepts the text; string has precedence.
     private static String typed(ToolParameter parameter, String text) throws ServeOptions.Problem {
         if (parameter.types().isEmpty() || parameter.takes("string")) {
             return JsonWriter.quoted(text);

@@ -15,21 +15,21 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Clients and files that `init` sees and does not change, each with what can be done by hand. Pure functions of
-/// the disk; they block as it does.
+/// The clients and files that `init` finds and does not change, with instructions for doing it by hand. Stateless;
+/// blocks on disk I/O.
 final class UnreadClients {
     private UnreadClients() {}
 
-    /// One of them.
+    /// A client's file that is not changed.
     ///
     /// @param why it is not changed, and what to do
     record Note(String client, Path file, String why) {}
 
-    /// Those of the user.
+    /// The user's files.
     ///
-    /// @param command that starts Fusebox, as a shell reads it
+    /// @param command that starts Fusebox, quoted for a shell
     static List<Note> of(ClientFile.Place place, String command) {
-        String byHand = "is not read; add a server that runs " + command + ", and take the others out, in ";
+        String byHand = "is not supported; add a server that runs " + command + " and remove the others in ";
         List<Note> notes = new ArrayList<>();
         Path home = place.home();
         add(
@@ -54,7 +54,7 @@ final class UnreadClients {
         }
     }
 
-    /// Claude Code keeps servers for one project of one user in the user's file.
+    /// Claude Code stores a user's servers for one project in the user's file.
     private static List<Note> claudeProjects(Path file) {
         Map<String, String> servers = new LinkedHashMap<>();
         JsonView projects = projects(file);
@@ -66,12 +66,12 @@ final class UnreadClients {
         servers.forEach((folder, names) -> notes.add(new Note(
                 ClientFile.CLAUDE_CODE.label(),
                 file,
-                "has servers for the project " + folder + " alone, which stay: " + names
-                        + "; claude mcp remove NAME takes one out in that folder")));
+                "has servers of the project " + folder + " only, which are not moved: " + names
+                        + "; in that folder, claude mcp remove NAME removes one")));
         return notes;
     }
 
-    /// Null if there are none, or the file cannot be read, which is reported for the file as a whole.
+    /// Null if there are none or the file is unreadable, which is reported for the file as a whole.
     private static @Nullable JsonView projects(Path file) {
         try {
             return JsonEditor.parse(AtomicFile.read(file).content()).root().member("projects");
@@ -92,10 +92,10 @@ final class UnreadClients {
         return String.join(", ", names);
     }
 
-    /// Files of the project in a folder, which other people may use as well.
+    /// Project files, which other people may use as well.
     ///
-    /// @param targets that are looked at
-    /// @param option that moves them, too
+    /// @param targets the project files
+    /// @param option that includes them
     static List<Note> ofProject(List<InitPlan.Target> targets, String option) {
         List<Note> notes = new ArrayList<>();
         for (InitPlan.Target target : targets) {
@@ -103,8 +103,8 @@ final class UnreadClients {
                     .ifPresent(names -> notes.add(new Note(
                             target.client().label(),
                             target.file(),
-                            "belongs to the project in this folder and is left as it is (" + names + "); " + option
-                                    + " moves it, too")));
+                            "belongs to the project in this folder and is not changed (" + names + "); " + option
+                                    + " moves it as well")));
         }
         return notes;
     }

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 
-/// The command `version`: which Fusebox this is, on which Java.
+/// The command `version`, which prints the versions of Fusebox and Java.
 final class VersionCommand {
     private VersionCommand() {}
 
@@ -31,7 +31,7 @@ final class VersionCommand {
         }
     }
 
-    /// The version that the build wrote into the application, as in the root pom.
+    /// The version in the root POM, which the build writes to a resource.
     static String ofFusebox() {
         try (InputStream text = VersionCommand.class.getResourceAsStream("version.txt")) {
             if (text == null) {

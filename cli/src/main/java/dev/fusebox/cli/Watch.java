@@ -3,31 +3,31 @@ package dev.fusebox.cli;
 import java.time.Duration;
 import java.util.List;
 
-/// Shows the same thing again and again as it changes: on a terminal in the same place, elsewhere what is new,
-/// line by line. For one thread; writing blocks while nobody reads.
+/// A view that is refreshed as its content changes: in place on a terminal, otherwise only new lines are printed. For
+/// one thread; writing blocks while the reader does not read.
 final class Watch {
-    /// Nobody reads faster.
+    /// The refresh interval.
     static final Duration PAUSE = Duration.ofSeconds(1);
 
-    /// The cursor to the top left, and the screen empty from there.
-    private static final String AFRESH = "\u001b[H\u001b[J";
+    /// Moves the cursor to the top left and clears the screen.
+    private static final String CLEAR_SCREEN = "\u001b[H\u001b[J";
 
     private final CommandOutput output;
     private final boolean inPlace;
     private List<String> shown = List.of();
 
-    /// @param inPlace whether a terminal shows it
+    /// @param inPlace whether the output is a terminal
     Watch(CommandOutput output, boolean inPlace) {
         this.output = output;
         this.inPlace = inPlace;
     }
 
-    /// False if nobody reads any more.
+    /// Shows the text; false if the reader has closed the output.
     boolean show(String text) {
         List<String> lines = text.lines().toList();
         if (!lines.equals(shown)) {
             if (inPlace) {
-                output.out().print(AFRESH + text);
+                output.out().print(CLEAR_SCREEN + text);
             } else {
                 lines.stream().filter(line -> !shown.contains(line)).forEach(output.out()::println);
             }

@@ -13,27 +13,25 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The program that scripts run in, as the launcher has put it beside this one. It looks at the disk.
+/// The locator of the worker program, in which scripts run. Reads the disk.
 final class WorkerLauncher {
     private static final System.Logger LOG = LazyLoggers.of(WorkerLauncher.class);
 
-    /// Where it is: a folder of jars, or a class path.
+    /// The system property with its location: a folder of jars, or a class path.
     static final String PLACE = "fusebox.worker";
 
-    /// What makes its start short, if it is there.
+    /// The system property with its AOT cache.
     private static final String CACHE = "fusebox.worker.cache";
 
     private WorkerLauncher() {}
 
-    /// Nothing if this application was started without it.
+    /// Empty if the application was started without a worker.
     static Optional<WorkerProgram> program() {
         String place = System.getProperty(PLACE, "");
         try {
             return place.isEmpty() ? Optional.empty() : WorkerProgram.of(place, cache());
         } catch (IOException unreadable) {
-            LOG.log(
-                    Level.WARNING,
-                    "scripts cannot be run, as " + place + " cannot be read: " + unreadable.getMessage());
+            LOG.log(Level.WARNING, "mcp_execute is unavailable: cannot read " + place + ": " + unreadable.getMessage());
             return Optional.empty();
         }
     }
@@ -43,7 +41,7 @@ final class WorkerLauncher {
         return file.isEmpty() || !Files.isRegularFile(Path.of(file)) ? null : Path.of(file);
     }
 
-    /// For the launcher: makes the cache, in the file that is named.
+    /// Creates the worker's AOT cache in the given file; called by the launcher.
     static ExitStatus train(Platform platform, List<String> arguments) {
         Optional<WorkerProgram> program = program();
         if (program.isEmpty() || arguments.size() != 1) {

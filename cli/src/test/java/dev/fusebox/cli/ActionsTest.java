@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The second word of commands that have several things to do.
+/// The actions of commands that have several.
 class ActionsTest {
     @TempDir
     private Path home;
@@ -33,17 +33,17 @@ class ActionsTest {
 
     @ParameterizedTest
     @CsvSource({"config, chekc, check", "config, shema, schema", "cache, claer, clear", "breaker, rest, reset"})
-    void one_that_is_misspelled_is_guessed(String command, String word, String meant) {
+    void misspelled_action_gets_suggestion(String command, String word, String meant) {
         assertThat(run(command, List.of(word, "jira"))).isEqualTo(ExitStatus.USAGE);
         assertThat(err.toString(StandardCharsets.UTF_8))
-                .isEqualTo(
-                        "fusebox: " + command + " does not know \"" + word + "\"; did you mean \"" + meant + "\"?\n");
+                .isEqualTo("fusebox: unknown action \"" + word + "\" for " + command + "; did you mean \"" + meant
+                        + "\"?\n");
     }
 
     @ParameterizedTest
-    @CsvSource({"config, check or schema", "cache, clear", "breaker, 'open, reset or show'"})
-    void where_none_is_near_all_are_told(String command, String all) {
+    @CsvSource({"config, check|schema", "cache, clear", "breaker, open|reset|show"})
+    void unknown_action_without_suggestion_prints_usage(String command, String all) {
         assertThat(run(command, List.of("elephants"))).isEqualTo(ExitStatus.USAGE);
-        assertThat(err.toString(StandardCharsets.UTF_8)).contains(command + " takes " + all);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("usage: " + command + " " + all);
     }
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What the thread that writes the log makes of a reader who is slow, or not there.
+/// The log writer with a slow or absent reader.
 @Timeout(60)
 class AsyncLogWriterTest {
     /// Takes nothing before it is let, and then fails as often as it is told.
@@ -58,7 +58,7 @@ class AsyncLogWriterTest {
     }
 
     @Test
-    void all_is_written_in_its_order_and_before_the_end() {
+    void records_are_written_in_order_before_close_returns() {
         out.let.countDown();
         for (int i = 0; i < 500; i++) {
             say("line " + i);
@@ -68,7 +68,7 @@ class AsyncLogWriterTest {
     }
 
     @Test
-    void nobody_waits_for_a_reader_and_what_there_is_no_room_for_is_counted() throws Exception {
+    void full_queue_drops_and_counts_records_without_blocking() throws Exception {
         say("first");
         out.awaitAsked();
         for (int i = 0; i < 1_200; i++) {
@@ -78,23 +78,23 @@ class AsyncLogWriterTest {
         asyncLogWriter.close();
         assertThat(out.lines())
                 .hasSize(1_003)
-                .startsWith("first", "(200 records were left out)", "line 0")
+                .startsWith("first", "(200 log records were dropped)", "line 0")
                 .endsWith("line 999", "");
     }
 
     @Test
-    void what_could_not_be_written_is_counted_when_there_is_room_again() throws Exception {
+    void failed_writes_are_counted_in_next_successful_write() throws Exception {
         out.failures = 3;
         for (int i = 0; i < 4; i++) {
             say("line " + i);
         }
         out.let.countDown();
         asyncLogWriter.close();
-        assertThat(out.lines()).containsExactly("(3 records were left out)", "line 3", "");
+        assertThat(out.lines()).containsExactly("(3 log records were dropped)", "line 3", "");
     }
 
     @Test
-    void an_end_is_not_kept_waiting_by_a_reader_who_is_not_there() throws Exception {
+    void close_does_not_wait_for_stalled_reader() throws Exception {
         say("first");
         out.awaitAsked();
         asyncLogWriter.close();

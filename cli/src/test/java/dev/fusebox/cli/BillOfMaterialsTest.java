@@ -47,7 +47,7 @@ class BillOfMaterialsTest {
     }
 
     @Test
-    void every_jar_is_a_component_with_its_address_checksum_and_licence() throws IOException {
+    void every_jar_is_component_with_purl_checksum_and_licence() throws IOException {
         JsonView bom = JsonView.of(bill().cycloneDx());
 
         Map<String, JsonView> parts = new TreeMap<>();
@@ -70,7 +70,7 @@ class BillOfMaterialsTest {
     }
 
     @Test
-    void people_read_each_part_with_its_licence_and_the_texts() throws IOException {
+    void third_party_text_lists_components_with_licences_and_texts() throws IOException {
         assertThat(bill().thirdParty())
                 .contains("org.slf4j:slf4j-api 2.0.17\n    MIT\n    lib/slf4j-api-2.0.17.jar\n")
                 .contains("Copyright by those\nof slf4j")
@@ -80,7 +80,7 @@ class BillOfMaterialsTest {
     }
 
     @Test
-    void a_jar_whose_licence_nobody_has_looked_up_is_named() throws IOException {
+    void jar_with_unknown_licence_is_reported() throws IOException {
         jar("lib/stranger-1.0.jar", "x", "y");
         assertThatThrownBy(() -> bill().cycloneDx())
                 .isInstanceOf(BillOfMaterials.UnknownLicense.class)
@@ -89,7 +89,7 @@ class BillOfMaterialsTest {
     }
 
     @Test
-    void all_that_is_checked_by_its_checksum_has_a_known_licence_and_no_other() throws IOException {
+    void checksummed_jars_and_known_licences_match() throws IOException {
         List<String> checked = Disk.read(ROOT.resolve("third-party.sha256"))
                 .lines()
                 .map(line -> line.replaceFirst(".*/", "").replaceFirst("-\\d.*", ""))

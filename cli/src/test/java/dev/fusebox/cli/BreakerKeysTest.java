@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What the keys of `breaker`, `pool` and `toolBreaker` change, seen by a client.
+/// The effect of the settings in `breaker`, `pool` and `toolBreaker`, as a client observes it.
 @Tag("process")
 @Timeout(120)
 class BreakerKeysTest {
@@ -51,7 +51,7 @@ class BreakerKeysTest {
             })
     @Shows({"breaker.failureThreshold", "breaker.preset", "breaker.mode", "breaker.minimumCalls", "breaker.failureRate"
     })
-    void so_many_failures_open_it(String breaker, int failures) {
+    void failure_threshold_opens_breaker(String breaker, int failures) {
         try (Configured gateway = nowhere(breaker)) {
             assertThat(gateway.callsBefore("breaker_open", "any", MOST)).isEqualTo(failures);
         }
@@ -65,7 +65,7 @@ class BreakerKeysTest {
 
     @Test
     @Shows("breaker.windowMs")
-    void a_short_window_forgets() {
+    void short_window_drops_old_failures() {
         String window = "\"mode\":\"window\",\"minimumCalls\":3,\"failureThreshold\":3,\"windowMs\":";
         try (Configured brief = nowhere(window + 10);
                 Configured usual = nowhere(window + 300_000)) {
@@ -81,7 +81,7 @@ class BreakerKeysTest {
 
     @Test
     @Shows({"pool.failureThreshold", "pool.cooldownMs", "breaker.cooldownMs"})
-    void the_pool_may_say_it_and_the_server_says_it_better() {
+    void server_setting_overrides_pool_setting() {
         String pool = ",\"pool\":{\"failureThreshold\":2,\"cooldownMs\":500000}";
         try (Configured ofPool = Configured.of(NOWHERE, pool);
                 Configured ofServer =
@@ -110,7 +110,7 @@ class BreakerKeysTest {
 
     @Test
     @Shows({"breaker.cooldownGrowth", "breaker.maxCooldownMs", "breaker.jitter"})
-    void a_further_outage_lasts_as_much_longer_as_it_says() {
+    void cooldown_grows_by_configured_factor() {
         assertThat(longestAgain("\"cooldownGrowth\":1,\"jitter\":0", 5)).isLessThanOrEqualTo(40);
         assertThat(longestAgain("\"cooldownGrowth\":100,\"jitter\":0", 1)).isBetween(41L, 4_000L);
         assertThat(longestAgain("\"cooldownGrowth\":100,\"jitter\":0,\"maxCooldownMs\":60", 2))
@@ -147,7 +147,7 @@ class BreakerKeysTest {
     @ParameterizedTest
     @CsvSource({"1,connect_failed", "2,breaker_open"})
     @Shows("breaker.successesToClose")
-    void one_success_closes_it_or_does_not(int successes, String afterwards) throws IOException {
+    void successes_to_close_is_respected(int successes, String afterwards) throws IOException {
         try (FixtureServer server = server();
                 FaultProxy line = FaultProxy.to(server.uri().getPort());
                 Configured gateway = onLine(
@@ -168,7 +168,7 @@ class BreakerKeysTest {
     @ParameterizedTest
     @CsvSource({"1,breaker_open", "2,done"})
     @Shows("breaker.halfOpenMaxCalls")
-    void so_many_find_out_at_once_whether_it_is_back(int probes, String second) throws Exception {
+    void half_open_max_calls_limits_concurrent_probes(int probes, String second) throws Exception {
         try (HeldServer server = new HeldServer();
                 FaultProxy line = FaultProxy.to(server.uri().getPort());
                 Configured gateway = onLine(
@@ -186,7 +186,7 @@ class BreakerKeysTest {
     @ParameterizedTest
     @CsvSource({"300,0.3,breaker_open", "60000,0.3,done", "300,1,done"})
     @Shows({"breaker.slowCallMs", "breaker.slowCallRate"})
-    void slow_calls_open_it_if_they_are_slow_and_many(int slowMs, double rate, String afterwards) throws IOException {
+    void slow_call_rate_opens_breaker(int slowMs, double rate, String afterwards) throws IOException {
         String window = "\"breaker\":{\"mode\":\"window\",\"minimumCalls\":4,\"failureThreshold\":null,"
                 + "\"failureRate\":1,\"slowCallMs\":" + slowMs + ",\"slowCallRate\":" + rate + "}";
         try (FixtureServer server = server();
@@ -231,7 +231,7 @@ class BreakerKeysTest {
         "toolBreaker.timeoutThreshold",
         "toolBreaker.minimumCalls"
     })
-    void so_many_failures_of_a_tool_open_its_breaker(String toolBreaker, int failures) throws IOException {
+    void tool_failures_open_tool_breaker(String toolBreaker, int failures) throws IOException {
         try (FixtureServer server = server();
                 Configured gateway = tools(server.uri(), toolBreaker)) {
             assertThat(gateway.callsBefore("tool_breaker_open", "fail", MOST)).isEqualTo(failures);
@@ -244,7 +244,7 @@ class BreakerKeysTest {
     @ParameterizedTest
     @CsvSource({"10,done", "300000,tool_breaker_open"})
     @Shows("toolBreaker.windowMs")
-    void a_short_window_forgets_what_a_tool_did(int windowMs, String third) throws IOException {
+    void short_window_drops_old_tool_failures(int windowMs, String third) throws IOException {
         String byShare = "\"countToolErrors\":true,\"timeoutThreshold\":1000,\"minimumCalls\":2,";
         try (FixtureServer server = server();
                 Configured gateway = tools(server.uri(), byShare + "\"windowMs\":" + windowMs)) {
@@ -258,7 +258,7 @@ class BreakerKeysTest {
 
     @Test
     @Shows("toolBreaker.cooldownMs")
-    void a_tool_is_left_alone_for_as_long_as_it_says() throws IOException {
+    void tool_breaker_cooldown_is_respected() throws IOException {
         try (FixtureServer server = server();
                 Configured gateway = tools(server.uri(), SECOND + "\"cooldownMs\":200000")) {
             assertThat(gateway.callsBefore("tool_breaker_open", "fail", MOST)).isEqualTo(2);
@@ -269,7 +269,7 @@ class BreakerKeysTest {
     @ParameterizedTest
     @CsvSource({"1,tool_breaker_open", "2,done"})
     @Shows("toolBreaker.halfOpenMaxCalls")
-    void so_many_find_out_at_once_whether_a_tool_is_well(int probes, String second) throws Exception {
+    void tool_breaker_half_open_max_calls_limits_concurrent_probes(int probes, String second) throws Exception {
         try (HeldServer server = new HeldServer();
                 Configured gateway = tools(server.uri(), SECOND + "\"cooldownMs\":50,\"halfOpenMaxCalls\":" + probes)) {
             assertThat(gateway.code("fail", "{}")).isEqualTo("done");
@@ -284,7 +284,7 @@ class BreakerKeysTest {
     @ParameterizedTest
     @CsvSource({"0.5,tool_breaker_open", "0.9,done"})
     @Shows("toolBreaker.failureRate")
-    void a_share_of_calls_that_time_out_opens_it(double rate, String afterwards) throws IOException {
+    void failure_rate_of_timeouts_opens_tool_breaker(double rate, String afterwards) throws IOException {
         String members = ",\"timeoutMs\":1500,\"era\":\"modern\",\"toolBreaker\":{\"minimumCalls\":4,\"failureRate\":";
         try (FixtureServer server = server();
                 Configured gateway = Configured.of("\"url\":\"" + server.uri() + "\"" + members + rate + "}", "")) {
@@ -302,7 +302,7 @@ class BreakerKeysTest {
     @ParameterizedTest
     @CsvSource({"4,200000,3000,7200", "100,200000,90000,180000", "100,9000,4500,10800"})
     @Shows({"toolBreaker.cooldownGrowth", "toolBreaker.maxCooldownMs"})
-    void the_cooldown_of_a_tool_grows(int growth, int longest, long least, long most) throws IOException {
+    void tool_breaker_cooldown_grows(int growth, int longest, long least, long most) throws IOException {
         String cooldown = "\"cooldownMs\":1500,\"cooldownGrowth\":" + growth + ",\"maxCooldownMs\":" + longest;
         try (FixtureServer server = server();
                 Configured gateway = tools(server.uri(), SECOND + cooldown)) {
@@ -317,7 +317,7 @@ class BreakerKeysTest {
     @ParameterizedTest
     @CsvSource({"'',3", "'\"crashThreshold\":2',2", "'\"enabled\":false',5"})
     @Shows("toolBreaker.crashThreshold")
-    void so_many_crashes_of_its_server_open_the_breaker_of_a_tool(String toolBreaker, int crashes) {
+    void crash_threshold_opens_tool_breaker(String toolBreaker, int crashes) {
         String server = Configured.process(ServerScript.faultless().withEra(Era.LEGACY));
         try (Configured gateway = Configured.of(server + ",\"toolBreaker\":{" + toolBreaker + "}", "")) {
             eventually("the tools are listed", () -> assertThat(gateway.tools()).contains("one__crash"));

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// Servers that cannot be used, each for a reason of its own, and what the doctor must say of each. Their programs are
-/// shell scripts in a folder.
+/// Broken server setups, each with the findings that the doctor must report. Their programs are shell scripts in a
+/// folder.
 final class BrokenSetups {
     /// Answers as a server with one tool does, or as its first argument says.
     private static final String SERVER = """
@@ -285,8 +285,8 @@ final class BrokenSetups {
                 script(
                         "own-script",
                         errors("fusebox: not serving " + folder.resolve("servers.json")
-                                + ", because a gateway that serves this file has started this one (FUSEBOX_SERVED says"
-                                + " so), and each would start the next without end; take the server out")),
+                                + ", because this gateway was started by a gateway that serves the same file (see"
+                                + " FUSEBOX_SERVED), which would repeat without end; remove the server")),
                 "server-invalid",
                 "starts Fusebox itself with " + folder.resolve("servers.json"),
                 " remove nested");

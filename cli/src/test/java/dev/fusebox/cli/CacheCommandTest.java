@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a gateway keeps of its servers, and the command that removes it.
+/// The schema cache and the command that clears it.
 @Tag("process")
 @Timeout(60)
 class CacheCommandTest {
@@ -65,17 +65,17 @@ class CacheCommandTest {
     }
 
     @Test
-    void one_server_is_forgotten_or_all_are() throws IOException {
+    void cache_is_cleared_for_one_server_or_for_all() throws IOException {
         keep("files", "jira", "wiki");
-        assertThat(said(ExitStatus.DONE, "clear", "jira")).startsWith("removed what was kept of 1 server;");
+        assertThat(said(ExitStatus.DONE, "clear", "jira")).startsWith("deleted the cached tool lists of 1 server;");
         assertThat(files()).hasSize(2);
-        assertThat(said(ExitStatus.DONE, "clear", "jira")).isEqualTo("nothing was kept");
+        assertThat(said(ExitStatus.DONE, "clear", "jira")).isEqualTo("the cache is empty");
         assertThat(said(ExitStatus.DONE, "clear", "--json")).isEqualTo("{\"removed\":2}");
         assertThat(files()).isEmpty();
     }
 
     @Test
-    void what_was_read_of_all_of_them_goes_with_all_of_them() throws IOException {
+    void search_index_is_cleared_with_cache_of_all_servers() throws IOException {
         keep("files", "jira");
         Path vectors = Files.writeString(home.resolve("cache").resolve("vectors"), "of all");
         said(ExitStatus.DONE, "clear", "jira");
@@ -83,33 +83,33 @@ class CacheCommandTest {
         said(ExitStatus.DONE, "clear");
         assertThat(home.resolve("cache")).isEmptyDirectory();
         Files.writeString(vectors, "of all");
-        assertThat(said(ExitStatus.DONE, "clear")).startsWith("removed what was kept of tools;");
+        assertThat(said(ExitStatus.DONE, "clear")).startsWith("deleted the search index;");
         Path stuck = Files.createDirectories(home.resolve("cache").resolve("0".repeat(64) + ".json"));
         Files.createFile(stuck.resolve("full"));
         Files.writeString(vectors, "of all");
-        assertThat(said(ExitStatus.FAILED, "clear")).contains("could not be removed");
+        assertThat(said(ExitStatus.FAILED, "clear")).contains("cannot clear the cache");
         assertThat(vectors).doesNotExist();
     }
 
     @Test
-    void what_is_not_understood_removes_nothing() throws IOException {
+    void invalid_arguments_clear_nothing() throws IOException {
         keep("files");
         for (String words : List.of("", "elephants", "clear a b")) {
             assertThat(said(ExitStatus.USAGE, words.isEmpty() ? new String[0] : words.split(" ")))
-                    .contains("cache takes clear");
+                    .contains("usage: cache clear");
         }
-        assertThat(said(ExitStatus.USAGE, "clear", "--all")).contains("cache does not know \"--all\"");
+        assertThat(said(ExitStatus.USAGE, "clear", "--all")).contains("unknown argument \"--all\" for cache");
         assertThat(files()).hasSize(1);
     }
 
     @Test
-    void without_a_home_nothing_is_removed_and_that_is_told() {
+    void clear_without_home_fails() {
         platform = Platform.system().withEnvironment(Map.of());
-        assertThat(said(ExitStatus.FAILED, "clear")).contains("could not be removed", "HOME");
+        assertThat(said(ExitStatus.FAILED, "clear")).contains("cannot clear the cache", "HOME");
     }
 
     @Test
-    void the_tools_of_a_server_are_known_after_a_start_that_starts_nothing() throws Exception {
+    void tools_are_known_from_cache_without_starting_server() throws Exception {
         Path file = configured(ServerScript.faultless());
         try (SchemaCache cache = CacheCommand.of(platform, file);
                 Gateway gateway = Gateway.open(platform, read(file), ServeMode.TO_MANY, PersistentState.in(cache))) {
@@ -126,7 +126,7 @@ class CacheCommandTest {
             eventuallyKnown(gateway);
             assertThat(gateway.children().live()).isEmpty();
         }
-        assertThat(tools("adds", "numbers")).contains("no gateway runs", "one__add ");
+        assertThat(tools("adds", "numbers")).contains("no gateway is running", "one__add ");
         assertThat(tools("--tokens"))
                 .containsPattern("(?m)^ +\\d+  one__echo .*")
                 .containsPattern("tokens of \\d+ tools");
@@ -139,7 +139,7 @@ class CacheCommandTest {
 
     /// F71
     @Test
-    void where_nothing_can_be_kept_servers_are_known_and_called_all_the_same() throws Exception {
+    void servers_work_without_writable_cache() throws Exception {
         Files.writeString(home.resolve("cache"), "in the way");
         Path file = configured(ServerScript.faultless());
         try (SchemaCache cache = CacheCommand.of(platform, file);
@@ -163,7 +163,7 @@ class CacheCommandTest {
     }
 
     @Test
-    void a_server_with_another_command_is_another_and_one_with_another_token_is_the_same() throws IOException {
+    void cache_key_depends_on_command_and_not_on_token() throws IOException {
         String first = identity("\"command\":\"node\",\"args\":[\"a\"],\"env\":{\"TOKEN\":\"1\"}");
         assertThat(identity("\"command\":\"node\",\"args\":[\"a\"],\"env\":{\"TOKEN\":\"2\"}"))
                 .isEqualTo(first);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The commands `call` and `logs`, with a gateway that runs and without.
+/// The commands `call` and `logs`, with and without a running gateway.
 @Tag("process")
 @Timeout(120)
 class CallCommandTest {
@@ -75,9 +75,9 @@ class CallCommandTest {
     }
 
     @Test
-    void without_a_gateway_a_tool_is_called_all_the_same() {
+    void tool_is_called_without_running_gateway() {
         assertThat(call("small", "b", "{\"x\": 1}")).isEqualTo(ExitStatus.DONE);
-        assertThat(out()).isEqualTo("done\n[image, image/png, 4 letters of base64; --json shows them]\n");
+        assertThat(out()).isEqualTo("done\n[image, image/png, 4 base64 characters; use --json to print them]\n");
         assertThat(call("small", "b", "{\"sulk\": 1}")).isEqualTo(ExitStatus.FAILED);
         assertThat(out()).isEqualTo("not like that\n");
         assertThat(call("small", "bb")).isEqualTo(ExitStatus.FAILED);
@@ -88,15 +88,15 @@ class CallCommandTest {
     }
 
     @Test
-    void a_server_that_does_not_work_leads_to_the_doctor() throws Exception {
+    void broken_server_refers_to_doctor() throws Exception {
         Path file = home.resolve("other.json");
         Files.writeString(file, "{\"mcpServers\": {\"dead\": {\"command\": \"sh\", \"args\": [\"-c\", \"exit 3\"]}}}");
         assertThat(call("dead/b", "--config", file.toString())).isEqualTo(ExitStatus.FAILED);
-        assertThat(err()).contains("`./fusebox doctor dead --config " + file + "` says what is wrong with dead");
+        assertThat(err()).contains("`./fusebox doctor dead --config " + file + "` diagnoses dead");
     }
 
     @Test
-    void wrong_words_are_told_before_anything_is_started() {
+    void usage_errors_are_reported_before_start() {
         assertThat(call("small")).isEqualTo(ExitStatus.USAGE);
         assertThat(call("small", "b", "[]")).isEqualTo(ExitStatus.USAGE);
         assertThat(err()).contains("JSON object");
@@ -106,7 +106,7 @@ class CallCommandTest {
     }
 
     @Test
-    void a_call_that_is_given_too_little_time_says_so_in_the_words_of_the_gateway() throws Exception {
+    void call_timeout_is_reported_by_gateway() throws Exception {
         try (Gateway gateway = gateway("meta");
                 AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
             // Then the server runs.
@@ -121,7 +121,7 @@ class CallCommandTest {
     }
 
     @Test
-    void a_running_gateway_makes_the_call_and_shows_what_the_server_said() throws Exception {
+    void running_gateway_makes_call_and_prints_result() throws Exception {
         try (Gateway gateway = gateway("meta");
                 AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
             assertThat(call("small", "b", "--json")).isEqualTo(ExitStatus.DONE);
@@ -159,7 +159,7 @@ class CallCommandTest {
     }
 
     @Test
-    void a_server_whose_list_of_resources_fails_is_online_with_its_tools_and_the_doctor_warns() throws Exception {
+    void failed_resource_list_leaves_server_online_with_doctor_warning() throws Exception {
         configure("part");
         try (Gateway gateway = gateway("meta");
                 AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
@@ -181,7 +181,7 @@ class CallCommandTest {
     /// Far less than the time that a server has to connect and to answer.
     @Test
     @Timeout(60)
-    void a_connected_server_whose_list_of_tools_fails_is_connected_to_and_called_without_waiting() throws Exception {
+    void failed_tool_list_does_not_delay_calls() throws Exception {
         configure("unlisted");
         try (Gateway gateway = gateway("proxy");
                 AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
@@ -196,7 +196,7 @@ class CallCommandTest {
     }
 
     @Test
-    void a_gateway_that_runs_by_another_file_than_the_one_that_is_named_is_not_asked() throws Exception {
+    void gateway_of_other_file_is_not_used() throws Exception {
         Path other = Files.writeString(
                 home.resolve("other.json"),
                 "{\"mcpServers\": {\"elsewhere\": {\"command\": \"" + home.resolve("server") + "\"}}}");
@@ -211,7 +211,7 @@ class CallCommandTest {
     }
 
     @Test
-    void a_gateway_whose_clients_see_the_tools_themselves_makes_the_call_by_the_name_that_they_see() throws Exception {
+    void proxy_mode_gateway_calls_by_exposed_name() throws Exception {
         try (Gateway gateway = gateway("proxy");
                 AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
             assertThat(call("small", "b", "{}")).isEqualTo(ExitStatus.DONE);
@@ -223,9 +223,9 @@ class CallCommandTest {
     }
 
     @Test
-    void what_a_gateway_has_kept_is_shown_when_it_is_gone() throws Exception {
+    void log_of_ended_gateway_is_shown() throws Exception {
         assertThat(logs()).isEqualTo(ExitStatus.FAILED);
-        assertThat(err()).contains("none has left a log");
+        assertThat(err()).contains("there is no log");
         LogBuffer logBuffer = new LogBuffer(platform.wallClock());
         try (LogCopier _ = LogCopier.of(platform, logBuffer, line -> line.replace("secret", "***"))) {
             logBuffer.write(LogBuffer.OWN, "WARN about jira");
@@ -238,7 +238,7 @@ class CallCommandTest {
                 .doesNotContain("too late", "secret");
         assertThat(err())
                 .contains(
-                        "this is the log of gateway " + ProcessHandle.current().pid());
+                        "showing the log of gateway " + ProcessHandle.current().pid());
         assertThat(logs("jira")).isEqualTo(ExitStatus.DONE);
         assertThat(out()).contains("no token").doesNotContain("WARN");
         assertThat(logs("--follow")).isEqualTo(ExitStatus.USAGE);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Help and completion say what there is.
+/// The help and completion of all commands.
 @Tag("process")
 @Timeout(60)
 class CompletionCommandTest {
@@ -48,7 +48,7 @@ class CompletionCommandTest {
     }
 
     @Test
-    void help_for_a_command_is_what_the_command_says_to_help() {
+    void help_command_and_help_option_print_same_text() {
         assertThat(run("help", "add")).isEqualTo(ExitStatus.DONE);
         String help = said();
         assertThat(run("add", "--help")).isEqualTo(ExitStatus.DONE);
@@ -58,7 +58,7 @@ class CompletionCommandTest {
     }
 
     @Test
-    void every_command_has_help_and_the_help_for_programs_says_the_same() {
+    void every_command_has_help_in_text_and_json() {
         assertThat(run("help", "--json")).isEqualTo(ExitStatus.DONE);
         List<JsonView> commands =
                 Objects.requireNonNull(JsonView.of(said()).member("commands")).elements();
@@ -69,7 +69,7 @@ class CompletionCommandTest {
     }
 
     @Test
-    void an_option_that_is_misspelled_is_guessed_by_every_command() {
+    void every_command_suggests_misspelled_options() {
         for (Command command : Main.COMMANDS) {
             for (String option : HelpTexts.read().options(command.name())) {
                 String misspelled = option.substring(0, option.length() - 1) + "q";
@@ -78,7 +78,7 @@ class CompletionCommandTest {
                 words.add(misspelled);
                 assertThat(run(words.toArray(String[]::new))).as(misspelled).isEqualTo(ExitStatus.USAGE);
                 assertThat(err.toString(UTF_8))
-                        .contains("does not know \"" + misspelled + "\"; did you mean \"--")
+                        .contains("unknown argument \"" + misspelled + "\" for ", "; did you mean \"--")
                         .contains("\"" + option + "\"?");
                 err.reset();
             }
@@ -86,7 +86,7 @@ class CompletionCommandTest {
     }
 
     @Test
-    void every_section_of_the_help_is_of_a_command_and_has_an_example() {
+    void every_help_section_belongs_to_command_and_has_example() {
         HelpTexts.read().texts().forEach((name, text) -> {
             assertThat(run(name, "--help")).as(name).isEqualTo(ExitStatus.DONE);
             assertThat(said()).isEqualTo(text + System.lineSeparator());
@@ -95,7 +95,7 @@ class CompletionCommandTest {
     }
 
     @Test
-    void every_command_that_is_shown_has_help() {
+    void every_listed_command_has_help() {
         assertThat(Main.COMMANDS)
                 .filteredOn(command -> !command.isHidden())
                 .allMatch(command -> HelpTexts.read().of(command).isPresent());
@@ -103,7 +103,7 @@ class CompletionCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"help nosuch", "trust list", "completion tcsh", "completion", "complesion bash"})
-    void what_there_is_not_is_told(String line) {
+    void unknown_topics_are_rejected(String line) {
         assertThat(run(line.split(" ", -1))).isEqualTo(ExitStatus.USAGE);
         assertThat(err.toString(UTF_8)).startsWith("fusebox: ");
     }
@@ -119,7 +119,7 @@ class CompletionCommandTest {
     }
 
     @Test
-    void bash_completes_the_words_of_a_command_and_the_values_of_an_option() throws Exception {
+    void bash_completes_actions_and_option_values() throws Exception {
         assertThat(completed("fusebox", "breaker", "re")).isEqualTo("reset");
         assertThat(completed("fusebox", "config", "")).startsWith("check schema --");
         assertThat(completed("fusebox", "completion", "f")).isEqualTo("fish");
@@ -148,7 +148,7 @@ class CompletionCommandTest {
     }
 
     @Test
-    void zsh_and_fish_are_given_every_command_with_what_it_does() {
+    void zsh_and_fish_list_every_command_with_purpose() {
         run("completion", "zsh");
         String zsh = said();
         run("completion", "fish");
@@ -156,12 +156,12 @@ class CompletionCommandTest {
 
         assertThat(zsh)
                 .contains(
-                        "'import:takes servers",
+                        "'import:copies your clients servers",
                         "add) options=(--config --cwd",
                         "--transport) compadd stdio http",
                         "compdef _fusebox");
         assertThat(fish)
-                .contains("-a import -d 'takes servers", "'__fish_seen_subcommand_from add' -l header")
+                .contains("-a import -d 'copies your clients servers", "'__fish_seen_subcommand_from add' -l header")
                 .contains("from breaker' -a reset", "-l transport -x -a 'stdio http'");
         assertThat(zsh + fish).doesNotContain("demo-server");
     }

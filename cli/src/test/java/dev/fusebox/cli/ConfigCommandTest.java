@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The command `config`, and what `serve` says of files that it does not serve.
+/// The command `config`, and the errors of `serve` for invalid files.
 class ConfigCommandTest {
     private static final Platform PLATFORM = Platform.system().withEnvironment(Map.of("TOKEN", "s3cr3t"));
 
@@ -40,7 +40,7 @@ class ConfigCommandTest {
     }
 
     @Test
-    void a_good_file_is_told_server_by_server() throws Exception {
+    void valid_file_is_reported_per_server() throws Exception {
         Path file = file("""
                 { "mcpServers": {
                     "files": { "command": "${TOKEN}" },
@@ -58,43 +58,41 @@ class ConfigCommandTest {
                         "warning: " + file + ":3:46: /mcpServers/my web/timeout is not read: some clients mean seconds"
                                 + " and some milliseconds; write \"timeoutMs\", in milliseconds",
                         "warning: " + file + ":6:5: /mcpServers/waits waits for variables that are not set: A, B",
-                        "  files   configured, as a process",
-                        "  my-web  configured, over Streamable HTTP",
-                        "  old     configured, over HTTP with SSE (2024-11-05)",
+                        "  files   configured, stdio",
+                        "  my-web  configured, Streamable HTTP",
+                        "  old     configured, HTTP with SSE (2024-11-05)",
                         "  off     disabled",
-                        "  waits   waits for its configuration",
+                        "  waits   awaiting configuration",
                         "✓ " + file + ": 5 servers, 3 warnings");
         assertThat(text(err)).isEmpty();
     }
 
     @Test
-    void a_faulty_server_fails_the_check_and_is_told_among_the_others() throws Exception {
+    void invalid_server_fails_check_and_is_listed() throws Exception {
         Path file = file("{\"mcpServers\": {\"a\": {\"comand\": \"c\"}, \"b\": {\"command\": \"c\"}}}");
 
         assertThat(check(file)).isEqualTo(ExitStatus.USAGE);
         assertThat(text(out).lines())
                 .containsExactly(
                         file + ":1:23: /mcpServers/a/comand is not a key of Fusebox; did you mean \"command\"?",
-                        "  a  faulty, and left out",
-                        "  b  configured, as a process",
+                        "  a  invalid, not served",
+                        "  b  configured, stdio",
                         "✗ " + file + ": 1 problem");
     }
 
     @Test
-    void columns_are_as_wide_as_the_longest_name() throws Exception {
+    void columns_fit_longest_name() throws Exception {
         String name = "n".repeat(40);
         Path file = file("{\"mcpServers\": {\"a\": {\"command\": \"/not/there\"}, \"" + name
                 + "\": {\"command\": \"/not/there\"}}}");
 
         assertThat(check(file)).isEqualTo(ExitStatus.DONE);
         assertThat(text(out).lines())
-                .contains(
-                        "  a" + " ".repeat(41) + "configured, as a process",
-                        "  " + name + "  configured, as a process");
+                .contains("  a" + " ".repeat(41) + "configured, stdio", "  " + name + "  configured, stdio");
     }
 
     @Test
-    void programs_get_the_same_as_json() throws Exception {
+    void json_contains_same_report() throws Exception {
         Path file = file("{\"mcpServers\": {\"a\": {\"comand\": \"c\"}, \"b c\": {\"command\": \"${X}\"}}}");
 
         assertThat(check(file, "--json")).isEqualTo(ExitStatus.USAGE);
@@ -112,7 +110,7 @@ class ConfigCommandTest {
     }
 
     @Test
-    void a_file_that_cannot_be_used_shows_no_servers() throws Exception {
+    void unusable_file_lists_no_servers() throws Exception {
         Path file = file("{\"mcpServers\": {},}, ");
 
         assertThat(check(file)).isEqualTo(ExitStatus.USAGE);
@@ -123,7 +121,7 @@ class ConfigCommandTest {
     }
 
     @Test
-    void a_file_that_is_not_there_is_told() {
+    void missing_file_is_reported() {
         Path file = folder.resolve("none.json");
 
         assertThat(check(file)).isEqualTo(ExitStatus.USAGE);
@@ -131,19 +129,19 @@ class ConfigCommandTest {
     }
 
     @Test
-    void a_folder_in_place_of_a_file_is_told() {
+    void folder_instead_of_file_is_reported() {
         assertThat(check(folder)).isEqualTo(ExitStatus.USAGE);
         assertThat(text(out)).startsWith(folder + ": the configuration cannot be read: ");
     }
 
     @Test
-    void the_schema_is_json() {
+    void schema_is_json() {
         assertThat(new ConfigCommand(PLATFORM).run(List.of("schema"), output())).isEqualTo(ExitStatus.DONE);
         assertThat(JsonView.of(text(out)).string("$schema")).contains("2020-12");
     }
 
     @Test
-    void anything_else_is_refused() {
+    void unknown_arguments_are_rejected() {
         assertThat(new ConfigCommand(PLATFORM).run(List.of(), output())).isEqualTo(ExitStatus.USAGE);
         assertThat(new ConfigCommand(PLATFORM).run(List.of("chek"), output())).isEqualTo(ExitStatus.USAGE);
         assertThat(new ConfigCommand(PLATFORM).run(List.of("schema", "x"), output()))
@@ -157,14 +155,14 @@ class ConfigCommandTest {
     }
 
     @Test
-    void a_file_without_its_option_is_asked_about() {
+    void file_without_option_gets_suggestion() {
         assertThat(new ConfigCommand(PLATFORM).run(List.of("check", "my.json"), output()))
                 .isEqualTo(ExitStatus.USAGE);
         assertThat(text(err)).contains("did you mean --config my.json?");
     }
 
     @Test
-    void help_is_there_for_those_who_ask() {
+    void help_option_prints_help() {
         CommandLine commands = new CommandLine(Main.COMMANDS);
         assertThat(commands.run(List.of("config", "check", "--help"), output())).isEqualTo(ExitStatus.DONE);
         assertThat(commands.run(List.of("serve", "--help"), output())).isEqualTo(ExitStatus.DONE);
@@ -172,7 +170,7 @@ class ConfigCommandTest {
     }
 
     @Test
-    void serve_tells_all_that_is_wrong_and_ends() throws Exception {
+    void serve_reports_all_errors_and_exits() throws Exception {
         Path file = file("{\"mcpServers\": {\"a\": {\"comand\": \"c\"}}, \"limits\": {\"dept\": 5}}");
 
         assertThat(new ServeCommand(PLATFORM).run(List.of("--config", file.toString()), output()))

@@ -28,8 +28,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// A gateway in this process, all of it as a configuration says, and a client of the stateless era before it. Its
-/// port is any free one unless the configuration says another. Thread-safe.
+/// A gateway in this process, built from a configuration, with a client of the stateless era. Its port is free unless
+/// configured. Thread-safe.
 final class Configured implements AutoCloseable {
     private static final Platform PLATFORM = Platform.system();
     private static final Duration SOON = Duration.ofSeconds(30);

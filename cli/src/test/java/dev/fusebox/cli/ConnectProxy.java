@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// A proxy on this machine that takes every name for one port of this machine, and notes what it was asked.
+/// A local CONNECT proxy that maps every host to one local port and records the requests.
 final class ConnectProxy implements AutoCloseable {
     /// The heads of all requests.
     final List<String> asked = new CopyOnWriteArrayList<>();

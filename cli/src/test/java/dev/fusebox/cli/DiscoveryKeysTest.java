@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What the keys of `discovery` change, seen by a client, and what the tools of the gateway's own cost it.
+/// The effect of the settings in `discovery`, as a client observes it, and the token cost of the gateway's own tools.
 ///
 /// Over five seconds: the model is loaded, and runs before the compiler has made anything of it.
 @Tag("process")
@@ -54,7 +54,7 @@ class DiscoveryKeysTest {
 
     @Test
     @Shows("discovery.semantic")
-    void meaning_never_counts_or_soon_or_from_the_first_search_on() {
+    void semantic_modes_differ_in_first_semantic_search() {
         try (Configured off = gateway("\"semantic\":\"off\"");
                 Configured on = gateway("\"semantic\":\"on\"");
                 Configured auto = gateway("")) {
@@ -69,7 +69,7 @@ class DiscoveryKeysTest {
 
     @Test
     @Shows("discovery.limit")
-    void a_search_finds_so_many_unless_its_caller_says_otherwise() {
+    void limit_is_default_of_search_results() {
         try (Configured gateway = gateway("\"semantic\":\"off\",\"limit\":2")) {
             listed(gateway);
             String query = "\"query\":\"echo text add numbers slow fail\"";
@@ -81,7 +81,7 @@ class DiscoveryKeysTest {
 
     @Test
     @Shows("discovery.firstListWaitMs")
-    void the_first_discover_waits_so_long_for_a_server_that_never_lists_its_tools() {
+    void first_list_wait_limits_first_discover() {
         try (Configured hasty = silent(1);
                 Configured patient = silent(4_000)) {
             Duration whole = spent(patient);
@@ -110,7 +110,7 @@ class DiscoveryKeysTest {
     }
 
     @Test
-    void the_definitions_of_all_tools_of_our_own_cost_less_than_nine_hundred_tokens() {
+    void definitions_of_gateway_tools_cost_less_than_nine_hundred_tokens() {
         Encoding encoding = Encodings.newDefaultEncodingRegistry().getEncoding(EncodingType.O200K_BASE);
         String worker = System.getProperty("java.class.path", "")
                 + File.pathSeparator

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The command `doctor` beside a gateway that runs.
+/// The command `doctor` with a running gateway.
 @Tag("process")
 @Timeout(120)
 class DoctorCommandLiveTest {
@@ -88,7 +88,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void a_server_is_seen_through_the_gateway_that_has_it_and_not_started_twice() throws Exception {
+    void running_server_is_checked_through_gateway_without_second_process() throws Exception {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             assertThat(run()).isEqualTo(ExitStatus.DONE);
             assertThat(out())
@@ -97,11 +97,10 @@ class DoctorCommandLiveTest {
                     .contains(
                             "      breaker closed, 0 failures",
                             "      process running",
-                            "      failures so far: 0 connecting, 0 in the middle of calls, 0 pings, 0 answers",
+                            "      failures so far: 0 connecting, 0 during calls, 0 pings, 0 responses",
                             "  ✓ tools: 1 tool known")
                     // The size of the pool follows the memory of the machine.
-                    .containsPattern(
-                            "      pool processes: 1 of \\d+ connections, 1 of them its own, 0 attempts to connect")
+                    .containsPattern("      pool processes: 1 of \\d+ connections in use, 1 of them by this server,")
                     .containsPattern("  ✓ round-trip: answered through the gateway in \\d+\\.\\d ms \\(median of 3\\)")
                     .endsWith("✓ all 1 server(s) healthy\n");
             assertThat(run()).isEqualTo(ExitStatus.DONE);
@@ -116,7 +115,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void file_by_which_the_gateway_runs_is_looked_at_unless_another_is_named() throws Exception {
+    void file_of_running_gateway_is_checked_unless_other_is_named() throws Exception {
         Path mine = home.resolve("config.json");
         Path other = Files.copy(mine, home.resolve("other.json"));
         gateway.tellPlace(other);
@@ -142,7 +141,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void project_file_of_a_gateway_is_not_looked_at_unless_it_is_allowed() throws Exception {
+    void project_file_of_gateway_is_checked_only_if_allowed() throws Exception {
         Path project = Files.createDirectory(home.resolve("project")).resolve(".mcp.json");
         Files.copy(home.resolve("config.json"), project);
         gateway.tellPlace(project);
@@ -158,7 +157,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void server_that_the_gateway_could_not_connect_to_is_examined_itself() throws Exception {
+    void server_without_gateway_connection_is_checked_directly() throws Exception {
         gateway.close();
         Disk.write(
                 home.resolve("refusing"),
@@ -174,13 +173,12 @@ class DoctorCommandLiveTest {
             assertThat(out())
                     .contains("  ✗ gateway: error in gateway ", "  ✗ handshake: the server refused the handshake")
                     .contains("  1. sick: the server refused the handshake", "or set \"era\" to what it speaks\n")
-                    .contains(
-                            "    → `./fusebox connect sick` tries it at once, when its cause is removed\n\n✗ 1 of 1 ");
+                    .contains("    → `./fusebox connect sick` retries at once, when the cause is fixed\n\n✗ 1 of 1 ");
             eventually(
                     "the refused process has ended",
                     () -> assertThat(gateway.children().live()).isEmpty());
             new GatewayCommands(platform)
-                    .breaker(List.of("open", "sick", "--reason", "new disks"), CommandOutput.dark());
+                    .breaker(List.of("open", "sick", "--reason", "new disks"), CommandOutput.discarding());
             long before = starts();
             assertThat(run()).isEqualTo(ExitStatus.FAILED);
             assertThat(out()).doesNotContain("handshake: ");
@@ -190,7 +188,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void variable_that_was_set_after_the_start_of_the_gateway_is_told_also_past_it() throws Exception {
+    void variable_set_after_gateway_start_is_reported() throws Exception {
         gateway.close();
         Path file = Files.writeString(
                 home.resolve("config.json"),
@@ -209,7 +207,7 @@ class DoctorCommandLiveTest {
                         .as(way)
                         .contains(
                                 "[variable-missing]",
-                                "a gateway reads its variables at its start",
+                                "a gateway reads environment variables at startup",
                                 "gateway " + gateway());
             }
             assertThat(out()).contains("  ✓ handshake: ");
@@ -232,7 +230,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void commands_without_a_file_change_the_one_by_which_the_gateway_runs() throws Exception {
+    void commands_without_file_edit_file_of_running_gateway() throws Exception {
         Path mine = home.resolve("config.json");
         Path other = Files.copy(mine, home.resolve("its own.json"));
         String before = Files.readString(mine);
@@ -254,7 +252,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void change_that_no_gateway_reads_is_told_with_what_changes_theirs() throws Exception {
+    void edit_that_no_gateway_reads_is_reported_with_command() throws Exception {
         Path mine = home.resolve("config.json");
         Path other = Files.copy(mine, home.resolve("its own.json"));
         Files.writeString(mine, "{\"mcpServers\": {\"mine\": {\"command\": \"cat\"}}}");
@@ -292,7 +290,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void project_file_of_a_gateway_is_changed_only_if_it_is_named() throws Exception {
+    void project_file_of_gateway_is_edited_only_if_named() throws Exception {
         Path mine = home.resolve("config.json");
         Path project = Files.createDirectory(home.resolve("project")).resolve(".mcp.json");
         String before = Files.readString(Files.copy(mine, project));
@@ -310,20 +308,20 @@ class DoctorCommandLiveTest {
     // ---- Other states of a server
 
     @Test
-    void a_gateway_that_cannot_ask_a_server_makes_it_no_sick_one() throws Exception {
+    void gateway_without_ping_support_is_no_failure() throws Exception {
         gateway.close();
         gateway = serve(home.resolve("config.json"), new ServeMode(true, false));
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             assertThat(run()).as(out()).isEqualTo(ExitStatus.DONE);
             assertThat(out())
-                    .contains("  ✓ round-trip: not measured: this gateway cannot ask the server while it runs\n")
+                    .contains("  ✓ round-trip: not measured: this gateway cannot ping the server\n")
                     .endsWith("✓ all 1 server(s) healthy\n");
             adminSocket.drain();
         }
     }
 
     @Test
-    void a_server_that_works_on_a_call_is_not_asked_and_not_sick() throws Exception {
+    void busy_server_is_not_pinged_and_healthy() throws Exception {
         HeldProcess server = new HeldProcess(home.resolve("note"));
         Path file = Files.writeString(
                 home.resolve("busy.json"),
@@ -338,7 +336,7 @@ class DoctorCommandLiveTest {
             long before = server.count("\"ping\"");
             assertThat(run()).as(out()).isEqualTo(ExitStatus.DONE);
             assertThat(out())
-                    .contains("  ✓ round-trip: not measured: it works on a call\n")
+                    .contains("  ✓ round-trip: not measured: the server is busy with a call\n")
                     .endsWith("✓ all 1 server(s) healthy\n");
             assertThat(server.count("\"ping\"")).isEqualTo(before);
             server.let();
@@ -348,11 +346,11 @@ class DoctorCommandLiveTest {
     }
 
     private ExitStatus calledForLong() {
-        return new CallCommand(platform).run(List.of("well", "echo", HeldProcess.HELD), CommandOutput.dark());
+        return new CallCommand(platform).run(List.of("well", "echo", HeldProcess.HELD), CommandOutput.discarding());
     }
 
     @Test
-    void a_server_that_crashed_is_told_with_where_it_failed_and_how_often_it_was_started_again() throws Exception {
+    void crashed_server_is_reported_with_failures_and_restarts() throws Exception {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             assertThat(run()).isEqualTo(ExitStatus.DONE);
             gateway.children()
@@ -360,16 +358,16 @@ class DoctorCommandLiveTest {
                     .forEach(child -> ProcessHandle.of(child.pid()).ifPresent(ProcessHandle::destroyForcibly));
             eventually("one call in flight and one restart are shown", () -> {
                 run();
-                return out().contains("0 connecting, 1 in the middle of calls") && out().contains("1 restart");
+                return out().contains("0 connecting, 1 during calls") && out().contains("1 restart");
             });
             adminSocket.drain();
         }
     }
 
     @Test
-    void a_breaker_that_an_operator_opened_is_told_with_what_closes_it() {
+    void forced_open_breaker_is_reported_with_reset_command() {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
-            CommandOutput dark = CommandOutput.dark();
+            CommandOutput dark = CommandOutput.discarding();
             new GatewayCommands(platform).breaker(List.of("open", "well", "--reason", "new disks"), dark);
             assertThat(run()).isEqualTo(ExitStatus.FAILED);
             assertThat(out())
@@ -383,7 +381,7 @@ class DoctorCommandLiveTest {
     }
 
     @Test
-    void a_gateway_that_does_not_answer_is_told_and_costs_no_server_its_examination() throws Exception {
+    void unresponsive_gateway_is_reported_and_servers_are_still_checked() throws Exception {
         Path socket =
                 RunFolder.of(platform).made().socket(ProcessHandle.current().pid());
         try (ServerSocketChannel mute = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {

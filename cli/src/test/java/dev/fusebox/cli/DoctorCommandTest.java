@@ -74,7 +74,7 @@ class DoctorCommandTest {
     // ---- Broken setups
 
     @Test
-    void what_a_server_waits_for_is_told_once_and_where_that_server_is_told_of() throws IOException {
+    void missing_variables_are_reported_once_with_server() throws IOException {
         configure("{\"mcpServers\": {\"gh\": {\"command\": \"true\", \"env\": {\"T\": \"${NOT_SET_HERE}\"}}}}");
         assertThat(run("--config-only")).isEqualTo(ExitStatus.FAILED);
         assertThat(out()).doesNotContain("config-warning");
@@ -84,14 +84,14 @@ class DoctorCommandTest {
     }
 
     @Test
-    void a_configuration_without_servers_has_the_commands_that_fill_it() throws IOException {
+    void empty_configuration_is_reported_with_commands() throws IOException {
         configure("{\"mcpServers\": {}}");
         assertThat(run("--config-only")).isEqualTo(ExitStatus.DONE);
-        assertThat(out()).contains("→ `./fusebox init` moves servers of your clients to Fusebox");
+        assertThat(out()).contains("→ `./fusebox init` moves your clients' servers to Fusebox");
     }
 
     @Test
-    void servers_that_may_be_downloaded_first_have_longer_unless_a_limit_is_given() throws Exception {
+    void downloads_extend_default_limit() throws Exception {
         DoctorOptions usual = DoctorOptions.parse(List.of());
         assertThat(usual.forDownloads().limit()).isGreaterThan(usual.limit());
         DoctorOptions given = DoctorOptions.parse(List.of("--timeout", "1000"));
@@ -99,7 +99,7 @@ class DoctorCommandTest {
     }
 
     @Test
-    void each_of_many_broken_setups_is_told_with_its_cause_and_its_remedy_and_hinders_no_other() throws Exception {
+    void every_broken_setup_is_reported_with_cause_and_remedy() throws Exception {
         try (StatusServer web = new StatusServer();
                 ExpiredServer expired = ExpiredServer.in(home)) {
             BrokenSetups setups = new BrokenSetups(home)
@@ -158,7 +158,7 @@ class DoctorCommandTest {
     }
 
     @Test
-    void whoever_asks_for_one_server_is_not_warned_of_others() throws Exception {
+    void named_server_suppresses_warnings_about_others() throws Exception {
         configure("""
                 {"mcpServers": {
                   "one": {"command": "cat", "timeoutMs": 50},
@@ -173,7 +173,7 @@ class DoctorCommandTest {
     }
 
     @Test
-    void the_whole_run_ends_within_its_time_even_if_no_server_answers() throws Exception {
+    void run_ends_within_limit_if_no_server_answers() throws Exception {
         String mute = "{\"command\": \"sh\", \"args\": [\"-c\", \"while read -r line; do :; done\"]}";
         Path npx = home.resolve("npx");
         Disk.write(npx, "#!/bin/sh\nwhile read -r line; do :; done\n", true);
@@ -191,7 +191,7 @@ class DoctorCommandTest {
     }
 
     @Test
-    void failures_stand_once_more_at_the_end_with_numbers_and_remedies() throws Exception {
+    void failures_are_repeated_at_end_with_remedies() throws Exception {
         configure("""
                 {"mcpServers": {
                   "a": {"command": "/nowhere/a"},
@@ -214,7 +214,7 @@ class DoctorCommandTest {
     }
 
     @Test
-    void server_that_works_takes_one_line_beside_others_and_is_told_in_detail_if_named() throws Exception {
+    void healthy_server_takes_one_line_unless_named() throws Exception {
         assertThat(new BrokenSetups(home).cases()).isEmpty();
         String well = "{\"command\": \"" + home.resolve("server") + "\"}";
         Disk.write(home.resolve("long"), "#!/bin/sh\nseq 1 15 >&2\nexit 1\n", true);
@@ -229,11 +229,11 @@ class DoctorCommandTest {
         assertThat(run("one", "off")).isEqualTo(ExitStatus.DONE);
         assertThat(out()).contains("  ✓ round-trip: ").endsWith("✓ all 1 server(s) healthy, 1 disabled\n");
         assertThat(run("off")).isEqualTo(ExitStatus.DONE);
-        assertThat(out()).endsWith("✓ no server to examine, 1 disabled\n");
+        assertThat(out()).endsWith("✓ no server to check, 1 disabled\n");
     }
 
     @Test
-    void colour_is_used_where_the_screen_has_it() throws Exception {
+    void colour_is_used_on_colour_terminals() throws Exception {
         configure("{\"mcpServers\": {\"a\": {\"command\": \"/nowhere/a\"}, \"b\": {\"command\": \"sh\"}}}");
         CommandOutput output =
                 new CommandOutput(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), true);
@@ -244,7 +244,7 @@ class DoctorCommandTest {
     }
 
     @Test
-    void name_that_no_shell_can_set_is_told_with_one_that_it_can() throws Exception {
+    void variable_name_invalid_in_shells_gets_valid_suggestion() throws Exception {
         configure("{\"mcpServers\": {\"a\": {\"command\": \"sh\", \"env\": {\"T\": \"${MY-TOKEN.X}\"}}}}");
         assertThat(run("--config-only")).isEqualTo(ExitStatus.DONE);
         assertThat(out()).contains("no shell can set MY-TOKEN.X: write ${MY_TOKEN_X}");
@@ -253,7 +253,7 @@ class DoctorCommandTest {
     // ---- Healthy ones
 
     @Test
-    void path_with_a_tilde_is_no_trouble_for_a_server_that_works() throws Exception {
+    void tilde_path_is_no_finding_for_working_server() throws Exception {
         assertThat(new BrokenSetups(home).cases()).isEmpty();
         configure("{\"mcpServers\": {\"small\": {\"command\": \"" + home.resolve("server")
                 + "\", \"args\": [\"~/notes\"]}}}");
@@ -264,7 +264,7 @@ class DoctorCommandTest {
     }
 
     @Test
-    void package_without_a_version_is_noted_and_no_warning() throws Exception {
+    void unpinned_package_is_note_and_no_warning() throws Exception {
         assertThat(new BrokenSetups(home).cases()).isEmpty();
         Disk.write(home.resolve("npx"), "#!/bin/sh\nexec " + home.resolve("server") + "\n", true);
         configure("{\"mcpServers\": {\"small\": {\"command\": \"npx\", \"args\": [\"-y\", \"@a/b\"], \"env\":"
@@ -272,12 +272,12 @@ class DoctorCommandTest {
         assertThat(run()).as(out()).isEqualTo(ExitStatus.DONE);
         assertThat(out())
                 .contains(
-                        "  ✓ launch: npx takes the version that the registry offers for small; NAME@1.2.3 pins one\n");
+                        "launch: npx starts the latest version in the registry for small; NAME@1.2.3 pins a version\n");
         assertThat(warnings(out())).isEmpty();
     }
 
     @Test
-    void what_the_readme_says_brings_no_warnings() throws Exception {
+    void configuration_of_readme_has_no_warnings() throws Exception {
         List<String> files = Pattern.compile("```json\n(.*?)```", Pattern.DOTALL)
                 .matcher(Files.readString(Path.of("..", "README.md")))
                 .results()
@@ -294,7 +294,7 @@ class DoctorCommandTest {
     }
 
     @Test
-    void servers_that_work_are_healthy_with_handshake_tools_and_round_trip() throws Exception {
+    void working_servers_report_handshake_tools_and_round_trip() throws Exception {
         BrokenSetups setups = new BrokenSetups(home);
         configure("{\"mcpServers\": {\"small\": {\"command\": \"" + home.resolve("server") + "\"}}}");
         assertThat(setups.cases()).isEmpty();
@@ -308,7 +308,7 @@ class DoctorCommandTest {
     }
 
     @Test
-    void with_config_only_nothing_is_started() throws Exception {
+    void config_only_starts_nothing() throws Exception {
         Path trace = home.resolve("started");
         configure("{\"mcpServers\": {\"one\": {\"command\": \"touch\", \"args\": [\"" + trace + "\"]}}}");
         assertThat(run("--config-only")).isEqualTo(ExitStatus.DONE);
@@ -320,14 +320,14 @@ class DoctorCommandTest {
     // ---- A file that cannot be used
 
     @Test
-    void a_file_that_cannot_be_used_is_told_with_its_line_and_ends_with_2() throws Exception {
+    void unusable_file_is_reported_with_line_and_exit_code_2() throws Exception {
         assertThat(run()).isEqualTo(ExitStatus.USAGE);
         assertThat(out())
                 .contains("[config-missing]", "→ `./fusebox import` ", "`./fusebox help add`")
-                .contains("failed\n  1. gateway: there is no configuration");
+                .contains("failed\n  1. gateway: no configuration found");
         configure("{\n  \"mcpServers\": {,}\n}");
         assertThat(run()).isEqualTo(ExitStatus.USAGE);
-        assertThat(out()).contains("[config-invalid]", "config.json:2:18: correct it");
+        assertThat(out()).contains("[config-invalid]", "config.json:2:18: fix it");
         configure("{\"mcpServers\": {\"a\": {\"command\": \"x\"}, \"A\": {\"command\": \"x\"}}}");
         assertThat(run("--config-only")).isNotEqualTo(ExitStatus.DONE);
         assertThat(out()).contains("capitals make no difference");
@@ -337,7 +337,7 @@ class DoctorCommandTest {
     }
 
     @Test
-    void wrong_words_are_told() throws Exception {
+    void usage_errors_are_reported() throws Exception {
         configure("{\"mcpServers\": {\"files\": {\"command\": \"x\"}}}");
         assertThat(run("--jsn")).isEqualTo(ExitStatus.USAGE);
         assertThat(run("--timeout", "soon")).isEqualTo(ExitStatus.USAGE);
@@ -348,7 +348,7 @@ class DoctorCommandTest {
     // ---- What was left behind
 
     @Test
-    void what_gateways_left_behind_is_told_and_put_in_order_on_request() throws Exception {
+    void orphans_are_reported_and_fixed_on_request() throws Exception {
         configure("{\"mcpServers\": {}}");
         Path run = Files.createDirectories(home.resolve("run"));
         Files.setPosixFilePermissions(run, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -2,7 +2,7 @@ package dev.fusebox.cli;
 
 import java.util.List;
 
-/// Reads what `doctor` prints. Pure.
+/// A parser of the output of `doctor`. Stateless.
 final class DoctorWarnings {
     private DoctorWarnings() {}
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The commands that change files: our own, and those of clients.
+/// The commands that edit Fusebox's configuration and clients' files.
 class EditCommandsTest {
     @TempDir
     Path folder;
@@ -72,7 +72,7 @@ class EditCommandsTest {
     // ---- Our file
 
     @Test
-    void a_server_comes_is_disabled_enabled_and_goes_and_the_rest_stays() throws IOException {
+    void server_is_added_disabled_enabled_and_removed_without_other_changes() throws IOException {
         String before = """
                 {
                   // all of mine
@@ -106,7 +106,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void the_first_server_makes_the_file() {
+    void first_server_creates_file() {
         assertThat(edit("add", "there", "--url", "https://h/mcp", "--header", "Authorization=Bearer ${T}"))
                 .isEqualTo(ExitStatus.DONE);
 
@@ -114,7 +114,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void what_would_be_wrong_is_not_written() {
+    void invalid_result_is_not_written() {
         assertThat(edit("add", "there", "--url", "gopher://h")).isEqualTo(ExitStatus.USAGE);
         assertThat(said()).contains("/mcpServers/there/url");
         assertThat(edit("add", "there", "--url", "https://h", "command")).isEqualTo(ExitStatus.USAGE);
@@ -125,28 +125,28 @@ class EditCommandsTest {
     }
 
     @Test
-    void an_address_and_a_command_line_in_one_word_are_no_commands() {
+    void url_and_command_line_are_rejected_as_command() {
         String file = " --config " + config;
         assertThat(edit("add", "web", "http://127.0.0.1:9911/mcp")).isEqualTo(ExitStatus.USAGE);
         assertThat(said())
-                .contains("\"http://127.0.0.1:9911/mcp\" is an address and no command")
-                .contains("`./fusebox add web --url http://127.0.0.1:9911/mcp" + file + "` adds it");
+                .contains("\"http://127.0.0.1:9911/mcp\" is a URL, not a command")
+                .contains("`./fusebox add web --url http://127.0.0.1:9911/mcp" + file + "`");
         assertThat(edit("add", "web", "unix:/run/x.sock")).isEqualTo(ExitStatus.USAGE);
         assertThat(said()).contains("`./fusebox add web --url unix:/run/x.sock" + file + "`");
         assertThat(edit("add", "name", "--env", "A=1", "npx -y 'a b'", "more")).isEqualTo(ExitStatus.USAGE);
         assertThat(said())
-                .contains("is no program, but a whole command line in one word")
-                .contains("`./fusebox add name --env A=1" + file + " npx -y 'a b' more` adds it");
+                .contains("is a command line, not a program")
+                .contains("`./fusebox add name --env A=1" + file + " npx -y 'a b' more`");
         assertThat(edit("add", "name", "--env", "A_TOKEN=hunter2hunter2", "npx -y pkg"))
                 .isEqualTo(ExitStatus.USAGE);
         assertThat(said()).contains(" --env ...").doesNotContain("hunter2");
         assertThat(edit("add", "name", "cd /tmp && npx pkg")).isEqualTo(ExitStatus.USAGE);
-        assertThat(said()).contains(" sh -c 'cd /tmp && npx pkg'` adds it");
+        assertThat(said()).contains(" sh -c 'cd /tmp && npx pkg'`");
         assertThat(config).doesNotExist();
     }
 
     @Test
-    void a_program_whose_path_has_a_blank_is_added() {
+    void program_path_with_blank_is_added() {
         Path program = folder.resolve("my server");
         Disk.write(program, "#!/bin/sh\n", true);
         assertThat(edit("add", "mine", program.toString())).as(said()).isEqualTo(ExitStatus.DONE);
@@ -154,32 +154,32 @@ class EditCommandsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"fusebox", "FuseBox", "mcp_call", "-"})
-    void a_server_is_neither_added_nor_imported_under_a_reserved_name(String name) throws IOException {
+    void reserved_name_is_neither_added_nor_imported(String name) throws IOException {
         assertThat(edit("add", name, "there")).isEqualTo(ExitStatus.USAGE);
-        assertThat(said()).contains("nothing was changed", "is reserved");
+        assertThat(said()).contains("file not changed", "is reserved");
         write(ClientFile.WINDSURF, "{\"mcpServers\":{\"" + name + "\":{\"command\":\"c\"}}}");
         importCommand().run(List.of("--yes", "--from", "windsurf", "--config", config.toString()), output);
         String as = name.equals("-") ? "--windsurf" : name + "-windsurf";
-        assertThat(said()).contains(name + ", from Windsurf: imported, under the name " + as);
+        assertThat(said()).contains(name + ", from Windsurf: imported as " + as);
         assertThat(config).content().contains("\"" + as + "\"");
     }
 
     @Test
-    void what_cannot_be_read_is_left_as_it_is() throws IOException {
+    void unreadable_file_is_not_changed() throws IOException {
         Files.writeString(config, "{\"mcpServers\": {\n oops");
 
         assertThat(edit("add", "a", "b")).isEqualTo(ExitStatus.USAGE);
 
-        assertThat(said()).contains("is not JSON, in line 2", "left as it is");
+        assertThat(said()).contains("is not JSON, in line 2", "file not changed");
         assertThat(config).hasContent("{\"mcpServers\": {\n oops");
     }
 
     @Test
-    void a_name_that_is_taken_or_not_there_is_told() throws IOException {
+    void taken_and_missing_names_are_reported() throws IOException {
         Files.writeString(config, "{\"servers\": {\"notes\": {\"command\": \"x\"}}}");
 
         assertThat(edit("add", "notes", "y")).isEqualTo(ExitStatus.USAGE);
-        assertThat(said()).contains("already", " --config " + config + "` takes it out");
+        assertThat(said()).contains("already", " --config " + config + "` removes it");
         assertThat(edit("disable", "nots")).isEqualTo(ExitStatus.USAGE);
         assertThat(said()).contains("did you mean \"notes\"?");
         assertThat(edit("disable", "notes", "--json")).isEqualTo(ExitStatus.DONE);
@@ -189,7 +189,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void a_server_is_known_by_the_name_that_the_gateway_shows_too() throws IOException {
+    void server_is_found_by_derived_id() throws IOException {
         Files.writeString(config, "{\"mcpServers\": {\"My Server\": {\"command\": \"x\"}}}");
 
         assertThat(edit("disable", "My-Server")).as(said()).isEqualTo(ExitStatus.DONE);
@@ -200,7 +200,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void no_copy_is_left_in_a_work_tree() throws IOException {
+    void no_backup_is_left_in_work_tree() throws IOException {
         Path project = folder.resolve("project");
         Disk.make(project.resolve(".git"));
         config = project.resolve("servers.json");
@@ -219,7 +219,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void what_is_so_already_is_not_written_again() throws IOException {
+    void unchanged_state_is_not_written() throws IOException {
         Files.writeString(config, "{\"mcpServers\": {\"a\": {\"command\": \"x\"}}}");
 
         assertThat(edit("enable", "a")).isEqualTo(ExitStatus.DONE);
@@ -268,15 +268,15 @@ class EditCommandsTest {
 
     @ParameterizedTest
     @EnumSource
-    void without_yes_a_client_s_file_is_not_touched_with_it_fusebox_stands_there_once(ClientFile client)
-            throws IOException {
+    void dry_run_changes_nothing_and_yes_adds_fusebox_once(ClientFile client) throws IOException {
         String before = real(client);
         Path file = write(client, before);
 
         assertThat(init("--client", client.id())).isEqualTo(ExitStatus.DONE);
         assertThat(said())
                 .contains(file.toString(), "would add", "/opt/fusebox/fusebox", "docs: would be moved to Fusebox")
-                .contains("Nothing was written. `./fusebox init --client " + client.id() + " --yes` does it");
+                .contains("Dry run, nothing was written. `./fusebox init --client " + client.id()
+                        + " --yes` applies the changes");
         assertThat(Files.readString(file)).isEqualTo(before);
         assertThat(folder.resolve(".fusebox")).doesNotExist();
 
@@ -294,7 +294,7 @@ class EditCommandsTest {
                 .hasContent(before);
 
         assertThat(init("--client", client.id(), "--yes")).isEqualTo(ExitStatus.DONE);
-        assertThat(said()).contains("has Fusebox already").doesNotContain("Nothing was written");
+        assertThat(said()).contains("already uses Fusebox").doesNotContain("nothing was written");
         assertThat(Files.readString(file)).isEqualTo(after);
         assertThat(file.resolveSibling(file.getFileName() + ".before-fusebox-2"))
                 .doesNotExist();
@@ -302,7 +302,7 @@ class EditCommandsTest {
 
     @ParameterizedTest
     @EnumSource
-    void servers_of_every_client_are_taken_over_but_for_ourselves(ClientFile client) throws Exception {
+    void servers_of_every_client_are_imported_except_fusebox(ClientFile client) throws Exception {
         Path file = write(client, real(client));
         byte[] itself = client.with(
                 Files.readAllBytes(file), "fusebox", client.entry("/opt/fusebox/fusebox", List.of("serve")));
@@ -318,12 +318,12 @@ class EditCommandsTest {
         assertThat(Files.readString(file)).isEqualTo(before);
         String once = Files.readString(config);
         importCommand().run(List.of("--yes", "--from", client.id(), "--config", config.toString()), output);
-        assertThat(said()).contains("is here already");
+        assertThat(said()).contains("already configured");
         assertThat(config).hasContent(once);
     }
 
     @Test
-    void a_file_that_cannot_be_read_keeps_no_other_from_being_imported() throws IOException {
+    void unreadable_file_does_not_prevent_import_of_others() throws IOException {
         Path unreadable = ClientFile.CURSOR.file(new ClientFile.Place(folder, Map.of(), isMac()));
         Files.createDirectories(unreadable);
         write(ClientFile.WINDSURF, "{\"mcpServers\":{\"docs\":{\"command\":\"c\"}}}");
@@ -336,7 +336,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void import_leaves_and_renames_what_init_leaves_and_renames() throws IOException {
+    void import_skips_and_renames_like_init() throws IOException {
         Files.writeString(config, "{\"mcpServers\": {\"files\": {\"command\": \"x\"}}}");
         write(
                 ClientFile.CURSOR,
@@ -348,12 +348,13 @@ class EditCommandsTest {
         assertThat(importCommand().run(words, output)).isEqualTo(ExitStatus.DONE);
 
         assertThat(said())
-                .contains("ask, from Cursor: not imported: only Cursor can fill in ${input:github_token}")
-                .contains("files, from Cursor: would be imported, under the name files-cursor")
-                .contains("docs, from Cursor: would be imported, under the name library")
-                .contains("same, from Cursor: is here already, under the name files")
-                .contains("wrong, from Cursor: not imported: Fusebox could not use it: /mcpServers/wrong/url")
-                .contains("import --from cursor --rename docs=library --config " + config + " --yes` does it");
+                .contains("ask, from Cursor: not imported: only Cursor can resolve ${input:github_token}")
+                .contains("files, from Cursor: would be imported as files-cursor")
+                .contains("docs, from Cursor: would be imported as library")
+                .contains("same, from Cursor: already configured as files")
+                .contains("wrong, from Cursor: not imported: it would be invalid in Fusebox: /mcpServers/wrong/url")
+                .contains("import --from cursor --rename docs=library --config " + config
+                        + " --yes` applies the changes");
         importCommand()
                 .run(Stream.concat(words.stream(), Stream.of("--yes", "--json")).toList(), output);
         assertThat(said())
@@ -375,7 +376,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void servers_whose_names_the_configuration_refuses_get_other_names() throws IOException {
+    void invalid_server_names_are_replaced() throws IOException {
         write(
                 ClientFile.WINDSURF,
                 "{\"mcpServers\":{\"" + "n".repeat(256) + "\":{\"command\":\"a\"},\"\\u0000\":{\"command\":\"b\"},"
@@ -390,7 +391,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void addresses_headers_variables_and_switches_are_put_into_our_words() throws IOException {
+    void client_entries_are_translated() throws IOException {
         Map<ClientFile, String> entries = new HashMap<>();
         entries.put(
                 ClientFile.WINDSURF, "{\"mcpServers\":{\"w\":{\"serverUrl\":\"https://w/mcp\",\"disabled\":true}}}");
@@ -434,7 +435,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void the_servers_of_opencode_2_stand_deeper_and_one_that_is_called_so_does_not() throws IOException {
+    void opencode_2_servers_are_nested_deeper() throws IOException {
         Path file = write(
                 ClientFile.OPENCODE,
                 "{\"mcp\":{\"servers\":{\"docs\":{\"type\":\"local\",\"command\":[\"npx\",\"docs\"],"
@@ -459,7 +460,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void a_client_s_file_that_cannot_be_read_is_left_alone_and_the_others_are_done() throws IOException {
+    void unreadable_client_file_is_skipped() throws IOException {
         Path broken = write(ClientFile.CURSOR, "{\"mcpServers\": [}");
         Path good = write(ClientFile.WINDSURF, "");
 
@@ -472,7 +473,7 @@ class EditCommandsTest {
     }
 
     @Test
-    void a_client_that_is_not_known_is_guessed() {
+    void unknown_client_gets_suggestion() {
         assertThat(init("--client", "curser")).isEqualTo(ExitStatus.USAGE);
         assertThat(said()).contains("did you mean \"cursor\"?");
     }

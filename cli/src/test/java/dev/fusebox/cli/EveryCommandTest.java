@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What holds for all commands alike, each run beside a gateway that runs.
+/// Rules that hold for all commands, with a running gateway.
 @Tag("process")
 @Timeout(120)
 class EveryCommandTest {
@@ -122,7 +122,7 @@ class EveryCommandTest {
     }
 
     @Test
-    void every_command_that_reports_is_tried_here() {
+    void every_reporting_command_is_covered() {
         Set<String> tried = reports.keySet().stream()
                 .map(line -> line.split(" ", 2)[0])
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -136,7 +136,7 @@ class EveryCommandTest {
     }
 
     @Test
-    void every_report_can_be_had_as_json_whose_members_stay() {
+    void every_report_has_stable_json() {
         reports.forEach((line, members) -> {
             boolean isJsonAnyhow = line.equals("config schema");
             ExitStatus exitStatus = run(false, line, isJsonAnyhow ? new String[0] : new String[] {"--json"});
@@ -156,7 +156,7 @@ class EveryCommandTest {
     }
 
     @Test
-    void an_option_that_may_stand_once_is_refused_where_it_stands_twice() {
+    void repeated_option_is_rejected() {
         Set<String> many = Set.of("--client", "--from", "--rename", "--env", "--header");
         Set<String> ofLauncher = Set.of("--setup");
         Map<String, String> actions = Map.of("config", "config check", "breaker", "breaker open");
@@ -171,13 +171,13 @@ class EveryCommandTest {
                         assertThat(run(false, line, twice))
                                 .as(line + " " + option + ": " + err)
                                 .isEqualTo(ExitStatus.USAGE);
-                        assertThat(err.toString(UTF_8)).contains(option + " is given twice; it may be given once");
+                        assertThat(err.toString(UTF_8)).contains(option + " is given twice");
                     });
         }
     }
 
     @Test
-    void no_command_writes_escapes_where_colour_is_not_wanted() {
+    void no_command_writes_escapes_without_colour() {
         for (String line : reports.keySet()) {
             assertThat(run(false, line)).as(line + ": " + err).isNotEqualTo(ExitStatus.USAGE);
             assertThat(out.toString(UTF_8) + err).as(line).isNotEmpty().doesNotContain("\u001b");
@@ -187,7 +187,7 @@ class EveryCommandTest {
     }
 
     @Test
-    void init_twice_changes_nothing_the_second_time() throws Exception {
+    void second_init_changes_nothing() throws Exception {
         Path file = home.resolve(".cursor/mcp.json");
         run(false, "init --yes");
         String once = Files.readString(file);

@@ -59,14 +59,14 @@ class EveryKeyTest {
     }
 
     @Test
-    void what_the_keys_change_is_shown() {
+    void every_key_has_test() {
         Set<String> missing = new TreeSet<>(table());
         missing.removeAll(shown());
         assertThat(missing).isEmpty();
     }
 
     @Test
-    void what_is_shown_is_in_the_table() {
+    void every_tested_key_exists() {
         assertThat(table()).hasSizeGreaterThan(50).containsAll(shown());
     }
 }

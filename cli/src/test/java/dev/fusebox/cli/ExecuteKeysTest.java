@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the keys of `execute` change, seen by a client.
+/// The effect of the settings in `execute`, as a client observes it.
 ///
 /// Over five seconds: each gateway starts a worker of its own.
 @Tag("process")
@@ -78,7 +78,7 @@ class ExecuteKeysTest {
 
     @Test
     @Shows("execute.enabled")
-    void scripts_are_run_if_they_may_be() {
+    void scripts_run_only_if_enabled() {
         try (Configured on = gateway("\"enabled\":true");
                 Configured off = gateway("\"enabled\":false")) {
             assertThat(on.tools()).contains("mcp_execute", "mcp_call");
@@ -101,13 +101,13 @@ class ExecuteKeysTest {
                 "\"maxOutputBytes\":500 | 'x'.repeat(100).length | 100",
             })
     @Shows({"execute.timeoutMs", "execute.memoryMb", "execute.maxCalls", "execute.maxOutputBytes"})
-    void a_script_is_held_to_what_it_says(String execute, String code, String end) {
+    void script_limits_are_enforced(String execute, String code, String end) {
         assertThat(end(execute, code)).isEqualTo(end);
     }
 
     @Test
     @Shows("execute.runsAtOnce")
-    void so_many_scripts_run_at_once() throws Exception {
+    void runs_at_once_limits_concurrent_scripts() throws Exception {
         try (HeldServer server = new HeldServer();
                 Configured gateway = gateway(server, "\"runsAtOnce\":2")) {
             Future<JsonView> other = running(gateway, HOLDING);
@@ -130,8 +130,7 @@ class ExecuteKeysTest {
     /// A client of the session era and those of the stateless era, which count as one.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void waiting_scripts_of_one_client_are_bounded_and_another_client_gets_its_turn(boolean inSession)
-            throws Exception {
+    void script_queue_is_bounded_per_client(boolean inSession) throws Exception {
         try (HeldServer server = new HeldServer();
                 Configured gateway = gateway(server, "\"runsAtOnce\":1")) {
             String session = gateway.hello();

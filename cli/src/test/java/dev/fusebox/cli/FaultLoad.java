@@ -26,8 +26,8 @@ import java.util.random.RandomGeneratorFactory;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Calls with small faults before one gateway, all cases side by side, and what became of them. Thread-safe;
-/// measuring blocks until the last caller has made its calls.
+/// A load of calls with small faults through one gateway, all cases in parallel, with their results. Thread-safe;
+/// measuring blocks until the last caller is done.
 final class FaultLoad {
     /// How many of a hundred calls have the fault of their case.
     private static final int PERCENT = 5;

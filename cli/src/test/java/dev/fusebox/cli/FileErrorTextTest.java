@@ -11,19 +11,19 @@ import org.junit.jupiter.api.Test;
 /// The reason is told beside the path.
 class FileErrorTextTest {
     @Test
-    void a_path_that_may_not_be_used_is_told_with_the_reason() {
+    void inaccessible_path_is_reported_with_reason() {
         assertThat(FileErrorText.text(new AccessDeniedException("/x/y.json")))
                 .startsWith("permission denied")
                 .endsWith(": /x/y.json");
     }
 
     @Test
-    void a_path_that_is_not_there_is_told_with_the_reason() {
+    void missing_path_is_reported_with_reason() {
         assertThat(FileErrorText.text(new NoSuchFileException("/x"))).isEqualTo("no such file: /x");
     }
 
     @Test
-    void a_reason_that_is_told_stays() {
+    void existing_reason_is_kept() {
         assertThat(FileErrorText.text(new FileSystemException("/x", null, "Read-only file system")))
                 .isEqualTo("/x: Read-only file system");
         assertThat(FileErrorText.text(new IOException("No space left on device")))

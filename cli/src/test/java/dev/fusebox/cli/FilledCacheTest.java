@@ -169,8 +169,7 @@ class FilledCacheTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"doctor", "call", "tools", "import"})
-    void after_a_command_the_first_list_is_complete_without_a_start_and_the_first_call_starts_once(String command)
-            throws Exception {
+    void command_fills_cache_for_first_list(String command) throws Exception {
         install("first");
         configure(",\"env\":{\"FRAIL\":\"yes\"}");
         assertThat(run(command)).as(said()).isEqualTo(ExitStatus.DONE);
@@ -186,7 +185,7 @@ class FilledCacheTest {
     }
 
     @Test
-    void a_command_starts_no_server_for_the_cache_that_the_cache_has() throws Exception {
+    void cached_server_is_not_started_again() throws Exception {
         install("first");
         configure("");
         assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
@@ -207,7 +206,7 @@ class FilledCacheTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "{\"server\":\"one\",\"too", "no JSON", "[[[[[[[["})
-    void damaged_cache_is_read_anew_and_repaired(String damaged) throws Exception {
+    void damaged_cache_is_rebuilt(String damaged) throws Exception {
         install("first");
         configure("");
         assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
@@ -221,7 +220,7 @@ class FilledCacheTest {
     }
 
     @Test
-    void tools_are_shown_also_if_the_cache_cannot_be_written() throws Exception {
+    void tools_are_shown_without_writable_cache() throws Exception {
         install("first");
         configure("");
         assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
@@ -234,7 +233,7 @@ class FilledCacheTest {
     }
 
     @Test
-    void tools_of_a_running_gateway_are_complete_at_first_contact() throws Exception {
+    void tools_of_running_gateway_are_complete_at_first_request() throws Exception {
         install("first");
         Files.writeString(home.resolve("slow.sh"), "sleep 2; exec sh '" + home.resolve("server.sh") + "'");
         Files.writeString(
@@ -243,13 +242,13 @@ class FilledCacheTest {
         try (StartedGateway gateway = new StartedGateway();
                 AdminSocket adminSocket = AdminSocket.open(platform, gateway.backend.adminApi())) {
             assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
-            assertThat(said()).contains("one__first").doesNotContain("not read yet");
+            assertThat(said()).contains("one__first").doesNotContain("not listed yet");
             adminSocket.drain();
         }
     }
 
     @Test
-    void tools_of_a_running_gateway_wait_for_a_silent_server_no_longer_than_the_first_list() throws Exception {
+    void first_list_wait_limits_wait_for_silent_server() throws Exception {
         Files.writeString(
                 config,
                 "{\"mcpServers\":{\"mute\":{\"command\":\"sleep\",\"args\":[\"1000\"]}},"
@@ -265,7 +264,7 @@ class FilledCacheTest {
     }
 
     @Test
-    void a_server_that_may_be_downloaded_first_is_given_longer_than_the_first_list() throws Exception {
+    void download_gets_longer_than_first_list_wait() throws Exception {
         install("first");
         Path runner = home.resolve("npx");
         Disk.write(runner, "#!/bin/sh\nsleep 2; exec sh '" + home.resolve("server.sh") + "'\n", true);
@@ -278,7 +277,7 @@ class FilledCacheTest {
     }
 
     @Test
-    void an_imported_server_that_does_not_list_its_tools_is_named() throws Exception {
+    void imported_server_without_tool_list_is_reported() throws Exception {
         Files.writeString(config, "{\"mcpServers\":{\"ill\":{\"command\":\"/nowhere/ill\"}}}");
         assertThat(run("import")).isEqualTo(ExitStatus.DONE);
         assertThat(said()).contains("these servers have not listed their tools: ill; `./fusebox doctor");
@@ -287,7 +286,7 @@ class FilledCacheTest {
     // ---- Upgrades
 
     @Test
-    void a_server_that_was_upgraded_shows_its_new_tools_in_the_next_run() throws Exception {
+    void upgraded_server_shows_new_tools_in_next_run() throws Exception {
         install("first");
         configure("");
         assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
@@ -306,7 +305,7 @@ class FilledCacheTest {
     }
 
     @Test
-    void a_server_with_another_value_of_a_variable_is_read_anew_once() throws Exception {
+    void changed_variable_refreshes_tool_list_once() throws Exception {
         install("first");
         configure(",\"env\":{\"LEVEL\":\"1\"}");
         assertThat(run("tools")).isEqualTo(ExitStatus.DONE);

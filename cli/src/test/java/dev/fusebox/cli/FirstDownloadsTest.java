@@ -102,7 +102,7 @@ class FirstDownloadsTest {
                 .mapToObj(number -> server("s" + number, "1", ""))
                 .collect(Collectors.joining(",")));
         run(command);
-        assertThat(said()).contains("s" + (count - 1), "a few at a time, in ");
+        assertThat(said()).contains("s" + (count - 1), "a few at a time, for up to ");
         assertThat(lines("counts"))
                 .hasSize(count)
                 .allSatisfy(atWork ->
@@ -116,22 +116,21 @@ class FirstDownloadsTest {
     }
 
     @Test
-    void package_runner_that_is_too_slow_finishes_its_installation_and_is_asked_again() throws Exception {
+    void slow_package_runner_finishes_installation_and_is_retried() throws Exception {
         configure(server("slow", "9", ",\"connectTimeoutMs\":3000"));
         run("tools");
-        assertThat(said())
-                .contains("still downloading when the time was over: slow; `./fusebox tools` asks them again");
+        assertThat(said()).contains("still downloading after the time limit: slow; `./fusebox tools` retries");
         assertThat(home.resolve("installed-slow")).exists();
         assertThat(lines("ended-in-the-middle")).isEmpty();
         run("tools", "first", "tool");
         assertThat(lines("starts")).as("a search does not ask it").hasSize(1);
-        assertThat(said()).contains("still downloading when the time was over: slow");
+        assertThat(said()).contains("still downloading after the time limit: slow");
         run("tools");
         assertThat(said()).contains("slow__first").doesNotContain("still downloading");
     }
 
     @Test
-    void package_runner_that_is_too_slow_for_the_doctor_finishes_its_installation() throws Exception {
+    void slow_package_runner_finishes_installation_after_doctor() throws Exception {
         configure(server("slow", "5", ",\"connectTimeoutMs\":1500"));
         run("doctor");
         assertThat(said()).contains("handshake-silent");
@@ -140,17 +139,17 @@ class FirstDownloadsTest {
     }
 
     @Test
-    void silent_server_is_waited_for_once_and_not_by_every_search() throws Exception {
+    void silent_server_is_waited_for_only_once() throws Exception {
         Files.writeString(
                 home.resolve("mute.sh"), "echo mute >> '" + home + "/starts'; while read -r line; do :; done");
         configure("\"mute\":{\"command\":\"sh\",\"args\":[\"" + home.resolve("mute.sh") + "\"]},"
                 + server("well", "0", ""));
         run("tools", "first");
-        assertThat(said()).contains("well__first", "not listed, because their tools are not known: mute");
+        assertThat(said()).contains("well__first", "servers with unknown tools: mute");
         int starts = lines("starts").size();
         run("tools", "first");
         run("tools");
-        assertThat(said()).contains("well__first", "not listed, because their tools are not known: mute");
+        assertThat(said()).contains("well__first", "servers with unknown tools: mute");
         assertThat(lines("starts")).hasSize(starts);
         configure("\"mute\":{\"command\":\"sh\",\"args\":[\"" + home.resolve("mute.sh") + "\",\"again\"]}");
         run("tools");
@@ -158,7 +157,7 @@ class FirstDownloadsTest {
     }
 
     @Test
-    void server_that_the_doctor_found_silent_is_not_waited_for_by_the_next_command() throws Exception {
+    void server_found_silent_by_doctor_is_skipped_by_next_command() throws Exception {
         Files.writeString(
                 home.resolve("mute.sh"), "echo mute >> '" + home + "/starts'; while read -r line; do :; done");
         configure("\"mute\":{\"command\":\"sh\",\"args\":[\"" + home.resolve("mute.sh")

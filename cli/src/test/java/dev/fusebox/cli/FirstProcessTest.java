@@ -50,7 +50,7 @@ class FirstProcessTest {
     }
 
     @Test
-    void the_first_process_of_a_container_reaps_what_others_leave_and_ends_cleanly() throws Exception {
+    void gateway_as_pid_1_reaps_orphans_and_exits_cleanly() throws Exception {
         assumeTrue(
                 PLATFORM.processes().keepsSessions() && mayUnshare(),
                 "skipped: this user may not make a table of processes (unshare --pid)");

@@ -75,7 +75,7 @@ class FloodProcessTest {
 
     /// F95
     @Test
-    void answers_that_there_is_no_memory_for_cost_their_own_calls_and_nobody_waits_for_them() throws Exception {
+    void responses_beyond_memory_budget_fail_only_their_calls() throws Exception {
         Map<String, Long> ends = ends(ANSWERS, "big", "{\"bytes\":4000000}");
         System.out.printf("figures: %d answers of four megabytes: %s%n", ANSWERS, ends);
         assertThat(ends.keySet()).isSubsetOf("done", "overloaded local unknown later");
@@ -83,7 +83,7 @@ class FloodProcessTest {
     }
 
     @Test
-    void calls_that_there_is_no_memory_for_are_refused_and_all_others_are_made() throws Exception {
+    void calls_beyond_memory_budget_are_rejected_and_others_succeed() throws Exception {
         Map<String, Long> ends = ends(CALLS, "slow", "{\"ms\":50,\"more\":\"" + "x".repeat(1 << 20) + "\"}");
         System.out.printf("figures: %d calls of a megabyte: %s%n", CALLS, ends);
         assertThat(ends.keySet()).isSubsetOf("done", "overloaded local not_sent later");

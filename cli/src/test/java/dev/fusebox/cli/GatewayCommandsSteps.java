@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What the tests of `GatewayCommandsTest` and `GatewayCommandsWatchTest` have in common. For one thread.
+/// Shared steps of `GatewayCommandsTest` and `GatewayCommandsWatchTest`. For one thread.
 abstract class GatewayCommandsSteps {
     static final long OTHER = 99_999_999L;
     static final long PID = ProcessHandle.current().pid();

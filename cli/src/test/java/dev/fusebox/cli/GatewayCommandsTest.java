@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class GatewayCommandsTest extends GatewayCommandsSteps {
     @Test
-    void status_shows_each_server_with_its_breaker_and_says_whether_one_is_sick() {
+    void status_shows_servers_with_breakers_and_exit_code() {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             assertThat(run("status")).isEqualTo(ExitStatus.FAILED);
             assertThat(out())
@@ -56,31 +56,32 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     }
 
     @Test
-    void a_configuration_without_servers_is_said_to_have_none() throws IOException {
+    void empty_configuration_is_reported() throws IOException {
         Files.writeString(home.resolve("config.json"), "{\"mcpServers\": {}}");
         assertThat(run("status")).isEqualTo(ExitStatus.DONE);
         assertThat(out())
-                .startsWith("no gateway runs; " + home.resolve("config.json") + " has no servers; `./fusebox init`");
+                .startsWith(
+                        "no gateway is running; " + home.resolve("config.json") + " has no servers; `./fusebox init`");
     }
 
     @Test
-    void without_a_gateway_the_configuration_tells_what_there_would_be() {
+    void status_without_gateway_lists_configured_servers() {
         assertThat(run("status", "--gateway", "17")).isEqualTo(ExitStatus.USAGE);
-        assertThat(err()).contains("none runs");
+        assertThat(err()).contains("none is running");
         assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
-        assertThat(out()).startsWith("no gateway runs; ");
+        assertThat(out()).startsWith("no gateway is running; ");
         assertThat(run("list", "--tokens")).isEqualTo(ExitStatus.USAGE);
         assertThat(err()).contains("--tokens is for tools");
         assertThat(run("restart", "jira")).isEqualTo(ExitStatus.USAGE);
-        assertThat(err()).contains("no gateway runs");
+        assertThat(err()).contains("no gateway is running");
         assertThat(run("list")).isEqualTo(ExitStatus.DONE);
-        assertThat(out()).startsWith("no gateway runs; ").contains("  jira  idle", "  mail  disabled");
+        assertThat(out()).startsWith("no gateway is running; ").contains("  jira  idle", "  mail  disabled");
         assertThat(run("list", "--json")).isEqualTo(ExitStatus.DONE);
         assertThat(out()).startsWith("{\"gateways\":[],\"config\":").contains("\"status\":\"disabled\"");
     }
 
     @Test
-    void a_breaker_is_opened_shown_and_reset() {
+    void breaker_is_opened_shown_and_reset() {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             assertThat(run("breaker", "open", "jira", "--reason", "new disks")).isEqualTo(ExitStatus.DONE);
             assertThat(out()).isEqualTo("jira  forced-open, 0 failures, new disks\n");
@@ -89,28 +90,28 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
             assertThat(run("status")).isEqualTo(ExitStatus.FAILED);
             assertThat(out())
                     .contains("jira  offline", "breaker forced-open")
-                    .contains("held open (new disks) until `./fusebox breaker reset jira`");
+                    .contains("forced open (new disks) until `./fusebox breaker reset jira`");
             assertThat(run("breaker", "reset", "jira")).isEqualTo(ExitStatus.DONE);
             assertThat(run("breaker", "show", "--json")).isEqualTo(ExitStatus.DONE);
             assertThat(out()).contains("\"state\":\"closed\"");
             assertThat(run("breaker", "open", "nobody")).isEqualTo(ExitStatus.FAILED);
-            assertThat(err()).contains("there is no breaker nobody").doesNotContain("first call");
+            assertThat(err()).contains("no breaker \"nobody\"").doesNotContain("first call");
             assertThat(run("breaker", "open", "jirra")).isEqualTo(ExitStatus.FAILED);
             assertThat(err()).contains("did you mean \"jira\"?");
             assertThat(run("breaker", "open", "well/tool")).isEqualTo(ExitStatus.FAILED);
-            assertThat(err()).contains("there is no breaker well/tool", "made by their first call");
+            assertThat(err()).contains("no breaker \"well/tool\"", "made by their first call");
             assertThat(run("breaker", "show", "jira/tool")).isEqualTo(ExitStatus.FAILED);
             adminSocket.drain();
         }
     }
 
     @Test
-    void what_would_move_a_cursor_or_turn_text_around_is_not_printed() {
+    void terminal_control_characters_are_not_printed() {
         assertThat(ServerTable.plain("a\u001b[2Jb\u202ec\nd")).isEqualTo("a [2Jb c d");
     }
 
     @Test
-    void tools_are_asked_of_the_gateway() {
+    void tools_come_from_gateway() {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             assertThat(run("tools", "echo", "--json")).isEqualTo(ExitStatus.DONE);
             assertThat(out()).startsWith("{\"gateways\":[{\"pid\":" + PID + ",\"tools\":[{");
@@ -123,7 +124,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     }
 
     @Test
-    void servers_are_connected_and_started_anew_and_it_is_told_how_they_are_then() {
+    void connect_and_restart_print_resulting_state() {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             assertThat(run("connect", "well")).isEqualTo(ExitStatus.DONE);
             assertThat(out()).contains("well is online");
@@ -145,13 +146,12 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     }
 
     @Test
-    void a_server_that_an_operator_keeps_from_calls_is_kept_from_them_until_an_operator_says_otherwise()
-            throws Exception {
+    void forced_open_breaker_stays_open_until_reset() throws Exception {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             assertThat(run("breaker", "open", "well", "--reason", "new disks")).isEqualTo(ExitStatus.DONE);
             for (String command : List.of("restart", "connect")) {
                 assertThat(run(command, "well")).isEqualTo(ExitStatus.FAILED);
-                assertThat(err()).contains("kept open by an operator", "`./fusebox breaker reset well`");
+                assertThat(err()).contains("is forced open", "`./fusebox breaker reset well`");
             }
             assertThat(act("well", AdminControls.Action.RESTART)).isInstanceOf(AdminControls.Result.Withheld.class);
             assertThat(act("well", AdminControls.Action.CONNECT)).isInstanceOf(AdminControls.Result.Withheld.class);
@@ -173,7 +173,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     }
 
     @Test
-    void a_server_is_switched_off_and_on_while_the_gateway_runs() {
+    void server_is_disabled_and_enabled_at_run_time() {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             assertThat(act("well", AdminControls.Action.CONNECT)).isInstanceOf(AdminControls.Result.Done.class);
             assertThat(gateway.children().live()).hasSize(1);
@@ -192,7 +192,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     }
 
     @Test
-    void a_server_that_its_file_disables_is_switched_on_until_the_file_says_so_again() throws Exception {
+    void operator_enable_lasts_until_next_disable_in_file() throws Exception {
         assertThat(act("mail", AdminControls.Action.ENABLE)).isInstanceOf(AdminControls.Result.Done.class);
         assertThat(act("well", AdminControls.Action.DISABLE)).isInstanceOf(AdminControls.Result.Done.class);
         // What changes elsewhere leaves both as they were switched.
@@ -209,7 +209,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     }
 
     @Test
-    void what_the_file_says_already_is_told_to_a_gateway_whose_operator_said_otherwise_and_to_no_other() {
+    void enable_overrides_operator_change_with_unchanged_file() {
         Path file = home.resolve("config.json");
         gateway.tellPlace(file);
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
@@ -229,7 +229,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     }
 
     @Test
-    void a_server_is_switched_by_its_name_in_the_file_whatever_the_gateway_calls_it() throws Exception {
+    void server_is_switched_by_name_in_file() throws Exception {
         gateway.close();
         gateway = Gateway.open(
                 platform, read("{\"mcpServers\": {\"My Server\": {\"command\": \"x\"}}}"), ServeMode.TO_MANY);
@@ -246,7 +246,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
 
     /// The dead one has the lower number, and is asked first.
     @Test
-    void a_gateway_that_is_dead_keeps_no_other_from_being_told() throws Exception {
+    void dead_gateway_does_not_prevent_notification_of_others() throws Exception {
         gateway.tellPlace(home.resolve("config.json"));
         Path socket = RunFolder.of(platform).made().socket(1);
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi());
@@ -254,28 +254,27 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
             dead.bind(UnixDomainSocketAddress.of(socket));
             act("well", AdminControls.Action.DISABLE);
             assertThat(turn("enable", "well")).isEqualTo(ExitStatus.DONE);
-            assertThat(err()).contains("fusebox: gateway 1 could not be told, and goes by the file alone: ");
+            assertThat(err()).contains("fusebox: cannot notify gateway 1, which only follows the file: ");
             assertThat(state("well")).isInstanceOf(ServerState.Ready.class);
             adminSocket.drain();
         }
     }
 
     @Test
-    void what_a_gateway_refuses_to_switch_is_told() throws Exception {
+    void rejected_switch_is_reported() throws Exception {
         gateway.close();
         gateway = Gateway.open(
                 platform, read("{\"mcpServers\": {\"one\": {\"command\": \"x\"}}}"), new ServeMode(true, false));
         gateway.tellPlace(home.resolve("config.json"));
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             assertThat(turn("disable", "one")).isEqualTo(ExitStatus.DONE);
-            assertThat(err())
-                    .contains("gateway " + PID + " could not be told", "cannot disable a server while it runs");
+            assertThat(err()).contains("cannot notify gateway " + PID, "cannot disable a server while it runs");
             adminSocket.drain();
         }
     }
 
     @Test
-    void what_a_gateway_cannot_do_is_said_in_its_words() {
+    void error_message_of_gateway_is_printed() {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             for (String action : List.of("nobody-knows", "jira")) {
                 assertThat(run("restart", action)).isEqualTo(ExitStatus.FAILED);
@@ -286,7 +285,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     }
 
     @Test
-    void of_several_gateways_all_are_shown_and_one_has_to_be_named_to_be_changed() throws IOException {
+    void several_gateways_are_all_shown_and_changes_need_selection() throws IOException {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi());
                 HttpServer other = other()) {
             run("status");
@@ -305,7 +304,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     }
 
     @Test
-    void wrong_words_are_told() {
+    void usage_errors_are_reported() {
         assertThat(run("list", "--watch")).isEqualTo(ExitStatus.USAGE);
         assertThat(err()).contains("--watch is for status");
         assertThat(run("status", "--watch", "jira")).isEqualTo(ExitStatus.USAGE);
@@ -319,7 +318,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     }
 
     @Test
-    void where_no_socket_can_be_had_the_gateway_serves_all_the_same() {
+    void gateway_serves_without_admin_socket() {
         Platform deep = platform.withEnvironment(
                 Map.of("FUSEBOX_HOME", home.resolve("x".repeat(120)).toString()));
         try (AdminSocket adminSocket = AdminSocket.open(deep, gateway.adminApi())) {
@@ -329,7 +328,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     }
 
     @Test
-    void a_gateway_whose_folder_is_cleared_away_is_found_again() throws Exception {
+    void deleted_socket_is_created_again() throws Exception {
         RunFolder folder = RunFolder.of(platform);
         Path token = folder.path().resolve("admin.token");
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
@@ -348,7 +347,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     }
 
     @Test
-    void a_gateway_that_refuses_to_tell_of_its_breakers_has_not_told_that_it_has_none() throws Exception {
+    void error_response_is_not_empty_breaker_list() throws Exception {
         Path socket = RunFolder.of(platform).made().socket(PID);
         byte[] refusal = "{\"error\":{\"message\":\"not now\"}}".getBytes(StandardCharsets.UTF_8);
         try (HttpServer _ = HttpServer.open(

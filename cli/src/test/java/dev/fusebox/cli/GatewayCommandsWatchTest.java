@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class GatewayCommandsWatchTest extends GatewayCommandsSteps {
     @Test
-    void whoever_watches_sees_what_is_new_and_no_more() {
+    void watch_prints_only_changes() {
         CommandOutput output = new CommandOutput(print(out), print(err), false);
         Watch lines = new Watch(output, false);
         assertThat(lines.show("gateway 1\n  a  online\n  b  idle\n")).isTrue();
@@ -32,7 +32,7 @@ class GatewayCommandsWatchTest extends GatewayCommandsSteps {
     }
 
     @Test
-    void watching_goes_on_while_breakers_open_and_close() throws Exception {
+    void watch_continues_while_breakers_change() throws Exception {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             CommandOutput output = new CommandOutput(print(out), print(err), false);
             Thread watching =

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What the keys of the whole gateway change, seen by a client.
+/// The effect of gateway-wide settings, as a client observes it.
 ///
 /// Over five seconds: times that are waited for have to be told from those that are not.
 @Tag("process")
@@ -59,7 +59,7 @@ class GatewayKeysTest {
                 "^\"maxInFlightBytes\":100000,\"callQueueLength\":0^,done,false",
             })
     @Shows({"pool.callsAtOnce", "pool.callQueueLength", "pool.maxInFlightBytes"})
-    void so_much_may_be_under_way_at_once(String pool, String second, boolean waits) throws Exception {
+    void in_flight_limits_are_enforced(String pool, String second, boolean waits) throws Exception {
         try (HeldServer server = new HeldServer();
                 Configured gateway = Configured.of(
                         "\"url\":\"" + server.uri() + "\",\"era\":\"modern\"", ",\"pool\":{" + pool + "}")) {
@@ -83,7 +83,7 @@ class GatewayKeysTest {
 
     @Test
     @Shows("pool.drainMs")
-    void calls_go_on_for_so_long_at_the_end() throws Exception {
+    void drain_limits_calls_at_shutdown() throws Exception {
         assertThat(lastCall(30_000)).isEqualTo("done");
         assertThat(lastCall(10)).isNotEqualTo("done");
     }
@@ -105,7 +105,7 @@ class GatewayKeysTest {
     @ParameterizedTest
     @CsvSource({"50,true", "60000,false"})
     @Shows("recovery.pingTimeoutMs")
-    void a_silent_server_is_given_up_after_so_long(int pingMs, boolean soon) throws IOException {
+    void startup_timeouts_limit_wait_for_silent_server(int pingMs, boolean soon) throws IOException {
         try (FixtureServer server = FixtureServer.start(ServerScript.faultless().withEra(Era.MODERN));
                 FaultProxy line = FaultProxy.to(server.uri().getPort())) {
             String url = "\"url\":\"" + line.through(server.uri())
@@ -134,7 +134,7 @@ class GatewayKeysTest {
     @ParameterizedTest
     @CsvSource({"strict,invalid_arguments", "lenient,done"})
     @Shows("arguments.nulls")
-    void a_null_for_an_optional_argument_is_refused_or_left_out(String nulls, String code) {
+    void null_of_optional_argument_is_rejected_or_dropped(String nulls, String code) {
         String server = Configured.process(ServerScript.faultless());
         try (Configured gateway = Configured.of(server, ",\"arguments\":{\"nulls\":\"" + nulls + "\"}")) {
             eventually(
@@ -150,7 +150,7 @@ class GatewayKeysTest {
 
     @Test
     @Shows({"$.expose", "$.pin"})
-    void clients_see_what_it_says() {
+    void expose_selects_visible_tools() {
         String server = Configured.process(ServerScript.faultless());
         try (Configured meta = Configured.of(server, ",\"expose\":\"meta\"");
                 Configured pinned = Configured.of(server, ",\"expose\":\"meta\",\"pin\":[\"one/echo\"]");
@@ -169,7 +169,7 @@ class GatewayKeysTest {
 
     @Test
     @Shows({"http.host", "http.port"})
-    void clients_come_in_where_it_says() throws Exception {
+    void http_listens_at_configured_address() throws Exception {
         int free;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             free = socket.getLocalPort();
@@ -185,7 +185,7 @@ class GatewayKeysTest {
 
     @Test
     @Shows("http.allowedOrigins")
-    void pages_may_call_it_if_they_are_named() {
+    void allowed_origins_may_call() {
         try (Configured closed = http("\"allowedOrigins\":[]");
                 Configured open = http("\"allowedOrigins\":[\"https://app.example\"]")) {
             String page = "Origin: https://app.example\r\n";
@@ -196,7 +196,7 @@ class GatewayKeysTest {
 
     @Test
     @Shows("http.otherUsers")
-    void other_users_may_call_it_if_they_are_allowed() throws Exception {
+    void other_users_setting_is_enforced() throws Exception {
         assumeTrue(Tried.succeeds(asOther("true")), "skipped: not the superuser, or no setpriv here");
         try (Configured closed = http("\"otherUsers\":\"refuse\"");
                 Configured open = http("\"otherUsers\":\"allow\"")) {
@@ -239,7 +239,7 @@ class GatewayKeysTest {
 
     @Test
     @Shows("http.maxBodyBytes")
-    void a_request_is_no_longer_than_it_says() {
+    void max_body_bytes_is_enforced() {
         try (Configured narrow = http("\"maxBodyBytes\":100");
                 Configured usual = http("\"maxBodyBytes\":100000")) {
             assertThat(raw(narrow, "")).startsWith("HTTP/1.1 413");
@@ -250,7 +250,7 @@ class GatewayKeysTest {
     @ParameterizedTest
     @CsvSource({"1,false", "2,true"})
     @Shows("http.maxSessions")
-    void there_are_so_many_sessions(int most, boolean both) {
+    void max_sessions_is_enforced(int most, boolean both) {
         try (Configured gateway = http("\"maxSessions\":" + most)) {
             String one = session(gateway);
             assertThat(one).isNotEmpty();
@@ -278,7 +278,7 @@ class GatewayKeysTest {
 
     @Test
     @Shows("http.sessionIdleMs")
-    void a_session_that_nobody_uses_is_closed_after_so_long() {
+    void idle_session_is_closed() {
         try (Configured brief = http("\"sessionIdleMs\":50");
                 Configured usual = http("\"sessionIdleMs\":600000")) {
             String kept = session(usual);
@@ -293,7 +293,7 @@ class GatewayKeysTest {
 
     @Test
     @Shows("http.headerTimeoutMs")
-    void a_head_takes_no_longer_than_it_says() throws IOException {
+    void header_timeout_is_enforced() throws IOException {
         assertThat(isCutOff("\"headerTimeoutMs\":100", Duration.ofSeconds(30))).isTrue();
         assertThat(isCutOff("\"headerTimeoutMs\":600000", Duration.ofSeconds(3)))
                 .isFalse();
@@ -315,7 +315,7 @@ class GatewayKeysTest {
 
     @Test
     @Shows("http.maxConnections")
-    void there_are_so_many_connections() throws IOException {
+    void max_connections_is_enforced() throws IOException {
         try (Configured narrow = http("\"maxConnections\":1");
                 Configured usual = http("\"maxConnections\":100");
                 Socket ofNarrow = new Socket(InetAddress.getLoopbackAddress(), narrow.port());
@@ -332,7 +332,7 @@ class GatewayKeysTest {
 
     @Test
     @Shows("telemetry.otlpEndpoint")
-    void spans_are_sent_to_the_collector_that_is_named() throws Exception {
+    void spans_are_sent_to_configured_collector() throws Exception {
         try (FixtureServer server = FixtureServer.start(ServerScript.faultless().withEra(Era.MODERN));
                 ServerSocket collector = new ServerSocket(0, 50, InetAddress.ofLiteral("127.0.0.1"))) {
             CompletableFuture<String> asked = CompletableFuture.supplyAsync(() -> firstLine(collector));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// What the gateway's own log holds, and how it looks.
+/// The content and format of the gateway's log.
 class GatewayLogTest {
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private final System.Logger logger = new GatewayLogger("dev.fusebox.some.place", InstantSource.system());
@@ -50,7 +50,7 @@ class GatewayLogTest {
     }
 
     @Test
-    void usually_changes_are_told_and_details_are_not() {
+    void info_is_logged_and_debug_is_not_by_default() {
         assertThat(logged(LogLevel.INFO))
                 .contains("ERROR broken", "WARN odd", "INFO changed")
                 .doesNotContain("detail");
@@ -58,29 +58,29 @@ class GatewayLogTest {
 
     @Test
     @Shows("telemetry.logLevel")
-    void a_lower_level_tells_more() {
+    void debug_level_logs_more() {
         assertThat(logged(LogLevel.DEBUG)).contains("DEBUG detail");
     }
 
     @Test
-    void a_higher_level_tells_less() {
+    void error_level_logs_less() {
         assertThat(logged(LogLevel.ERROR)).contains("ERROR broken").doesNotContain("odd");
     }
 
     @Test
-    void a_record_is_a_line_that_begins_with_its_time() {
+    void record_is_line_with_timestamp() {
         assertThat(logged(LogLevel.ERROR)).matches("[0-9-]{10}T[0-9:.]+Z ERROR broken\\R");
     }
 
     @Test
-    void record_with_line_feeds_and_hidden_characters_is_one_line_without_them() {
+    void line_feeds_and_hidden_characters_are_removed() {
         GatewayLog.from(LogLevel.INFO);
         logger.log(Level.WARNING, "a\n2026 ERROR forged\u001b[2J\u202Eb\u200B");
         assertThat(written()).matches("\\S+ WARN a 2026 ERROR forged\\[2Jb\\R");
     }
 
     @Test
-    void whoever_copies_the_log_hears_the_same_words_once_a_minute() {
+    void copy_gets_identical_message_once_a_minute() {
         ManualTime time = new ManualTime();
         List<String> copied = new CopyOnWriteArrayList<>();
         try (GatewayLog.Copy _ = GatewayLog.copyTo(copied::add, time.platform().ticker())) {
@@ -96,7 +96,7 @@ class GatewayLogTest {
     }
 
     @Test
-    void the_same_words_about_another_server_are_something_else() {
+    void same_message_about_other_server_is_not_repeat() {
         ManualTime time = new ManualTime();
         List<String> copied = new CopyOnWriteArrayList<>();
         try (GatewayLog.Copy _ = GatewayLog.copyTo(copied::add, time.platform().ticker())) {

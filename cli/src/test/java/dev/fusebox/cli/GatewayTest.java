@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What the keys of a configuration change, seen by a client of the stateless era in front of a real server.
+/// The effect of settings, as a client of the stateless era in front of a real server observes it.
 ///
 /// Over five seconds: a limit that is waited for is compared with one that is longer.
 @Tag("process")
@@ -52,7 +52,7 @@ class GatewayTest {
     @ParameterizedTest
     @CsvSource({"'',60000", "auto,60000", "modern,60000", "legacy,0"})
     @Shows("server.era")
-    void era_is_spoken_to_a_server_of_both(String era, String kept) throws Exception {
+    void era_setting_selects_era_of_dual_server(String era, String kept) throws Exception {
         String key = era.isEmpty() ? "" : ",\"era\":\"" + era + "\"";
         ServerScript both = ServerScript.faultless().withEra(Era.BOTH);
         try (FixtureServer server = FixtureServer.start(both);
@@ -65,7 +65,7 @@ class GatewayTest {
 
     @Test
     @Shows("limits.eraProbeMs")
-    void limits_era_probe_ms_is_how_long_a_silent_server_is_waited_for() throws Exception {
+    void era_probe_ms_limits_wait_for_silent_server() throws Exception {
         String silent = process(ServerScript.faultless().withEra(Era.LEGACY).with(FaultKind.HANG_ON_DISCOVER));
         try (ServedHere brief = gateway(silent, ",\"limits\":{\"eraProbeMs\":50}")) {
             assertThat(kept(brief)).isEqualTo("0");

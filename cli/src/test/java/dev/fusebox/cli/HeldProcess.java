@@ -8,8 +8,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Our own server as a process that notes in a file what it is sent, and takes nothing more once it is called with
-/// `held`, until the test lets it go. Immutable.
+/// The test kit's server as a process that records its input in a file, and stops reading after a call with `held`
+/// until the test releases it. Immutable.
 record HeldProcess(Path note) {
     /// Calls that are held are calls of `echo`.
     static final String HELD = "{\"text\":\"held\"}";

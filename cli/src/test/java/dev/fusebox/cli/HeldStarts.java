@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// Processes of a machine on which each start takes until it is let go, and then fails. Thread-safe.
+/// A process factory whose starts block until released, and then fail. Thread-safe.
 final class HeldStarts implements Processes {
     private final Processes nothing = Processes.none();
     private final CountDownLatch open = new CountDownLatch(1);

@@ -134,7 +134,7 @@ class HiddenTextProcessTest {
     }
 
     @Test
-    void nothing_that_the_gateway_and_its_commands_write_has_hidden_characters() throws Exception {
+    void no_output_contains_hidden_characters() throws Exception {
         written.put("discover", call("mcp_discover", "{\"server\":\"odd\"}"));
         assertThat(written.get("discover")).contains("fail", "die").doesNotContain("udb40");
         assertThat(call("odd__fail", "{}"))

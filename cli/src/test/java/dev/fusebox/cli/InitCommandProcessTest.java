@@ -66,13 +66,13 @@ class InitCommandProcessTest {
     }
 
     @Test
-    void files_of_a_project_are_named_and_moved_only_if_that_is_asked_for_and_given_back() throws Exception {
+    void project_files_are_reported_moved_on_request_and_restored() throws Exception {
         Map<String, String> before = everything();
 
         assertThat(run(0, "init"))
                 .contains("Cursor, ", "docs: would be moved to Fusebox")
-                .contains(project.resolve(".mcp.json") + " belongs to the project in this folder and is left as it is"
-                        + " (db); --project-files moves it, too")
+                .contains(project.resolve(".mcp.json") + " belongs to the project in this folder and is not changed"
+                        + " (db); --project-files moves it as well")
                 .contains("VS Code, " + project.resolve(".vscode/mcp.json"));
         assertThat(everything()).isEqualTo(before);
 
@@ -82,7 +82,7 @@ class InitCommandProcessTest {
         assertThat(Disk.read(home.path().resolve(".fusebox/config.json")))
                 .contains("\"cwd\": \"" + project + "\"", "\"" + project + "/x\"", "hunter2hunter2");
 
-        assertThat(run(0, "init", "--undo")).contains("is as it was before");
+        assertThat(run(0, "init", "--undo")).contains(": restored");
         assertThat(everything()).isEqualTo(before);
         assertThat(run(0, "init", "--undo")).contains("There is nothing to undo.");
     }

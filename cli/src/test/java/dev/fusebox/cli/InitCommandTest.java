@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /// `init` moves servers of clients to Fusebox, and `init --undo` gives all back.
 class InitCommandTest extends InitSteps {
     @Test
-    void files_of_fifteen_clients_are_moved_and_given_back_byte_for_byte_with_their_rights() {
+    void files_of_fifteen_clients_are_moved_and_restored_byte_for_byte() {
         home.fill();
         Map<String, String> before = home.everything();
         assertThat(ClientFile.values()).hasSize(15);
@@ -42,12 +42,12 @@ class InitCommandTest extends InitSteps {
         String configured = Disk.read(config);
 
         assertThat(init("--yes")).isEqualTo(ExitStatus.DONE);
-        assertThat(said()).contains("has Fusebox already").doesNotContain("Restart");
+        assertThat(said()).contains("already uses Fusebox").doesNotContain("Restart");
         assertThat(home.everything()).as("a second time").isEqualTo(once);
         assertThat(config).hasContent(configured);
 
         assertThat(init("--undo")).isEqualTo(ExitStatus.DONE);
-        assertThat(said()).contains("is as it was before", "config.json: deleted", "Restart these clients: ");
+        assertThat(said()).contains(": restored", "config.json: deleted", "Restart these clients: ");
         assertThat(home.everything()).as("given back").isEqualTo(before);
         assertThat(config).doesNotExist();
 
@@ -57,14 +57,14 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void our_own_configuration_is_given_back_as_well() {
+    void own_configuration_is_restored() {
         String mine =
                 "{ // mine\n\t\"mcpServers\": { \"docs\": {\"command\": \"npx\", \"args\": [\"-y\", \"docs\"]}, },\n}";
         Disk.write(config, mine, false);
         home.fill();
 
         assertThat(init("--yes")).isEqualTo(ExitStatus.DONE);
-        assertThat(said()).contains("docs: taken out, as Fusebox has it already");
+        assertThat(said()).contains("docs: removed, already in Fusebox");
         assertThat(config).content().startsWith("{ // mine").contains("own-");
         assertThat(init("--undo")).as(said()).isEqualTo(ExitStatus.DONE);
 
@@ -73,7 +73,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void several_clients_can_be_named_and_the_others_are_left_alone() {
+    void only_named_clients_are_changed() {
         home.fill();
         Map<String, String> before = home.everything();
 
@@ -89,11 +89,11 @@ class InitCommandTest extends InitSteps {
         assertThat(init("--undo")).isEqualTo(ExitStatus.DONE);
         assertThat(home.everything()).isEqualTo(before);
         assertThat(init("--client", "kiro", "--client", "lmstudo")).isEqualTo(ExitStatus.USAGE);
-        assertThat(said()).contains("there is no client \"lmstudo\"; did you mean \"lmstudio\"?");
+        assertThat(said()).contains("unknown client \"lmstudo\"; did you mean \"lmstudio\"?");
     }
 
     @Test
-    void one_server_under_several_names_is_taken_once_and_another_of_a_taken_name_is_renamed() {
+    void identical_servers_are_merged_and_name_conflicts_renamed() {
         home.write(
                 ClientFile.CURSOR,
                 "{\"mcpServers\":{\"docs\":{\"command\":\"npx\",\"args\":[\"docs\"],"
@@ -108,28 +108,28 @@ class InitCommandTest extends InitSteps {
         assertThat(init("--yes")).isEqualTo(ExitStatus.DONE);
 
         assertThat(said())
-                .contains("papers: taken out, as Fusebox has it already, under the name docs")
-                .contains("Docs: moved to Fusebox, under the name Docs-windsurf")
-                .contains("fusebox: moved to Fusebox, under the name fusebox-kiro");
+                .contains("papers: removed, already in Fusebox as docs")
+                .contains("Docs: moved to Fusebox as Docs-windsurf")
+                .contains("fusebox: moved to Fusebox as fusebox-kiro");
         assertThat(names()).containsExactly("docs", "Docs-windsurf", "fusebox-kiro");
         assertThat(listed).containsExactlyInAnyOrder("docs", "Docs-windsurf", "fusebox-kiro");
         assertThat(home.servers(ClientFile.KIRO)).containsExactly("fusebox");
     }
 
     @Test
-    void a_server_gets_the_name_that_its_user_wants() {
+    void rename_option_renames_server() {
         home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
 
         assertThat(init("--yes", "--rename", "docs=library")).isEqualTo(ExitStatus.DONE);
 
         assertThat(names()).containsExactly("library");
-        assertThat(said()).contains("docs: moved to Fusebox, under the name library");
+        assertThat(said()).contains("docs: moved to Fusebox as library");
         assertThat(init("--rename", "docs")).isEqualTo(ExitStatus.USAGE);
         assertThat(said()).contains("--rename needs NAME=NEW");
     }
 
     @Test
-    void the_same_package_under_several_names_is_told() {
+    void duplicate_package_is_reported() {
         home.write(
                 ClientFile.CURSOR,
                 "{\"mcpServers\":{\"git\":{\"command\":\"npx\",\"args\":[\"-y\",\"@a/git@1.2.3\",\"/x\"]},"
@@ -154,7 +154,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void the_command_that_removes_a_second_name_names_the_file_that_init_was_given() {
+    void remove_command_for_duplicate_names_config_file() {
         home.write(
                 ClientFile.CURSOR,
                 "{\"mcpServers\":{\"git\":{\"command\":\"npx\",\"args\":[\"@a/git\",\"/x\"]},"
@@ -167,7 +167,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void a_dry_run_says_once_what_clients_start_and_names_the_client_of_a_server_that_waits() {
+    void dry_run_prints_command_once_and_warnings_with_client() {
         home.fill();
         Path file = home.write(
                 ClientFile.CURSOR,
@@ -180,18 +180,19 @@ class InitCommandTest extends InitSteps {
                 .containsExactly("Clients start Fusebox with: " + LAUNCHER + " serve --config " + config);
         assertThat(report)
                 .contains("fusebox: Cursor, " + file + ": slack waits for variables that are not set: NOT_SET_ANYWHERE")
-                .contains(" --yes` does it, and keeps what was there before.")
+                .contains(" --yes` applies the changes and keeps a backup.")
                 .doesNotContain("/mcpServers/slack");
     }
 
     @Test
-    void nothing_is_said_to_be_kept_where_nothing_was() {
+    void no_backup_is_announced_without_original() {
         assertThat(init("--client", "kiro")).isEqualTo(ExitStatus.DONE);
-        assertThat(said()).contains("Nothing was written. `./fusebox init --client kiro --yes` does it.\n");
+        assertThat(said())
+                .contains("Dry run, nothing was written. `./fusebox init --client kiro --yes` applies the changes.\n");
     }
 
     @Test
-    void servers_that_leave_a_file_that_has_fusebox_already_are_moved() {
+    void servers_are_moved_from_file_with_fusebox() {
         home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
         init("--yes");
         Path file = home.file(ClientFile.CURSOR);
@@ -209,7 +210,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void what_only_the_client_can_fill_in_stays_with_it_and_is_named() {
+    void client_only_input_is_not_moved_and_reported() {
         String ask = "{\"command\":\"x\",\"env\":{\"T\":\"${input:token}\"}}";
         home.write(
                 ClientFile.VS_CODE,
@@ -221,18 +222,18 @@ class InitCommandTest extends InitSteps {
         assertThat(init("--yes")).isEqualTo(ExitStatus.DONE);
 
         assertThat(said())
-                .contains("ask: stays here: only VS Code can fill in ${input:token}")
-                .contains("here: stays here: only VS Code can fill in ${workspaceFolder}")
-                .contains("file: stays here: only VS Code can fill in envFile")
-                .contains("odd: stays here: it is neither a command nor an address")
-                .contains("wrong: stays here: Fusebox could not use it: /mcpServers/wrong/url")
+                .contains("ask: not moved: only VS Code can resolve ${input:token}")
+                .contains("here: not moved: only VS Code can resolve ${workspaceFolder}")
+                .contains("file: not moved: only VS Code can resolve envFile")
+                .contains("odd: not moved: it has neither a command nor a URL")
+                .contains("wrong: not moved: it would be invalid in Fusebox: /mcpServers/wrong/url")
                 .contains("good: moved to Fusebox");
         assertThat(names()).containsExactly("good");
         assertThat(home.servers(ClientFile.VS_CODE)).containsExactly("ask", "here", "file", "odd", "wrong", "fusebox");
     }
 
     @Test
-    void fusebox_is_not_moved_to_fusebox_under_whatever_name() throws IOException {
+    void fusebox_is_never_moved_to_itself() throws IOException {
         Path checkout = Files.createDirectories(folder.resolve("checkout")).resolve("fusebox");
         Disk.write(checkout, "#!/bin/sh\n", true);
         Path link = folder.resolve("gateway");
@@ -252,18 +253,18 @@ class InitCommandTest extends InitSteps {
         assertThat(init("--yes")).isEqualTo(ExitStatus.DONE);
 
         assertThat(said())
-                .contains("tools: taken out, as it is Fusebox itself")
-                .contains("shell: taken out, as it is Fusebox itself")
-                .contains("web: taken out, as it is Fusebox itself")
-                .contains("bridge: taken out, as it is Fusebox itself")
-                .contains("script: stays here: its script starts Fusebox; take it out by hand")
-                .contains("else: stays here: it is Fusebox with another configuration, /other.json");
+                .contains("tools: removed: it is Fusebox itself")
+                .contains("shell: removed: it is Fusebox itself")
+                .contains("web: removed: it is Fusebox itself")
+                .contains("bridge: removed: it is Fusebox itself")
+                .contains("script: not moved: its script starts Fusebox; remove it by hand")
+                .contains("else: not moved: it is Fusebox with another configuration: /other.json");
         assertThat(names()).containsExactly("real");
         assertThat(home.servers(ClientFile.CURSOR)).containsExactly("script", "else", "fusebox");
     }
 
     @Test
-    void clients_that_are_not_read_are_named_with_what_to_do() {
+    void unsupported_clients_are_reported_with_instructions() {
         Disk.write(home.place().configured().resolve("goose/config.yaml"), "extensions:\n", false);
         Disk.write(home.path().resolve(".continue/config.yaml"), "name: x\n", false);
         Disk.make(home.place().application().resolve("JetBrains"));
@@ -275,14 +276,16 @@ class InitCommandTest extends InitSteps {
         assertThat(init()).isEqualTo(ExitStatus.DONE);
 
         assertThat(said())
-                .contains("Goose, ", "is YAML and is not read; add a server that runs " + LAUNCHER + " serve --config")
+                .contains(
+                        "Goose, ",
+                        "is YAML and is not supported; add a server that runs " + LAUNCHER + " serve --config")
                 .contains("Continue, ", "JetBrains AI Assistant, ")
-                .contains("has servers for the project /p alone, which stay: db");
+                .contains("has servers of the project /p only, which are not moved: db");
         assertThat(home.everything()).isEqualTo(before);
     }
 
     @Test
-    void approvals_that_cannot_be_moved_are_named() {
+    void lost_approvals_are_reported() {
         home.write(
                 ClientFile.ROO,
                 "{\"mcpServers\":{\"a\":{\"command\":\"a\",\"alwaysAllow\":[\"x\"]},"
@@ -292,7 +295,7 @@ class InitCommandTest extends InitSteps {
 
         assertThat(init()).isEqualTo(ExitStatus.DONE);
 
-        String own = " has one approval for all tools of Fusebox";
+        String own = " has a single approval for all tools of Fusebox";
         assertThat(said())
                 .contains("a: would be moved to Fusebox; alwaysAllow cannot be moved: Roo Code" + own)
                 .contains("b: would be moved to Fusebox\n")
@@ -301,7 +304,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void a_link_stays_a_link_and_what_two_clients_share_is_moved_once() throws IOException {
+    void link_is_kept_and_shared_file_is_moved_once() throws IOException {
         Path shared = folder.resolve("shared.json");
         Disk.write(shared, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}", false);
         for (ClientFile client : List.of(ClientFile.CURSOR, ClientFile.WINDSURF)) {
@@ -312,15 +315,14 @@ class InitCommandTest extends InitSteps {
 
         assertThat(init("--yes")).isEqualTo(ExitStatus.DONE);
 
-        assertThat(said())
-                .contains("Windsurf, ", "leads to " + shared.toRealPath() + ", which is in this list already");
+        assertThat(said()).contains("Windsurf, ", "is a link to " + shared.toRealPath() + ", which is already listed");
         assertThat(home.servers(ClientFile.WINDSURF)).containsExactly("fusebox");
         assertThat(init("--undo")).as(said()).isEqualTo(ExitStatus.DONE);
         assertThat(home.everything()).isEqualTo(before);
     }
 
     @Test
-    void in_a_work_tree_secrets_become_variables_and_no_copy_is_left_beside_the_file() {
+    void work_tree_file_gets_variables_and_no_backup() {
         Disk.make(home.path().resolve(".git"));
         String token = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
         Path file = home.write(
@@ -330,7 +332,7 @@ class InitCommandTest extends InitSteps {
 
         assertThat(init("--yes")).isEqualTo(ExitStatus.DONE);
 
-        assertThat(said()).contains("looks like a secret and becomes ${").contains("export ");
+        assertThat(said()).contains("looks like a secret and is replaced by ${").contains("export ");
         assertThat(config).content().doesNotContain(token);
         assertThat(Disk.namesIn(file.resolveSibling(""))).containsExactly("mcp.json");
         assertThat(home.path().resolve(".fusebox/init/.gitignore")).hasContent("*");
@@ -339,7 +341,7 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void a_report_for_programs_says_what_became_of_each_server() {
+    void json_report_has_result_of_each_server() {
         home.write(
                 ClientFile.CURSOR,
                 "{\"mcpServers\":{\"docs\":{\"command\":\"x\"},\"ask\":{\"command\":\"${input:a}\"}}}");
@@ -358,9 +360,9 @@ class InitCommandTest extends InitSteps {
     }
 
     @Test
-    void options_that_mean_nothing_are_refused() {
+    void meaningless_options_are_rejected() {
         assertThat(init("--force")).isEqualTo(ExitStatus.USAGE);
-        assertThat(said()).contains("--force means nothing without --undo");
+        assertThat(said()).contains("--force requires --undo");
         assertThat(init("cursor")).isEqualTo(ExitStatus.USAGE);
         assertThat(said()).contains("did you mean --client cursor?");
     }

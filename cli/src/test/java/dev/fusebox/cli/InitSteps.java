@@ -16,7 +16,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What the tests of `InitCommandTest` and `InitUndoTest` have in common. For one thread.
+/// Shared steps of `InitCommandTest` and `InitUndoTest`. For one thread.
 abstract class InitSteps {
     static final String LAUNCHER = "/opt/fusebox/fusebox";
 

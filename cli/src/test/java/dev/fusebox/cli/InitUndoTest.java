@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What `init --undo` gives back.
+/// The files that `init --undo` restores.
 class InitUndoTest extends InitSteps {
     @ParameterizedTest
     @EnumSource
-    void a_file_that_was_not_there_goes_again_with_the_folders_that_were_made_for_it(ClientFile client) {
+    void created_file_is_deleted_with_created_folders(ClientFile client) {
         Map<String, String> before = home.everything();
 
         assertThat(init("--client", client.id(), "--yes")).as(said()).isEqualTo(ExitStatus.DONE);
@@ -28,7 +28,7 @@ class InitUndoTest extends InitSteps {
     }
 
     @Test
-    void a_file_that_was_changed_since_is_left_as_it_is_unless_that_is_forced() {
+    void changed_file_is_restored_only_with_force() {
         Path file =
                 home.write(ClientFile.CURSOR, "{\n  \"mcpServers\": {\n    \"docs\": { \"command\": \"x\" }\n  }\n}\n");
         home.write(ClientFile.WINDSURF, "{\"mcpServers\":{\"wind\":{\"command\":\"w\"}}}");
@@ -39,10 +39,10 @@ class InitUndoTest extends InitSteps {
 
         assertThat(init("--undo")).isEqualTo(ExitStatus.FAILED);
         assertThat(said())
-                .contains("Cursor, " + file + ": left as it is: it was changed after init had written it")
-                .contains("`./fusebox init --undo --force` takes Fusebox out")
-                .contains("Windsurf, ", "is as it was before")
-                .contains("Fusebox, " + config + ": left as it is: a client still uses it");
+                .contains("Cursor, " + file + ": not changed: it has changed since init")
+                .contains("`./fusebox init --undo --force` removes Fusebox")
+                .contains("Windsurf, ", ": restored")
+                .contains("Fusebox, " + config + ": not changed: a client still uses it");
         assertThat(Disk.read(file)).isEqualTo(changed);
         assertThat(names()).contains("docs");
         assertThat(init("--undo")).as("again").isEqualTo(ExitStatus.FAILED);
@@ -56,7 +56,7 @@ class InitUndoTest extends InitSteps {
     }
 
     @Test
-    void a_toml_file_that_was_changed_since_gets_its_tables_back_if_that_is_forced() {
+    void changed_toml_file_gets_tables_back_with_force() {
         home.fill();
         init("--client", "codex", "--yes");
         Path file = home.file(ClientFile.CODEX);
@@ -71,7 +71,7 @@ class InitUndoTest extends InitSteps {
     }
 
     @Test
-    void copies_of_what_was_undone_are_removed_and_those_of_other_changes_stay() {
+    void only_backups_of_undone_changes_are_deleted() {
         Path file = home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
         Disk.write(config, "{\"mcpServers\":{\"mine\":{\"command\":\"y\"}}}", false);
         init("--yes");
@@ -89,22 +89,22 @@ class InitUndoTest extends InitSteps {
     }
 
     @Test
-    void our_configuration_that_was_changed_since_keeps_its_servers_unless_that_is_forced() {
+    void changed_own_configuration_keeps_servers_without_force() {
         home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
         init("--yes");
         new EditCommands(platform).add(List.of("more", "y"), output);
         said();
 
         assertThat(init("--undo")).isEqualTo(ExitStatus.FAILED);
-        assertThat(said()).contains("--force` takes the servers out that init has put in");
+        assertThat(said()).contains("--force` removes the servers that init added");
         assertThat(names()).containsExactly("docs", "more");
         assertThat(init("--undo", "--force")).isEqualTo(ExitStatus.DONE);
-        assertThat(said()).contains("no longer has the servers that init put in");
+        assertThat(said()).contains("servers added by init removed");
         assertThat(names()).containsExactly("more");
     }
 
     @Test
-    void what_was_moved_in_two_steps_is_given_back_in_one() {
+    void two_moves_are_undone_at_once() {
         Path file = home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
         Map<String, String> before = home.everything();
         init("--yes");

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A client of a [RunningGateway] that asks one thing after the other, over one connection that stays open. Answers
-/// that have no length it cannot read.
+/// A client of a [RunningGateway] that sends its requests over one persistent connection. It cannot read responses
+/// without a length.
 final class KeptLine implements AutoCloseable {
     private static final Pattern LENGTH = Pattern.compile("(?i)content-length: *([0-9]+)\r\n");
 

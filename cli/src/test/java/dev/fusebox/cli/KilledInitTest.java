@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What `init --undo` does about files that an `init` has left that was killed.
+/// `init --undo` after an `init` that was killed.
 class KilledInitTest {
     @TempDir
     private Path folder;
@@ -43,7 +43,7 @@ class KilledInitTest {
     }
 
     @Test
-    void a_crash_between_the_record_and_the_change_leaves_nothing_to_give_back() throws IOException {
+    void crash_between_record_and_change_leaves_nothing_to_undo() throws IOException {
         Map<String, String> before = home.everything();
         ChangeRecords.of(platform)
                 .begin(Optional.of(ClientFile.CURSOR), AtomicFile.read(file), "{}".getBytes(UTF_8), List.of());
@@ -51,13 +51,13 @@ class KilledInitTest {
         assertThat(init("--undo")).isEqualTo(ExitStatus.DONE);
 
         assertThat(out.toString(UTF_8))
-                .contains("Cursor, " + file + ": was not changed")
+                .contains("Cursor, " + file + ": unchanged")
                 .doesNotContain("Restart these clients");
         assertThat(home.everything()).isEqualTo(before);
     }
 
     @Test
-    void what_a_kill_has_left_of_a_half_written_file_is_gone_after_undoing() throws IOException {
+    void temporary_file_of_killed_init_is_deleted_by_undo() throws IOException {
         Map<String, String> before = home.everything();
         ChangeRecords.of(platform)
                 .begin(Optional.of(ClientFile.CURSOR), AtomicFile.read(file), "{}".getBytes(UTF_8), List.of());
@@ -69,7 +69,7 @@ class KilledInitTest {
     }
 
     @Test
-    void an_old_content_that_a_kill_has_left_without_a_record_stays_out_of_version_control() throws IOException {
+    void orphaned_original_is_ignored_by_version_control() throws IOException {
         ChangeRecords records = ChangeRecords.of(platform);
         ChangeRecord record =
                 records.begin(Optional.of(ClientFile.CURSOR), AtomicFile.read(file), "{}".getBytes(UTF_8), List.of());

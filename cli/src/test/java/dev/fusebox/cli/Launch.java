@@ -14,7 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/// One running launcher whose output is read line by line. Every wait is bounded, and closing it kills what still runs.
+/// A running launcher whose output is read line by line. Every wait is bounded; closing kills remaining processes.
 final class Launch implements AutoCloseable {
     /// As long as a launch waits for the build of another one. Building the real tree takes a minute at most, and
     /// beside five other builds on two processors more than five; nothing waits that long unless it is broken.

@@ -14,7 +14,7 @@ import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// How tests start the application as a process of its own: as modules, like themselves, and with default signal
+/// A factory of commands that start the application as a separate process, as modules and with default signal
 /// handling.
 final class Launched {
     private Launched() {}

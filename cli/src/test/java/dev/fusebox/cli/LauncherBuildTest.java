@@ -29,7 +29,7 @@ class LauncherBuildTest {
     }
 
     @Test
-    void the_first_start_builds_and_only_the_application_writes_to_stdout() {
+    void first_start_builds_and_only_application_writes_to_stdout() {
         Launch.Result result = checkout.run("version", "--json").succeeds();
         assertThat(result.out()).containsExactly("java 25.0.3 in " + checkout.folder + ": version --json");
         assertThat(result.err()).contains("mvn on jdk 25.0.3");
@@ -41,14 +41,14 @@ class LauncherBuildTest {
     }
 
     @Test
-    void the_second_start_builds_nothing_and_says_nothing() {
+    void second_start_builds_nothing() {
         checkout.run("version").succeeds();
         assertThat(checkout.run("version").succeeds().err()).isEmpty();
         assertThat(checkout.mavenCalls()).hasSize(1);
     }
 
     @Test
-    void it_starts_through_a_symlink_from_any_folder() {
+    void launcher_works_through_symlink_from_any_folder() {
         Path elsewhere = checkout.folder.resolve("else where");
         Disk.make(elsewhere);
         Disk.link(elsewhere.resolve("step"), Path.of("../a checkout/fusebox"));
@@ -63,13 +63,13 @@ class LauncherBuildTest {
     }
 
     @Test
-    void the_build_leaves_stdin_to_the_application() {
+    void build_does_not_consume_stdin() {
         checkout.mavenDoes("cat");
         assertThat(checkout.run("echo").succeeds().out()).contains("stdin of the test");
     }
 
     @Test
-    void closed_streams_do_not_matter() {
+    void closed_streams_are_tolerated() {
         String closed = "exec \"$0\" version <&- 2>&-";
         List<String> command =
                 List.of("bash", "-c", closed, checkout.root.resolve("fusebox").toString());
@@ -89,7 +89,7 @@ class LauncherBuildTest {
                 "breaker/pom.xml",
                 ".mvn/jvm.config"
             })
-    void an_edited_file_is_built_again_once(String file) {
+    void edited_file_is_rebuilt_once(String file) {
         checkout.run("version").succeeds();
         checkout.age().edit(file);
         checkout.run("version").succeeds();
@@ -98,7 +98,7 @@ class LauncherBuildTest {
     }
 
     @Test
-    void a_deleted_file_is_built_again() {
+    void deleted_file_causes_rebuild() {
         checkout.run("version").succeeds();
         checkout.age();
         Disk.delete(checkout.root.resolve("cli/src/main/java/Other.java"));
@@ -107,14 +107,14 @@ class LauncherBuildTest {
     }
 
     @Test
-    void build_builds_even_what_is_up_to_date() {
+    void build_command_always_builds() {
         checkout.run("version").succeeds();
         assertThat(checkout.run("build").succeeds().out()).isEmpty();
         assertThat(checkout.mavenCalls()).hasSize(2);
     }
 
     @Test
-    void serve_runs_an_older_application_at_once_and_says_how_to_rebuild() {
+    void serve_starts_stale_build_and_prints_rebuild_command() {
         checkout.run("serve").succeeds();
         checkout.age().edit("pom.xml");
         Launch.Result result = checkout.run("serve").succeeds();
@@ -126,7 +126,7 @@ class LauncherBuildTest {
     }
 
     @Test
-    void a_failed_build_ends_with_1_and_keeps_what_was_there() {
+    void failed_build_exits_with_1_and_keeps_previous_build() {
         checkout.run("version").succeeds();
         checkout.age().edit("cli/pom.xml").mavenDoes("echo 'what is wrong' && exit 7");
         Launch.Result result = checkout.run("version");
@@ -140,7 +140,7 @@ class LauncherBuildTest {
     }
 
     @Test
-    void the_folders_of_older_applications_go_but_not_the_one_before_nor_one_in_use() {
+    void old_builds_are_deleted_except_previous_and_used_ones() {
         checkout.run("version").succeeds();
         Path inUse = checkout.withGate().app();
         try (Launch hanging = checkout.start("hang")) {
@@ -154,7 +154,7 @@ class LauncherBuildTest {
     }
 
     @Test
-    void a_cache_is_made_once_and_used_from_then_on() {
+    void cache_is_created_once_and_reused() {
         checkout.run("version").succeeds();
         checkout.run("version").succeeds();
         List<String> calls = javaCalls();
@@ -177,8 +177,7 @@ class LauncherBuildTest {
                 serve                                             | ''      | false
                 version                                           | ''      | false
                 """)
-    void a_gateway_that_passes_messages_through_has_a_cache_and_flags_of_its_own(
-            String words, String suffix, boolean isQuick) {
+    void transparent_gateway_has_own_cache_and_flags(String words, String suffix, boolean isQuick) {
         checkout.run(words.split(" ")).succeeds();
         String flag = isQuick ? " -XX:TieredStopAtLevel=1" : "";
         assertThat(javaCalls())
@@ -188,10 +187,10 @@ class LauncherBuildTest {
     }
 
     @Test
-    void a_cache_that_cannot_be_made_is_said_once_and_done_without() {
+    void failed_cache_is_reported_once() {
         Path cause = checkout.folder.resolve("java homes/jdk 25.0.3/no-cache");
         Disk.write(cause, "", false);
-        assertThat(checkout.run("version").succeeds().errText()).contains("no AOT cache could be made");
+        assertThat(checkout.run("version").succeeds().errText()).contains("cannot create the AOT cache");
         assertThat(checkout.run("version").succeeds().err()).isEmpty();
         assertThat(javaCalls()).hasSize(3).last().asString().doesNotContain("AOT");
         Disk.delete(cause);
@@ -213,14 +212,14 @@ class LauncherBuildTest {
     }
 
     @Test
-    void a_cache_that_somebody_wrote_to_is_made_anew() {
+    void modified_cache_is_recreated() {
         Path cache = spoiltCache();
         checkout.run("version").succeeds();
         assertThat(Disk.read(cache)).isEqualTo("cache\n");
     }
 
     @Test
-    void serve_waits_for_no_cache() {
+    void serve_does_not_wait_for_cache() {
         Path cache = spoiltCache();
         Path cause = checkout.withGate().folder.resolve("java homes/jdk 25.0.3/slow-cache");
         Disk.write(cause, "", false);
@@ -243,7 +242,7 @@ class LauncherBuildTest {
     }
 
     @Test
-    void a_start_within_a_build_of_the_same_tree_runs_what_is_there_and_waits_for_nothing() {
+    void start_within_build_of_same_tree_does_not_wait() {
         checkout.run("version").succeeds();
         checkout.age().edit("pom.xml").with("FUSEBOX_BUILDING", checkout.root);
         assertThat(checkout.run("version").succeeds().errText()).contains("older than its sources");

@@ -71,7 +71,7 @@ class LauncherCheckTest {
     }
 
     @Test
-    void the_modules_that_are_named_are_checked_with_their_dependents() {
+    void named_modules_are_checked_with_dependents() {
         Launch.Result result = checkout.run("check", "gateway").succeeds();
         assertThat(mavenCall())
                 .contains(" test -am -pl gateway,cli,conventions ")
@@ -84,13 +84,13 @@ class LauncherCheckTest {
     }
 
     @Test
-    void a_module_that_nothing_depends_on_is_checked_alone() {
+    void module_without_dependents_is_checked_alone() {
         checkout.run("check", "search/").succeeds();
         assertThat(mavenCall()).contains(" -pl search ", " -Dtest=dev/fusebox/search/**/*Test ");
     }
 
     @Test
-    void a_name_that_is_no_module_is_refused_with_the_names_of_all() {
+    void unknown_module_is_rejected_with_list() {
         Launch.Result result = checkout.run("check", "gatewy");
         assertThat(result.code()).isEqualTo(2);
         assertThat(result.errText())
@@ -107,7 +107,7 @@ class LauncherCheckTest {
         "README.md,conventions",
         "pom.xml,'breaker,cli,conventions,gateway,search'",
     })
-    void a_file_that_is_not_committed_belongs_to_a_module(String file, String modules) throws Exception {
+    void uncommitted_file_selects_module(String file, String modules) throws Exception {
         branch();
         Disk.write(checkout.root.resolve(file), Disk.read(checkout.root.resolve("fusebox")) + "\n", true);
         checkout.run("check").succeeds();
@@ -115,7 +115,7 @@ class LauncherCheckTest {
     }
 
     @Test
-    void what_the_branch_has_committed_counts_and_what_main_has_committed_since_does_not() throws Exception {
+    void commits_of_branch_count_and_later_commits_of_main_do_not() throws Exception {
         branch();
         Disk.write(checkout.root.resolve("search/src/main/java/New.java"), "new\n", false);
         git("add", ".");
@@ -130,7 +130,7 @@ class LauncherCheckTest {
     }
 
     @Test
-    void nothing_that_changed_is_nothing_to_check() throws Exception {
+    void no_changes_check_nothing() throws Exception {
         branch();
         Launch.Result result = checkout.run("check").succeeds();
         assertThat(result.out()).containsExactly("0 passed, 0 failed, 0 skipped");
@@ -139,7 +139,7 @@ class LauncherCheckTest {
     }
 
     @Test
-    void without_a_main_branch_modules_have_to_be_named() throws Exception {
+    void missing_main_branch_requires_module_names() throws Exception {
         branch();
         git("branch", "-q", "-D", "main");
         Launch.Result result = checkout.run("check");
@@ -148,21 +148,21 @@ class LauncherCheckTest {
     }
 
     @Test
-    void without_git_modules_have_to_be_named() {
+    void missing_git_requires_module_names() {
         Launch.Result result = checkout.without("git").run("check");
         assertThat(result.code()).isEqualTo(2);
         assertThat(result.errText()).contains("git is needed", "breaker cli conventions gateway search");
     }
 
     @Test
-    void the_exit_code_of_maven_is_kept() {
+    void exit_code_of_maven_is_kept() {
         Launch.Result result = checkout.mavenDoes(REPORTS + "exit 7").run("check", "search");
         assertThat(result.code()).isEqualTo(7);
         assertThat(result.out()).containsExactly("3 passed, 2 failed, 2 skipped");
     }
 
     @Test
-    void no_test_at_all_is_a_failure() {
+    void run_without_tests_fails() {
         Launch.Result result = checkout.mavenDoes("").run("check", "search");
         assertThat(result.code()).isEqualTo(1);
         assertThat(result.errText()).contains("no test was run");

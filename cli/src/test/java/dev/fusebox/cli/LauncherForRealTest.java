@@ -33,7 +33,7 @@ class LauncherForRealTest {
     /// Over five seconds: Maven compiles all that the application needs, and the JDK makes a cache.
     @Test
     @Order(1)
-    void a_real_tree_is_built_and_run_and_survives_a_spoilt_cache() {
+    void real_tree_is_built_and_survives_damaged_cache() {
         Path root = checkout.root();
         Launch.Result first = run(root, "version");
         assertThat(first.succeeds().out())
@@ -64,7 +64,7 @@ class LauncherForRealTest {
     /// Over five seconds: the demo tells its story, and npm downloads two servers.
     @Test
     @Order(2)
-    void every_command_of_the_readme_does_what_it_says(@TempDir Path home) {
+    void every_command_of_readme_works(@TempDir Path home) {
         try (ReadmeReader reader = new ReadmeReader(checkout, home)) {
             reader.follow(ReadmeText.parse(Disk.read(checkout.root().resolve("README.md"))));
         }

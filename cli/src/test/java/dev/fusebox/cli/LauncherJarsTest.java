@@ -38,14 +38,14 @@ class LauncherJarsTest {
     }
 
     @Test
-    void jars_as_they_were_accepted_are_put_in_place() {
+    void accepted_jars_are_installed() {
         accept();
         assertThat(Disk.read(checkout.root.resolve(LIST))).matches("[0-9a-f]{64}  lib/other-1\\.0\\.jar\n");
         checkout.run("build").succeeds();
     }
 
     @Test
-    void a_jar_that_is_on_no_list_is_refused() {
+    void unlisted_jar_is_rejected() {
         mavenPuts("unknown");
         Launch.Result result = checkout.run("version");
         assertThat(result.code()).isEqualTo(1);
@@ -56,7 +56,7 @@ class LauncherJarsTest {
     }
 
     @Test
-    void a_jar_that_has_changed_is_refused_and_the_application_before_stays() {
+    void changed_jar_is_rejected_and_previous_build_stays() {
         accept();
         mavenPuts("changed");
         Launch.Result result = checkout.run("build");
@@ -66,7 +66,7 @@ class LauncherJarsTest {
     }
 
     @Test
-    void a_jar_that_is_missing_is_refused() {
+    void missing_jar_is_rejected() {
         accept();
         checkout.mavenDoes("");
         Launch.Result result = checkout.run("build");

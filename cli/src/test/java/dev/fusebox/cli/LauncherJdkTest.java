@@ -19,7 +19,7 @@ class LauncherJdkTest {
     }
 
     @Test
-    void a_default_java_of_17_does_not_matter() {
+    void default_java_17_is_ignored() {
         checkout.onPath(checkout.jdk("17.0.15"));
         checkout.jdk("25.0.3");
         Launch.Result result = checkout.run("version").succeeds();
@@ -28,7 +28,7 @@ class LauncherJdkTest {
     }
 
     @Test
-    void a_java_home_of_17_is_passed_over_in_silence() {
+    void java_home_of_17_is_ignored_silently() {
         checkout.with("JAVA_HOME", checkout.jdk("17.0.15")).jdk("25");
         Launch.Result result = checkout.run("version").succeeds();
         assertThat(result.out().getFirst()).startsWith("java 25 ");
@@ -36,7 +36,7 @@ class LauncherJdkTest {
     }
 
     @Test
-    void the_home_that_is_named_for_fusebox_wins() {
+    void fusebox_java_home_has_precedence() {
         checkout.with("JAVA_HOME", checkout.jdk("25"))
                 .onPath(checkout.jdk("26"))
                 .with("FUSEBOX_JAVA_HOME", checkout.jdk("27"));
@@ -48,7 +48,7 @@ class LauncherJdkTest {
     }
 
     @Test
-    void a_named_home_that_is_no_use_is_said_once_and_the_search_goes_on() {
+    void unusable_fusebox_java_home_is_reported_once() {
         checkout.with("FUSEBOX_JAVA_HOME", checkout.jdk("21.0.1")).jdk("25");
         Launch.Result result = checkout.run("version").succeeds();
         assertThat(result.out().getFirst()).startsWith("java 25 ");
@@ -57,33 +57,33 @@ class LauncherJdkTest {
     }
 
     @Test
-    void without_any_jdk_it_says_what_was_met_and_ends_with_2() {
+    void missing_jdk_is_reported_with_found_versions_and_exit_code_2() {
         checkout.with("JAVA_HOME", "/nowhere/at all").onPath(checkout.jdk("17.0.15"));
         Launch.Result result = checkout.run("version");
         assertThat(result.code()).isEqualTo(2);
         assertThat(result.out()).isEmpty();
         assertThat(result.errText())
                 .contains("no JDK 25 or newer", "FUSEBOX_JAVA_HOME, JAVA_HOME, java on the PATH", "java homes")
-                .contains("/nowhere/at all: no JDK", "jdk 17.0.15: version 17.0.15")
+                .contains("/nowhere/at all: not a JDK", "jdk 17.0.15: version 17.0.15")
                 .contains("adoptium.net");
     }
 
     @Test
-    void with_nothing_met_at_all_it_says_so() {
+    void missing_jdk_without_candidates_is_reported() {
         Launch.Result result = checkout.with("FUSEBOX_JDK_FOLDERS", "").run("version");
         assertThat(result.code()).isEqualTo(2);
-        assertThat(result.errText()).contains("and the folders in no folder. Met:\n  nothing\n");
+        assertThat(result.errText()).contains("and the folders in no folder. Found:\n  nothing\n");
     }
 
     @Test
-    void a_home_without_a_release_file_is_asked_itself() {
+    void jdk_without_release_file_is_asked_for_version() {
         checkout.with("JAVA_HOME", checkout.homeWithoutRelease("17.0.1"));
         checkout.homeWithoutRelease("25.0.9");
         assertThat(checkout.run("version").succeeds().out().getFirst()).startsWith("java 25.0.9 ");
     }
 
     @Test
-    void a_home_without_a_compiler_runs_but_does_not_build() {
+    void jre_runs_but_does_not_build() {
         Path home = checkout.jdk("25");
         checkout.run("version").succeeds();
         Disk.delete(home.resolve("bin/javac"));
@@ -94,13 +94,13 @@ class LauncherJdkTest {
     }
 
     @Test
-    void the_home_that_is_used_can_be_asked_for() {
+    void jdk_command_prints_home_in_use() {
         Path home = checkout.jdk("25");
         assertThat(checkout.run("jdk").succeeds().out()).containsExactly(home.toString());
     }
 
     @Test
-    void without_maven_it_says_how_to_get_it_and_ends_with_2() {
+    void missing_maven_is_reported_with_exit_code_2() {
         checkout.without("mvn").jdk("25");
         Launch.Result result = checkout.run("version");
         assertThat(result.code()).isEqualTo(2);

@@ -28,7 +28,7 @@ class LauncherLockTest {
 
     @ParameterizedTest(name = "with the lock of {0}")
     @ValueSource(strings = {"flock", "a link"})
-    void two_launches_at_once_build_once(String lock) {
+    void concurrent_launches_build_once(String lock) {
         choose(lock);
         checkout.mavenDoes("echo waits; read -r _ <>\"$here/gate\"");
         try (Launch first = checkout.start("version")) {
@@ -47,7 +47,7 @@ class LauncherLockTest {
 
     @ParameterizedTest(name = "with the lock of {0}")
     @ValueSource(strings = {"flock", "a link"})
-    void a_launch_that_is_terminated_ends_its_build_and_the_next_one_builds(String lock) {
+    void terminated_launch_stops_build_and_next_one_builds(String lock) {
         choose(lock);
         checkout.mavenDoes("echo waits; read -r _ <>\"$here/gate\"");
         try (Launch first = checkout.start("version")) {
@@ -63,7 +63,7 @@ class LauncherLockTest {
     }
 
     @Test
-    void what_a_build_starts_is_not_deaf_to_interrupts() {
+    void children_of_build_receive_interrupts() {
         assumeThat(Files.exists(Path.of("/proc/self/status"))).isTrue();
         checkout.mavenDoes("grep SigIgn /proc/self/status");
         try (Launch launch = checkout.start("version")) {
@@ -74,7 +74,7 @@ class LauncherLockTest {
     }
 
     @Test
-    void a_maven_that_outlives_its_killed_launcher_is_waited_for() {
+    void maven_that_outlives_launcher_keeps_lock() {
         assumeThat(Files.exists(checkout.folder.resolve("tools/flock"))).isTrue();
         checkout.mavenDoes("echo waits; read -r _ <>\"$here/gate\"");
         try (Launch first = checkout.start("version")) {
@@ -92,7 +92,7 @@ class LauncherLockTest {
     }
 
     @Test
-    void a_killed_rebuild_leaves_the_application_that_was_there() {
+    void killed_rebuild_leaves_previous_build() {
         checkout.run("version").succeeds();
         Path before = checkout.app();
         checkout.age().edit("pom.xml").mavenDoes("echo waits; kill -KILL $PPID; exit 1");
@@ -108,7 +108,7 @@ class LauncherLockTest {
 
     @ParameterizedTest(name = "with the lock of {0}")
     @ValueSource(strings = {"flock", "a link"})
-    void serve_runs_the_older_application_at_once_while_another_launch_builds(String lock) {
+    void serve_starts_stale_build_during_build(String lock) {
         choose(lock);
         checkout.run("serve").succeeds();
         checkout.age().edit("pom.xml").mavenDoes("echo waits; read -r _ <>\"$here/gate\"");
@@ -125,7 +125,7 @@ class LauncherLockTest {
     }
 
     @Test
-    void a_link_whose_owner_is_gone_holds_nobody_up() throws Exception {
+    void stale_lock_link_is_ignored() throws Exception {
         checkout.without("flock");
         Process gone = new ProcessBuilder("true").start();
         assertThat(gone.waitFor()).isZero();
@@ -135,7 +135,7 @@ class LauncherLockTest {
 
     @ParameterizedTest(name = "with the lock of {0}")
     @ValueSource(strings = {"flock", "a link"})
-    void waiting_ends_and_says_what_holds_the_lock(String lock) {
+    void lock_wait_times_out_with_owner(String lock) {
         choose(lock);
         checkout.mavenDoes("echo waits; read -r _ <>\"$here/gate\"");
         try (Launch first = checkout.start("version")) {
@@ -147,10 +147,10 @@ class LauncherLockTest {
     }
 
     @Test
-    void a_wait_that_is_no_number_is_refused() {
+    void invalid_lock_wait_is_rejected() {
         Launch.Result result = checkout.with("FUSEBOX_LOCK_WAIT", "long").run("version");
         assertThat(result.code()).isEqualTo(2);
-        assertThat(result.errText()).contains("FUSEBOX_LOCK_WAIT", "whole seconds", "\"long\"");
+        assertThat(result.errText()).contains("FUSEBOX_LOCK_WAIT", "number of seconds", "\"long\"");
     }
 
     private void choose(String lock) {

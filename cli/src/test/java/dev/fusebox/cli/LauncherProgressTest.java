@@ -30,7 +30,7 @@ class LauncherProgressTest {
 
     /// Over five seconds: shorter builds show no progress outside of a terminal.
     @Test
-    void a_build_over_five_seconds_names_its_modules_and_the_seconds() {
+    void long_build_shows_modules_and_seconds() {
         checkout.withGate().mavenDoes(SECOND_OF_THREE + WAITS_AT_GATE);
         try (Launch launch = checkout.start("version")) {
             assertThat(launch.awaitErr("building module 2 of 3 (client), ")).matches("\\d+ s");
@@ -40,7 +40,7 @@ class LauncherProgressTest {
     }
 
     @Test
-    void a_short_build_shows_no_modules_outside_of_a_terminal() {
+    void short_build_shows_no_progress_outside_of_terminal() {
         Launch.Result result =
                 checkout.mavenDoes(SECOND_OF_THREE).run("version").succeeds();
 
@@ -48,7 +48,7 @@ class LauncherProgressTest {
     }
 
     @Test
-    void a_terminal_shows_the_module_at_once_on_a_line_that_is_written_over() throws Exception {
+    void terminal_shows_module_on_rewritten_line() throws Exception {
         checkout.withGate().mavenDoes(SECOND_OF_THREE + "echo '[INFO] Downloaded from central: x'\n" + WAITS_AT_GATE);
         List<String> command = List.of(checkout.root.resolve("fusebox").toString(), "version");
         try (Terminal terminal = Terminal.run(checkout.environment(), command)) {
@@ -62,7 +62,7 @@ class LauncherProgressTest {
     }
 
     @Test
-    void a_failed_build_shows_its_errors_and_keeps_all_of_its_output() {
+    void failed_build_shows_errors_and_keeps_log() {
         checkout.mavenDoes(SECOND_OF_THREE + """
                 echo '[WARNING] a warning'
                 echo 'that goes on'
@@ -79,7 +79,7 @@ class LauncherProgressTest {
                 .contains("[ERROR] Main.java:[3,4] missing return", "said by a plugin", "cut off")
                 .noneMatch(line -> line.contains("[INFO]") || line.contains("warning") || line.contains("goes on"));
         Path log = checkout.root.resolve("build/build.log");
-        assertThat(result.errText()).contains("all of its output is in " + log);
+        assertThat(result.errText()).contains("the full output in " + log);
         assertThat(Disk.read(log)).contains("[2/3]", "a warning\nthat goes on\n", "cut off");
     }
 }

@@ -32,7 +32,7 @@ class LauncherSetupTest {
     }
 
     @Test
-    void all_that_is_missing_is_named_with_its_command_and_nothing_is_installed_unasked() {
+    void missing_programs_are_reported_and_not_installed_unasked() {
         machine.manager("apt-get", JDK + " 25.0.3", "npm 9.2");
         checkout.without("npx").without("python3");
 
@@ -51,7 +51,7 @@ class LauncherSetupTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"demo --setup --script", "demo --script --setup", "version --setup --script"})
-    void setup_installs_what_is_missing_and_goes_on(String words) {
+    void setup_installs_missing_programs_and_continues(String words) {
         machine.manager("apt-get", JDK + " 25.0.3");
 
         Launch.Result result = checkout.run(words.split(" ", -1)).succeeds();
@@ -65,7 +65,7 @@ class LauncherSetupTest {
     }
 
     @Test
-    void setup_installs_nothing_where_nothing_is_missing() {
+    void setup_with_everything_present_installs_nothing() {
         machine.manager("apt-get", JDK + " 25.0.3");
         checkout.run("version", "--setup").succeeds();
         int calls = machine.calls().size();
@@ -77,7 +77,7 @@ class LauncherSetupTest {
 
     @ParameterizedTest(name = "answer {0}")
     @CsvSource({"y, true", "n, false", "'', false"})
-    void a_terminal_gets_one_question(String answer, boolean isInstalled) throws Exception {
+    void terminal_is_asked_once(String answer, boolean isInstalled) throws Exception {
         machine.manager("apt-get", JDK + " 25.0.3");
         List<String> command = List.of(checkout.root.resolve("fusebox").toString(), "version");
 
@@ -93,7 +93,7 @@ class LauncherSetupTest {
     }
 
     @Test
-    void package_lists_without_a_jdk_are_updated_first() {
+    void outdated_package_lists_are_updated_first() {
         machine.manager("apt-get", "maven 3.8").archive("temurin-25-jdk 25.0.3");
 
         checkout.run("demo", "--setup").succeeds();
@@ -107,7 +107,7 @@ class LauncherSetupTest {
         "dnf, 'java-25-openjdk-devel, temurin-25-jdk, java-latest-openjdk-devel'",
         "brew, openjdk@25"
     })
-    void a_package_manager_without_a_jdk_25_is_told_with_where_to_get_one(String manager, String names) {
+    void missing_jdk_package_is_reported_with_sources(String manager, String names) {
         machine.manager(manager, "java-latest-openjdk-devel 24.0.2");
 
         Launch.Result result = checkout.run("demo", "--setup");
@@ -125,7 +125,7 @@ class LauncherSetupTest {
         "dnf, java-latest-openjdk-devel 26.0.1, dnf install -y java-latest-openjdk-devel maven",
         "brew, openjdk@25 ==> openjdk@25: stable 25.0.1, brew install openjdk@25 maven"
     })
-    void dnf_and_brew_are_called_with_their_own_names_of_the_packages(String manager, String offered, String call) {
+    void dnf_and_brew_use_own_package_names(String manager, String offered, String call) {
         machine.manager(manager, offered);
 
         checkout.run("demo", "--setup").succeeds();
@@ -134,7 +134,7 @@ class LauncherSetupTest {
     }
 
     @Test
-    void the_jdk_of_homebrew_is_found_in_its_own_folder() {
+    void homebrew_jdk_is_found() {
         Path parent = checkout.folder.resolve("homebrew/opt/openjdk@25/libexec/openjdk.jdk/Contents");
         Path home = parent.resolve("Home");
         Path installed = checkout.jdk("25");
@@ -147,7 +147,7 @@ class LauncherSetupTest {
     }
 
     @Test
-    void an_ordinary_user_takes_sudo_which_asks_for_no_password_without_a_terminal() {
+    void ordinary_user_uses_sudo_without_password_prompt_outside_of_terminal() {
         machine.manager("apt-get", JDK + " 25.0.3").asOrdinaryUser().withSudo();
 
         assertThat(checkout.run("demo").errText()).contains("\n  sudo apt-get update -q\n");
@@ -159,7 +159,7 @@ class LauncherSetupTest {
     }
 
     @Test
-    void an_ordinary_user_without_sudo_gets_the_commands_for_root() {
+    void user_without_sudo_gets_commands_for_root() {
         machine.manager("apt-get", JDK + " 25.0.3").asOrdinaryUser();
 
         Launch.Result result = checkout.run("demo", "--setup");
@@ -170,7 +170,7 @@ class LauncherSetupTest {
     }
 
     @Test
-    void an_installation_that_fails_ends_with_2_and_its_status() {
+    void failed_installation_exits_with_2() {
         machine.manager("apt-get", JDK + " 25.0.3").failing();
 
         Launch.Result result = checkout.run("demo", "--setup");
@@ -181,7 +181,7 @@ class LauncherSetupTest {
     }
 
     @Test
-    void the_tests_of_one_module_need_no_npm() {
+    void tests_of_one_module_need_no_npm() {
         machine.manager("apt-get", JDK + " 25.0.3");
         checkout.without("npx");
 
@@ -190,7 +190,7 @@ class LauncherSetupTest {
     }
 
     @Test
-    void npm_comes_with_node_where_its_packages_are_those_of_nodesource() {
+    void nodesource_package_contains_npm() {
         machine.manager("apt-get", JDK + " 25.0.3", "npm 9.2", "nodejs 20.20.2-1nodesource1");
         checkout.without("npx");
 
@@ -198,7 +198,7 @@ class LauncherSetupTest {
     }
 
     @Test
-    void strace_is_installed_where_it_can_be_and_done_without_elsewhere() {
+    void strace_is_installed_only_if_available() {
         machine.manager("apt-get", JDK + " 25.0.3");
         checkout.run("build", "--setup").succeeds();
         int calls = machine.calls().size();
@@ -212,7 +212,7 @@ class LauncherSetupTest {
     }
 
     @Test
-    void a_setup_among_the_words_of_another_program_is_left_to_it() {
+    void setup_argument_of_server_command_is_not_consumed() {
         machine.manager("apt-get", JDK + " 25.0.3");
         checkout.run("build", "--setup").succeeds();
 
@@ -222,7 +222,7 @@ class LauncherSetupTest {
 
     /// It changes nothing, and fails for a name of a package or an option that is none.
     @Test
-    void the_real_apt_get_takes_the_command() {
+    void real_apt_get_accepts_command() {
         Path apt = Path.of("/usr/bin/apt-get");
         assumeTrue(Files.isExecutable(apt), "skipped: this machine has no apt-get");
         checkout.jdk("25");
@@ -238,7 +238,7 @@ class LauncherSetupTest {
 
         assertThat(result.errText())
                 .containsPattern("Inst maven |maven is already the newest version")
-                .contains("apt-get has run, and this is still not found: mvn");
+                .contains("apt-get has finished, but this is still missing: mvn");
         assertThat(result.code()).isEqualTo(2);
     }
 }

@@ -42,7 +42,7 @@ class LauncherSuiteTest {
     }
 
     @Test
-    void it_verifies_everything_and_counts_the_reports_of_both_jdks() {
+    void suite_verifies_everything_and_counts_reports_of_both_jdks() {
         Path library = checkout.jdk("17.0.15");
         Launch.Result result = checkout.mavenDoes(REPORTS + REPORTS_ON_17)
                 .run("test", "-o", "-Dx=a b")
@@ -56,7 +56,7 @@ class LauncherSuiteTest {
     }
 
     @Test
-    void without_a_jdk_17_its_run_counts_as_skipped_and_is_named() {
+    void missing_jdk_17_counts_as_skipped() {
         Launch.Result result = checkout.mavenDoes(REPORTS).run("test").succeeds();
         assertThat(checkout.mavenCalls()).singleElement().asString().doesNotContain("jdk17");
         assertThat(result.out())
@@ -65,7 +65,7 @@ class LauncherSuiteTest {
     }
 
     @Test
-    void reports_of_an_earlier_run_do_not_count() {
+    void reports_of_earlier_runs_do_not_count() {
         Path old = checkout.root.resolve("breaker/target/surefire-reports/TEST-old.xml");
         Disk.write(old, "<testsuite tests=\"40\" errors=\"0\" skipped=\"0\" failures=\"0\">\n", false);
         Disk.touch(old, 1);
@@ -74,7 +74,7 @@ class LauncherSuiteTest {
     }
 
     @Test
-    void a_class_with_a_test_over_five_seconds_is_named_if_it_does_not_say_why() {
+    void slow_test_class_without_reason_is_reported() {
         Path tests = checkout.root.resolve("cli/src/test/java/a");
         Disk.write(tests.resolve("SlowTest.java"), "/// Slow.\nclass SlowTest {}\n", false);
         Disk.write(tests.resolve("HonestTest.java"), "/// Over five seconds: it waits.\n", false);
@@ -97,14 +97,14 @@ class LauncherSuiteTest {
     }
 
     @Test
-    void the_exit_code_of_maven_is_kept() {
+    void exit_code_of_maven_is_kept() {
         Launch.Result result = checkout.mavenDoes(REPORTS + "exit 7").run("test");
         assertThat(result.code()).isEqualTo(7);
         assertThat(result.out().getLast()).isEqualTo("3 passed, 2 failed, 3 skipped");
     }
 
     @Test
-    void no_test_at_all_is_a_failure() {
+    void run_without_tests_fails() {
         Launch.Result result = checkout.run("test");
         assertThat(result.code()).isEqualTo(1);
         assertThat(result.errText()).contains("no test was run");
@@ -112,19 +112,19 @@ class LauncherSuiteTest {
     }
 
     @Test
-    void a_jdk_17_that_the_run_did_not_get_to_is_named_too() {
+    void skipped_jdk_17_run_is_reported() {
         checkout.jdk("17.0.15");
         assertThat(checkout.mavenDoes(REPORTS)
                         .run("test", "-pl", "cli")
                         .succeeds()
                         .out())
                 .containsExactly(
-                        "skipped: the breaker tests on JDK 17 (this run did not get to them)",
+                        "skipped: the breaker tests on JDK 17 (not reached in this run)",
                         "3 passed, 2 failed, 3 skipped");
     }
 
     @Test
-    void what_a_build_has_compiled_without_looking_into_it_is_compiled_again_once() {
+    void unchecked_classes_are_recompiled_once() {
         Path classes = checkout.root.resolve("cli/target/classes/Main.class");
         checkout.mavenDoes(COMPILING);
         checkout.run("build").succeeds();
@@ -137,7 +137,7 @@ class LauncherSuiteTest {
     }
 
     @Test
-    void so_is_what_a_build_that_failed_has_left() {
+    void unchecked_classes_of_failed_build_are_recompiled() {
         Path classes = checkout.root.resolve("cli/target/classes/Main.class");
         assertThat(checkout.mavenDoes(COMPILING + "exit 7").run("build").code()).isEqualTo(1);
         assertThat(classes).exists();

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The launcher on machines that are not as they should be.
+/// The launcher in unusual environments.
 @Tag("process")
 class LauncherSurroundingsTest {
     private Checkout checkout;
@@ -27,7 +27,7 @@ class LauncherSurroundingsTest {
 
     /// Five seconds: that long a JVM may take to tell its version.
     @Test
-    void a_java_that_hangs_is_given_up_and_the_search_goes_on() {
+    void hanging_java_is_skipped() {
         checkout.withGate();
         Path hangs = checkout.folder.resolve("hanging");
         Disk.write(
@@ -37,13 +37,13 @@ class LauncherSurroundingsTest {
         Launch.Result result = checkout.run("version").succeeds();
 
         assertThat(result.out().getFirst()).startsWith("java 25 ");
-        assertThat(result.err().stream().filter(line -> line.contains("does not tell its version")))
+        assertThat(result.err().stream().filter(line -> line.contains("does not report its version")))
                 .hasSize(1);
     }
 
     @ParameterizedTest(name = "with {0}")
     @ValueSource(strings = {"flock", "a link"})
-    void a_tree_that_cannot_be_written_to_is_said_at_once_and_ends_with_2(String lock) {
+    void read_only_tree_is_reported_with_exit_code_2(String lock) {
         checkout.jdk("25");
         if (lock.equals("a link")) {
             checkout.without("flock");
@@ -58,7 +58,7 @@ class LauncherSurroundingsTest {
     }
 
     @Test
-    void a_start_from_a_folder_that_is_gone_runs_in_the_checkout() {
+    void start_from_deleted_folder_runs_in_checkout() {
         checkout.jdk("25");
         String fromNowhere = "mkdir gone && cd gone && rmdir ../gone && exec \"$0\" version";
         List<String> command = List.of(
@@ -72,7 +72,7 @@ class LauncherSurroundingsTest {
 
     @ParameterizedTest(name = "LC_ALL={0}")
     @ValueSource(strings = {"", "C", "POSIX", "xx_YY.UTF-8"})
-    void letters_beyond_ascii_are_one_letter_in_every_locale(String locale) {
+    void non_ascii_characters_work_in_every_locale(String locale) {
         checkout.jdk("25");
         checkout.mavenDoes("letter=$'\\xe2\\x82\\xac' && echo \"${#letter} letter\"");
 
@@ -87,8 +87,7 @@ class LauncherSurroundingsTest {
         "xterm, 1, '-Dfusebox.progress=true -Dfusebox.terminal=true'",
         "dumb, '', ''"
     })
-    void what_a_terminal_can_show_is_found_out_by_looking(String term, String noColor, String expected)
-            throws Exception {
+    void terminal_capabilities_are_detected(String term, String noColor, String expected) throws Exception {
         checkout.jdk("25");
         checkout.run("version").succeeds();
         Map<String, String> environment = new HashMap<>(checkout.environment());
@@ -111,7 +110,7 @@ class LauncherSurroundingsTest {
 
     @ParameterizedTest(name = "FUSEBOX_ALLOW_INSPECTION={0}")
     @CsvSource({"yes, true", "no, false", "'', false"})
-    void attaching_to_the_application_is_refused_unless_the_operator_allows_it(String value, boolean isAllowed) {
+    void attaching_is_denied_unless_allowed(String value, boolean isAllowed) {
         checkout.jdk("25");
 
         Launch.Result result =

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What the keys of `limits` change, and what bounds starts, seen by a client.
+/// The effect of the settings in `limits` and of start limits, as a client observes it.
 ///
 /// Over five seconds: times that are waited for have to be told from those that are not.
 @Tag("process")
@@ -46,7 +46,7 @@ class LimitKeysTest {
 
     @Test
     @Shows("limits.frameBytes")
-    void a_message_of_a_server_is_no_longer_than_it_says() {
+    void frame_bytes_limits_server_messages() {
         String big = "{\"bytes\":20000}";
         try (Configured usual = process(OLD, "");
                 Configured narrow = process(OLD, limits("\"frameBytes\":16384"))) {
@@ -57,7 +57,7 @@ class LimitKeysTest {
 
     @Test
     @Shows("limits.toolPages")
-    void a_list_has_no_more_pages_than_it_says() {
+    void tool_pages_limits_list_pages() {
         ServerScript paged = OLD.withPageSize(5);
         try (Configured usual = process(paged, "");
                 Configured one = process(paged, limits("\"toolPages\":1"))) {
@@ -73,7 +73,7 @@ class LimitKeysTest {
 
     @Test
     @Shows("limits.depth")
-    void a_message_of_a_client_is_no_deeper_than_it_says() {
+    void depth_limits_client_messages() {
         String deep = "{\"text\":\"here\",\"more\":" + "[".repeat(20) + "]".repeat(20) + "}";
         try (Configured usual = process(OLD, "");
                 Configured flat = process(OLD, limits("\"depth\":16"))) {
@@ -87,7 +87,7 @@ class LimitKeysTest {
     @ParameterizedTest
     @CsvSource({"false,protocol_violation", "true,outcome_unknown"})
     @Shows("limits.depth")
-    void a_message_of_a_server_is_no_deeper_than_it_says(boolean remote, String code) throws IOException {
+    void depth_limits_server_messages(boolean remote, String code) throws IOException {
         ServerScript deep = OLD.with(ScriptedFault.parse("deep=40@1-2"));
         try (FixtureServer server = FixtureServer.start(deep)) {
             String one = remote ? "\"url\":\"" + server.uri() + "\"" : Configured.process(deep);
@@ -106,7 +106,7 @@ class LimitKeysTest {
 
     @Test
     @Shows("limits.stuckWriteMs")
-    void a_process_that_reads_nothing_for_so_long_is_ended() {
+    void stuck_write_ends_process() {
         ServerScript stuck = OLD.with(FaultKind.STOP_READING);
         String large = "{\"text\":\"" + "x".repeat(1 << 20) + "\"}";
         // Another attempt would meet a fresh process, which reads its first call.
@@ -126,7 +126,7 @@ class LimitKeysTest {
 
     @Test
     @Shows("limits.clientWaitMs")
-    void a_client_has_so_long_to_answer_a_question() throws Exception {
+    void client_wait_limits_answers_of_client() throws Exception {
         try (FixtureServer server = FixtureServer.start(ServerScript.faultless().withEra(Era.MODERN))) {
             String url = "\"url\":\"" + server.uri() + "\",\"era\":\"modern\"";
             try (Configured brief = Configured.of(url, limits("\"clientWaitMs\":200"));
@@ -163,7 +163,7 @@ class LimitKeysTest {
 
     @Test
     @Shows("limits.clientWriteMs")
-    void a_client_has_so_long_to_read() {
+    void client_write_limits_slow_readers() {
         try (Configured strict = process(OLD, limits("\"clientWriteMs\":100"));
                 Configured patient = process(OLD, limits("\"clientWriteMs\":600000"))) {
             eventually(
@@ -217,7 +217,7 @@ class LimitKeysTest {
     @ParameterizedTest
     @CsvSource({"1,1", "2,2", "4,3"})
     @Shows("pool.startsAtOnce")
-    void so_many_processes_are_started_at_once(int startsAtOnce, int expected) throws Exception {
+    void starts_at_once_limits_concurrent_starts(int startsAtOnce, int expected) throws Exception {
         HeldStarts starts = new HeldStarts();
         String server = "{\"command\":\"any\",\"era\":\"legacy\"}";
         String three = "{\"mcpServers\":{\"a\":" + server + ",\"b\":" + server + ",\"c\":" + server

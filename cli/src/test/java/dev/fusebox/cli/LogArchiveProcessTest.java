@@ -106,8 +106,7 @@ class LogArchiveProcessTest {
     }
 
     @Test
-    void a_gateway_on_stdio_says_in_one_line_that_it_started_and_its_log_is_there_after_it_was_killed()
-            throws Exception {
+    void stdio_gateway_logs_start_and_keeps_log_after_kill() throws Exception {
         Process process = start("stdio");
         greet(process);
         Matcher line = started();
@@ -119,13 +118,13 @@ class LogArchiveProcessTest {
                 "the line is kept",
                 () -> assertThat(logs("--gateway", "" + process.pid())).contains("gateway started: transport=stdio"));
         process.destroyForcibly().onExit().join();
-        assertThat(logs()).contains("this is the log of gateway " + process.pid(), "gateway started: transport=stdio");
+        assertThat(logs()).contains("showing the log of gateway " + process.pid(), "gateway started: transport=stdio");
         assertThat(files()).hasSize(1);
         assertThat(Files.getPosixFilePermissions(files().getFirst())).hasSize(2);
     }
 
     @Test
-    void a_gateway_over_http_does_the_same_and_its_numbers_name_build_process_and_servers() throws Exception {
+    void http_gateway_logs_start_and_metrics_describe_it() throws Exception {
         Process process = start("http");
         URI address = URI.create(started().group(2));
         assertThat(errors()).contains("serving on " + address);
@@ -143,7 +142,7 @@ class LogArchiveProcessTest {
     }
 
     @Test
-    void where_no_log_can_be_kept_a_gateway_serves_all_the_same_and_warns_once() throws Exception {
+    void gateway_serves_without_log_files_and_warns_once() throws Exception {
         Files.createDirectories(home());
         Files.writeString(home().resolve("log"), "in the way");
         greet(start("stdio"));

@@ -16,14 +16,14 @@ class MainTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     @Test
-    void nothing_asked_for_is_answered_with_the_help() {
+    void missing_command_prints_help() {
         assertThat(run(false)).isEqualTo(ExitStatus.DONE);
         assertThat(text(out)).contains("Usage: ./fusebox COMMAND").contains("  version ");
         assertThat(text(err)).isEmpty();
     }
 
     @Test
-    void the_help_lists_every_command_of_application_and_launcher() {
+    void help_lists_every_command_of_application_and_launcher() {
         run(false, "help");
         assertThat(text(out)
                         .lines()
@@ -60,7 +60,7 @@ class MainTest {
     }
 
     @Test
-    void help_and_version_may_be_asked_for_as_options() {
+    void help_and_version_work_as_options() {
         run(false, "--help");
         assertThat(text(out)).contains("Usage:");
         assertThat(run(false, "--version")).isEqualTo(ExitStatus.DONE);
@@ -68,19 +68,19 @@ class MainTest {
     }
 
     @Test
-    void version_tells_fusebox_and_java() {
+    void version_prints_fusebox_and_java() {
         assertThat(run(false, "version")).isEqualTo(ExitStatus.DONE);
         assertThat(text(out).strip())
                 .isEqualTo("fusebox " + VersionCommand.ofFusebox() + " (Java " + Runtime.version() + ")");
     }
 
     @Test
-    void the_version_is_the_one_of_the_build() {
+    void version_is_version_of_build() {
         assertThat(VersionCommand.ofFusebox()).matches("\\d+\\.\\d+\\.\\d+(-SNAPSHOT)?");
     }
 
     @Test
-    void version_has_a_form_for_scripts() {
+    void version_has_json_form() {
         run(false, "version", "--json");
         assertThat(text(out).strip())
                 .isEqualTo(
@@ -88,33 +88,33 @@ class MainTest {
     }
 
     @Test
-    void an_unknown_argument_of_version_is_refused() {
+    void unknown_argument_of_version_is_rejected() {
         assertThat(run(false, "version", "--jsn")).isEqualTo(ExitStatus.USAGE);
         assertThat(text(out)).isEmpty();
         assertThat(text(err)).contains("--json").contains("\"--jsn\"");
     }
 
     @Test
-    void a_mistyped_command_is_refused_with_a_guess() {
+    void mistyped_command_gets_suggestion() {
         assertThat(run(false, "verison")).isEqualTo(ExitStatus.USAGE);
         assertThat(text(out)).isEmpty();
         assertThat(text(err)).contains("\"verison\"").contains("Did you mean \"version\"?");
     }
 
     @Test
-    void a_word_that_is_near_nothing_is_refused_without_a_guess() {
+    void unknown_command_without_match_gets_no_suggestion() {
         assertThat(run(false, "xyzzy")).isEqualTo(ExitStatus.USAGE);
         assertThat(text(err)).contains("\"xyzzy\"").doesNotContain("Did you mean");
     }
 
     @Test
-    void a_command_of_the_launcher_says_where_it_lives() {
+    void launcher_command_refers_to_launcher() {
         assertThat(run(false, "build")).isEqualTo(ExitStatus.USAGE);
         assertThat(text(err)).contains("./fusebox");
     }
 
     @Test
-    void colour_is_used_only_when_asked_for() {
+    void colour_is_used_only_on_request() {
         run(false, "help");
         assertThat(text(out)).doesNotContain("\u001b");
         run(true, "help");
@@ -122,7 +122,7 @@ class MainTest {
     }
 
     @Test
-    void the_training_run_prints_nothing() {
+    void training_run_prints_nothing() {
         assertThat(run(true, "train")).isEqualTo(ExitStatus.DONE);
         assertThat(text(out)).isEmpty();
         assertThat(text(err)).isEmpty();

@@ -13,7 +13,7 @@ class MessageThrottleTest {
             new MessageThrottle(time.platform().ticker());
 
     @Test
-    void the_same_words_pass_again_after_a_minute_and_others_at_once() {
+    void identical_message_passes_after_a_minute_and_others_at_once() {
         assertThat(messageThrottle.isNew("jira is down")).isTrue();
         for (int second = 1; second < 60; second++) {
             time.advance(Duration.ofSeconds(1));
@@ -26,7 +26,7 @@ class MessageThrottleTest {
     }
 
     @Test
-    void what_there_is_no_room_for_passes_rather_than_being_kept_back() {
+    void forgotten_messages_pass() {
         for (int i = 0; i < 2_000; i++) {
             assertThat(messageThrottle.isNew("line " + i)).isTrue();
         }

@@ -109,7 +109,7 @@ class NoDescriptorsProcessTest {
 
     @ParameterizedTest
     @EnumSource
-    void without_descriptors_what_is_open_works_on_and_nobody_is_to_blame(Want want) throws Exception {
+    void descriptor_exhaustion_keeps_open_connections_and_blames_no_server(Want want) throws Exception {
         assumeTrue(Tried.succeeds(want.tried), () -> "skipped: " + want.tried.getFirst() + " does not work here");
         try (FixtureServer far = FixtureServer.start(ServerScript.faultless());
                 RunningGateway gateway = RunningGateway.packed(folder, "idle");

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the keys of the pool of connections change, seen by a client, and by which servers run.
+/// The effect of the settings in `pool`, as a client observes it and by the running servers.
 ///
 /// Over five seconds: many processes are started.
 @Tag("process")
@@ -73,7 +73,7 @@ class PoolKeysTest {
     @ParameterizedTest
     @CsvSource({"1", "2"})
     @Shows("pool.poolSize")
-    void so_many_servers_run_at_once(int size) {
+    void pool_size_limits_running_servers(int size) {
         try (Configured gateway = two(PROCESS, "\"poolSize\":" + size)) {
             assertThat(gateway.codeAt("one", "echo", "{}")).isEqualTo("done");
             assertThat(gateway.codeAt("two", "echo", "{}")).isEqualTo("done");
@@ -95,7 +95,8 @@ class PoolKeysTest {
                 "^\"resPoolSize\":1,\"resPoolTimeout\":3600000^,waits",
             })
     @Shows({"pool.queueTimeoutMs", "pool.queueLength", "pool.resPoolSize", "pool.resPoolTimeout"})
-    void who_finds_all_places_taken(String pool, String end) throws ExecutionException, InterruptedException {
+    void exhausted_pool_queues_or_rejects_calls(String pool, String end)
+            throws ExecutionException, InterruptedException {
         Path journal = folder.resolve("journal");
         String first =
                 Configured.process(ServerScript.faultless().withEra(Era.MODERN).withJournal(journal));
@@ -116,7 +117,7 @@ class PoolKeysTest {
     @ParameterizedTest
     @CsvSource({"50,true", "600000,false"})
     @Shows("pool.idleTimeoutMs")
-    void a_server_that_nobody_uses_ends_after_so_long(long millis, boolean ends) {
+    void idle_server_is_stopped(long millis, boolean ends) {
         try (Configured gateway = one("", "\"idleTimeoutMs\":" + millis)) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");
             if (ends) {
@@ -130,7 +131,7 @@ class PoolKeysTest {
 
     @Test
     @Shows("pool.minPoolSize")
-    void so_many_run_from_the_beginning_and_stay() {
+    void min_pool_size_keeps_servers_running() {
         try (Configured gateway = one("", "\"idleTimeoutMs\":50,\"minPoolSize\":1")) {
             eventuallyRun(gateway, 1);
             eventually(
@@ -146,7 +147,7 @@ class PoolKeysTest {
     @ParameterizedTest
     @CsvSource({"1,overloaded", "2,done"})
     @Shows("pool.maxRemoteSessions")
-    void so_many_servers_elsewhere_are_connected_at_once(int most, String code) throws IOException {
+    void max_remote_sessions_limits_remote_connections(int most, String code) throws IOException {
         try (HeldServer first = new HeldServer();
                 HeldServer second = new HeldServer();
                 Configured gateway = Configured.whole("{\"mcpServers\":{\"one\":{\"url\":\"" + first.uri()
@@ -172,7 +173,7 @@ class PoolKeysTest {
                 "^{\"idleTimeoutMs\":600000}^,0",
             })
     @Shows({"lifecycle.mode", "lifecycle.idleTimeoutMs", "lifecycle.lingerMs"})
-    void a_server_stays_as_its_lifecycle_says(String lifecycle, int left) {
+    void lifecycle_mode_is_respected(String lifecycle, int left) {
         try (Configured gateway = one(",\"lifecycle\":" + lifecycle, "\"idleTimeoutMs\":50")) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");
             if (left == 0) {
@@ -186,7 +187,7 @@ class PoolKeysTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     @Shows("lifecycle.eager")
-    void an_eager_server_is_started_with_the_gateway(boolean eager) {
+    void eager_server_starts_with_gateway(boolean eager) {
         String lifecycle = ",\"lifecycle\":{\"mode\":\"keep-alive\",\"eager\":" + eager + "}";
         try (Configured gateway = one(lifecycle, "")) {
             if (eager) {

@@ -47,7 +47,7 @@ class PortConflictProcessTest {
     }
 
     @Test
-    void program_that_has_the_port_is_named_with_the_option_to_change() throws Exception {
+    void port_owner_is_reported_with_option_to_change() throws Exception {
         try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             assertThat(refusal(taken.getLocalPort()))
                     .contains("cannot listen on 127.0.0.1:" + taken.getLocalPort())
@@ -57,10 +57,11 @@ class PortConflictProcessTest {
     }
 
     @Test
-    void fusebox_that_has_the_port_is_named_as_one() throws Exception {
+    void running_fusebox_is_reported_as_port_owner() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder)) {
             assertThat(refusal(gateway.uri().getPort()))
-                    .contains("a running Fusebox (process " + gateway.process().pid() + ") listens there");
+                    .contains("the port is in use by a running Fusebox (process "
+                            + gateway.process().pid() + ")");
         }
     }
 }

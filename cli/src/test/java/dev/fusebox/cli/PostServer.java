@@ -10,8 +10,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Locale;
 
-/// A web server in the process of the test that reads one request on each connection and answers it. Thread-safe if
-/// whoever answers is.
+/// A web server in the test's process that reads one request per connection and answers it. As thread-safe as its
+/// answers.
 final class PostServer implements AutoCloseable {
     /// What a TLS client begins with (RFC 8446, section 5.1: a record of type handshake).
     private static final int HELLO_OF_TLS = 22;

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The commands that a broken set-up prints, typed into a shell where they were read. A folder with a blank in its
-/// name holds the configuration, another one is where the user is.
+/// The commands that Fusebox prints for broken setups, executed in a shell. The configuration's folder has a space in
+/// its name, and the working directory is another one.
 ///
 /// Over five seconds: every command that is printed is started as a process of its own.
 @Tag("process")
@@ -164,7 +164,7 @@ class PrintedCommandsProcessTest {
     }
 
     @Test
-    void what_the_doctor_of_a_broken_file_prints_works_where_it_was_read() throws Exception {
+    void commands_printed_by_doctor_work() throws Exception {
         try (StatusServer web = new StatusServer()) {
             broken(web);
             List<Said> all = List.of(
@@ -187,7 +187,7 @@ class PrintedCommandsProcessTest {
     }
 
     @Test
-    void what_commands_print_beside_a_gateway_of_another_file_works_in_any_folder() throws Exception {
+    void commands_printed_beside_other_gateway_work_in_any_folder() throws Exception {
         try (StatusServer web = new StatusServer()) {
             broken(web);
             Process gateway = serve(project.resolve("servers.json"));
@@ -229,7 +229,7 @@ class PrintedCommandsProcessTest {
     }
 
     @Test
-    void with_gateways_of_several_files_each_is_told_with_its_commands() throws Exception {
+    void several_gateways_are_reported_with_their_commands() throws Exception {
         String good = "{\"mcpServers\": {\"good\": {\"command\": \"cat\"}}}";
         Path one = Files.writeString(project.resolve("one.json"), good);
         Path other = Files.writeString(project.resolve("other.json"), good);
@@ -259,7 +259,7 @@ class PrintedCommandsProcessTest {
     }
 
     @Test
-    void without_any_configuration_the_commands_that_make_one_work() {
+    void commands_printed_without_configuration_work() {
         List<Said> all = Stream.of("doctor", "status", "tools", "call a b", "serve", "config check")
                 .map(words -> fusebox(words, elsewhere))
                 .toList();

@@ -123,12 +123,13 @@ class ProjectFileProcessTest {
                 "tools",
                 "config check --json"
             })
-    void a_file_that_was_never_allowed_runs_nothing_and_one_line_says_what_to_type(String line) throws Exception {
+    void unapproved_file_runs_nothing_and_prints_allow_command(String line) throws Exception {
         String[] words = line.split(" ", -1);
         Result alone = run(words);
         assertThat(alone.code()).as(alone.err() + alone.out()).isEqualTo(2);
         assertThat(line.startsWith("doctor") ? alone.out() : alone.err())
-                .contains(passedOver("was never allowed to run"), "./fusebox allow " + file, "there is no " + home());
+                .contains(
+                        passedOver("was never allowed to run"), "./fusebox allow " + file, home() + " does not exist");
 
         ownFile();
         Result result = run(words);
@@ -157,7 +158,7 @@ class ProjectFileProcessTest {
     }
 
     @Test
-    void allowing_a_file_shows_what_it_runs_and_holds_until_the_file_changes() throws Exception {
+    void allow_shows_commands_and_lasts_until_file_changes() throws Exception {
         ownFile();
         Result allowed = run("allow");
         assertThat(allowed.code()).as(allowed.err()).isZero();
@@ -187,7 +188,7 @@ class ProjectFileProcessTest {
     }
 
     @Test
-    void a_file_that_is_named_runs_once_and_nothing_is_recorded() throws Exception {
+    void named_file_is_used_without_approval() throws Exception {
         Result call = run("call", "strange", "b", "--config", ".mcp.json");
         assertThat(call.out()).as(call.err()).contains("done");
         assertThat(hasRun("strange")).isTrue();
@@ -197,10 +198,10 @@ class ProjectFileProcessTest {
     }
 
     @Test
-    void what_cannot_be_allowed_is_told() throws Exception {
+    void unusable_file_is_not_allowed() throws Exception {
         Result other = run("allow", folder.resolve("server").toString());
         assertThat(other.code()).isEqualTo(2);
-        assertThat(other.err()).contains("is not a .mcp.json", "--config FILE");
+        assertThat(other.err()).contains("is not named .mcp.json", "--config FILE");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
         Result open = run("allow");
         assertThat(open.code()).isEqualTo(1);
@@ -208,17 +209,17 @@ class ProjectFileProcessTest {
         Disk.write(file, "{\"mcpServers\":{\"a\":", false);
         Result broken = run("allow");
         assertThat(broken.code()).isEqualTo(2);
-        assertThat(broken.err()).contains("is not JSON", "nothing was allowed");
+        assertThat(broken.err()).contains("is not JSON", "file not allowed");
         Files.delete(file);
         Result none = run("allow");
         assertThat(none.code()).isEqualTo(2);
-        assertThat(none.err()).contains("there is no " + file);
+        assertThat(none.err()).contains(file + " does not exist");
         assertThat(home().resolve("allowed")).doesNotExist();
     }
 
     /// S66
     @Test
-    void a_store_that_cannot_be_read_allows_nothing_and_the_doctor_says_so() throws Exception {
+    void unreadable_approval_store_allows_nothing() throws Exception {
         ownFile();
         assertThat(run("allow").code()).isZero();
         Path store = home().resolve("allowed");
@@ -241,7 +242,7 @@ class ProjectFileProcessTest {
     }
 
     @Test
-    void the_file_of_another_user_is_passed_over_by_this_one() throws Exception {
+    void file_of_other_user_is_ignored() throws Exception {
         assumeTrue(Files.getAttribute(file, "unix:uid").equals(0), "skipped: only root can be another user");
         assertThat(run("allow").code()).isZero();
         Files.setAttribute(file, "unix:uid", 12_345);
@@ -272,7 +273,7 @@ class ProjectFileProcessTest {
     }
 
     @Test
-    void a_gateway_follows_an_allowed_file_only_to_what_is_allowed() throws Exception {
+    void gateway_applies_only_approved_content() throws Exception {
         assertThat(run("allow").code()).isZero();
         Path err = Files.createTempFile(folder, "err", "");
         Process gateway = starting(List.of(), "serve", "--transport", "http")
@@ -304,7 +305,7 @@ class ProjectFileProcessTest {
     }
 
     @Test
-    void without_a_home_the_file_must_be_named() throws Exception {
+    void missing_home_requires_named_file() throws Exception {
         ProcessBuilder builder = starting(List.of(), "list");
         builder.environment().remove("HOME");
         Process process = builder.start();
@@ -317,7 +318,7 @@ class ProjectFileProcessTest {
     // ---- Changing files
 
     @Test
-    void commands_change_the_user_s_own_file_unless_the_project_s_is_meant() throws Exception {
+    void commands_edit_user_file_unless_project_is_selected() throws Exception {
         String before = Files.readString(file);
         Result added = run("add", "mine", folder.resolve("server").toString());
         assertThat(added.code()).as(added.err()).isZero();
@@ -326,24 +327,24 @@ class ProjectFileProcessTest {
                 folder.resolve("home/.cursor/mcp.json"),
                 "{\"mcpServers\":{\"theirs\":{\"command\":\"x\",\"env\":{\"A_TOKEN\":\"hunter2hunter2\"}}}}",
                 false);
-        assertThat(run("import").out()).contains("Nothing was written. `./fusebox import --yes`");
+        assertThat(run("import").out()).contains("Dry run, nothing was written. `./fusebox import --yes`");
         assertThat(home().resolve("config.json")).content().doesNotContain("theirs");
         assertThat(run("import", "--yes").code()).isZero();
         assertThat(home().resolve("config.json")).content().contains("theirs", "hunter2hunter2");
         assertThat(run("disable", "mine").code()).isZero();
         assertThat(run("enable", "mine").code()).isZero();
         assertThat(run("remove", "mine").code()).isZero();
-        assertThat(run("remove", "strange").err()).contains("--project changes ./.mcp.json");
+        assertThat(run("remove", "strange").err()).contains("--project selects ./.mcp.json");
         assertThat(Files.readString(file)).isEqualTo(before);
         assertThat(Disk.namesIn(project)).containsExactly(".mcp.json");
 
-        assertThat(run("add", "mine", "--project", "--config", "x", "y").err()).contains("leave one out");
+        assertThat(run("add", "mine", "--project", "--config", "x", "y").err()).contains("cannot be combined");
         assertThat(run("disable", "--project", "strange").code()).isZero();
         assertThat(file).content().contains("\"disabled\": true");
     }
 
     @Test
-    void a_secret_is_never_written_into_the_project_s_file() throws Exception {
+    void secret_is_never_written_to_project_file() throws Exception {
         Disk.write(
                 folder.resolve("home/.cursor/mcp.json"),
                 "{\"mcpServers\":{\"theirs\":{\"command\":\"x\",\"env\":{\"A_TOKEN\":\"hunter2hunter2\"}},"
@@ -352,7 +353,7 @@ class ProjectFileProcessTest {
         Result imported = run("import", "--project", "--yes");
         assertThat(imported.code()).as(imported.err()).isZero();
         assertThat(imported.out())
-                .contains("env A_TOKEN looks like a secret and becomes ${A_TOKEN}: export A_TOKEN")
+                .contains("env A_TOKEN looks like a secret and is replaced by ${A_TOKEN}: export A_TOKEN")
                 .contains("${FAR_AUTHORIZATION}")
                 .doesNotContain("hunter2", "abcdef");
         assertThat(file)
@@ -363,7 +364,7 @@ class ProjectFileProcessTest {
         Result added = run("add", "more", "--project", "--env", "KEY=q1w2e3r4", "x", "--token", "secret-one");
         assertThat(added.code()).isEqualTo(2);
         assertThat(added.err())
-                .contains("nothing was changed", "env KEY (write '${KEY}')", "argument --token (write '${MORE_TOKEN}')")
+                .contains("file not changed", "env KEY (write '${KEY}')", "argument --token (write '${MORE_TOKEN}')")
                 .contains("export", "--config FILE")
                 .doesNotContain("q1w2e3r4", "secret-one");
         assertThat(Files.readString(file)).isEqualTo(before);
@@ -373,7 +374,7 @@ class ProjectFileProcessTest {
 
     /// A copy has another name than the file, which the repository may not leave out.
     @Test
-    void copies_of_the_project_s_file_are_kept_out_of_its_folder() throws Exception {
+    void backups_of_project_file_are_kept_elsewhere() throws Exception {
         String server = folder.resolve("server").toString();
         String before = Files.readString(file);
         Result added = run("add", "mine", "--project", "--json", server);
@@ -395,7 +396,7 @@ class ProjectFileProcessTest {
 
     /// A home that is kept in a repository, and a file that is named in one.
     @Test
-    void a_secret_is_never_written_into_another_file_of_a_work_tree() throws Exception {
+    void secret_is_never_written_to_work_tree_file() throws Exception {
         Files.createDirectories(folder.resolve("home/.git"));
         Result added = run("add", "more", "--env", "A_TOKEN=hunter2hunter2", "x");
         assertThat(added.code()).isEqualTo(2);
@@ -408,7 +409,7 @@ class ProjectFileProcessTest {
     }
 
     @Test
-    void what_its_owner_changes_in_an_allowed_file_stays_allowed() throws Exception {
+    void edit_by_command_keeps_approval() throws Exception {
         Files.delete(file);
         assertThat(run("add", "mine", "--project", folder.resolve("server").toString())
                         .code())
@@ -418,7 +419,7 @@ class ProjectFileProcessTest {
         assertThat(run("list").out()).contains("mine", "more");
         Disk.write(file, servers("strange", true), false);
         Result added = run("add", "more", "--project", "x");
-        assertThat(added.err()).contains(file + " is not used unless it is named: it has changed since it was allowed");
+        assertThat(added.err()).contains(file + " is only used with --config: it has changed since it was allowed");
         assertThat(run("list").code()).isEqualTo(2);
         assertThat(hasRun("strange")).isFalse();
     }

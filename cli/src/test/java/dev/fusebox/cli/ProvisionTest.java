@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A client has servers found and added that nobody has configured. What is called `npx` here is a program of
-/// ours, which notes what it was started with and becomes a real server; all else is as it is outside of tests.
+/// Provisioning of servers that are not configured. `npx` is replaced by a program that records its arguments and
+/// becomes a real server.
 ///
 /// Over five seconds: each test starts real servers.
 @Tag("process")
@@ -109,7 +109,7 @@ class ProvisionTest {
     }
 
     @Test
-    void before_it_is_said_that_there_is_nothing_a_server_is_waited_for_that_is_being_started() throws IOException {
+    void empty_result_waits_for_starting_server() throws IOException {
         String server = ScriptedServer.stdio(ServerScript.faultless()).stream()
                 .map(JsonWriter::quoted)
                 .collect(Collectors.joining(","));
@@ -129,7 +129,7 @@ class ProvisionTest {
     }
 
     @Test
-    void a_trusted_server_is_added_started_and_ready_to_be_called() throws IOException {
+    void trusted_server_is_added_and_callable() throws IOException {
         try (Configured gateway = gateway(AUTOMATIC, entry("weather-server", "1.2.3", ""))) {
             JsonView answer = ask(gateway, WISH);
             assertThat(text(answer, "source")).isEqualTo("registry");
@@ -153,7 +153,7 @@ class ProvisionTest {
     }
 
     @Test
-    void what_is_added_is_there_after_the_next_start_and_never_added_twice() throws IOException {
+    void added_server_survives_restart_and_is_not_duplicated() throws IOException {
         try (Configured gateway = gateway(AUTOMATIC, entry("weather-server", "1.2.3", ""))) {
             ask(gateway, WISH);
             String written = Files.readString(file());
@@ -175,7 +175,7 @@ class ProvisionTest {
 
     @Test
     @Shows({"provision.autoProvision", "provision.trusted"})
-    void nothing_is_added_that_is_not_trusted_switched_on_and_asked_for() throws IOException {
+    void only_trusted_enabled_and_requested_servers_are_added() throws IOException {
         String entry = entry("weather-server", "1.2.3", "");
         for (String provision : List.of(
                 "\"trusted\":[\"" + WEATHER + "\"]",
@@ -202,7 +202,7 @@ class ProvisionTest {
 
     @Test
     @Shows("provision.registry")
-    void without_a_registry_there_is_nothing_to_be_found() throws IOException {
+    void missing_registry_finds_nothing() throws IOException {
         try (Configured off = with("")) {
             assertThat(text(ask(off, WISH), "source")).isEqualTo("none");
         }
@@ -214,7 +214,7 @@ class ProvisionTest {
     }
 
     @Test
-    void who_is_not_understood_well_enough_is_told_of_what_comes_near() throws IOException {
+    void weak_match_is_only_suggested() throws IOException {
         try (Configured gateway = gateway(AUTOMATIC, entry("weather-server", "1.2.3", ""))) {
             String vague = "{\"intent\":\"weather forecast umbrella\",\"autoProvision\":true}";
             JsonView far = ask(gateway, vague);
@@ -228,7 +228,7 @@ class ProvisionTest {
     }
 
     @Test
-    void of_two_that_may_be_meant_none_is_started() throws IOException {
+    void ambiguous_match_starts_nothing() throws IOException {
         String trusted = "\"autoProvision\":true,\"trusted\":[\"" + WEATHER + "\",\"weather-other@2.0.0\"]";
         try (Configured gateway =
                 gateway(trusted, entry("weather-server", "1.2.3", ""), entry("weather-other", "2.0.0", ""))) {
@@ -241,7 +241,7 @@ class ProvisionTest {
 
     @Test
     @Shows("provision.trusted")
-    void a_server_that_needs_a_variable_gets_it_only_if_its_trusted_line_names_it() throws IOException {
+    void variable_is_passed_only_if_trusted_entry_names_it() throws IOException {
         String key = ",\"environmentVariables\":[{\"name\":\"FORECAST_KEY\",\"isRequired\":true,\"isSecret\":true}]";
         try (Configured gateway = gateway(AUTOMATIC, entry("weather-server", "1.2.3", key))) {
             JsonView answer = ask(gateway, WISH);
@@ -252,7 +252,7 @@ class ProvisionTest {
     }
 
     @Test
-    void a_server_that_needs_a_variable_waits_for_it_and_says_which() throws IOException {
+    void added_server_reports_missing_variable() throws IOException {
         String key = ",\"environmentVariables\":[{\"name\":\"FORECAST_KEY\",\"isRequired\":true,\"isSecret\":true}]";
         String trusted =
                 "\"autoProvision\":true,\"trusted\":[{\"package\":\"" + WEATHER + "\",\"env\":[\"FORECAST_KEY\"]}]";
@@ -268,7 +268,7 @@ class ProvisionTest {
     }
 
     @Test
-    void a_file_that_is_not_right_is_left_alone() throws IOException {
+    void invalid_file_is_not_changed() throws IOException {
         try (Configured gateway = gateway(AUTOMATIC, entry("weather-server", "1.2.3", ""))) {
             String broken = Files.readString(file()).replace("\"disabled\": true", "\"disabled\": 7");
             Files.writeString(file(), broken);
@@ -281,7 +281,7 @@ class ProvisionTest {
     }
 
     @Test
-    void a_name_that_is_taken_stays_whose_it_is() throws IOException {
+    void taken_name_is_not_replaced() throws IOException {
         try (Configured gateway = gateway(AUTOMATIC, entry("weather-server", "1.2.3", ""))) {
             Files.writeString(file(), Files.readString(file()).replace("\"old\":", "\"weather-server\":"));
             eventually(
@@ -298,7 +298,7 @@ class ProvisionTest {
     }
 
     @Test
-    void tools_that_are_there_are_found_before_any_registry() throws IOException {
+    void local_tools_are_found_before_registry() throws IOException {
         try (Configured gateway = gateway(AUTOMATIC, entry("weather-server", "1.2.3", ""))) {
             ask(gateway, WISH);
             JsonView answer = ask(gateway, "{\"intent\":\"adds two numbers\"}");
@@ -311,7 +311,7 @@ class ProvisionTest {
     }
 
     @Test
-    void a_wish_that_is_as_long_as_a_book_is_refused() throws IOException {
+    void too_long_intent_is_rejected() throws IOException {
         try (Configured gateway = gateway(AUTOMATIC, entry("weather-server", "1.2.3", ""))) {
             String answer = gateway.ask(
                             "tools/call",

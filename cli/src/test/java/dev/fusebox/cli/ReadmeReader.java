@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Types the README into a shell, in the root of a built checkout and with an empty home. Each command has an
-/// expectation here; one without fails.
+/// A runner of the README's commands in a shell, in the root of a built checkout and with an empty home. Each command
+/// has an expectation here; one without fails.
 final class ReadmeReader implements AutoCloseable {
     /// After SIGINT, as a Ctrl-C sends it.
     private static final int INTERRUPTED = 130;

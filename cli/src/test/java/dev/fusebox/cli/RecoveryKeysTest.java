@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What the keys of recovery change, seen by a client, and by what the server is asked.
+/// The effect of the settings in `recovery`, as a client and the server observe it.
 ///
 /// Over five seconds: many processes are started.
 @Tag("process")
@@ -88,28 +88,28 @@ class RecoveryKeysTest {
 
     @Test
     @Shows("recovery.maxCrashes")
-    void after_so_many_crashes_a_server_is_given_up() {
+    void max_crashes_marks_server_permanently_failed() {
         assertThat(crashes("\"maxCrashes\":2")).isEqualTo(2);
         assertThat(crashes("\"maxCrashes\":0")).isEqualTo(5);
     }
 
     @Test
     @Shows("recovery.afterMaxCrashes")
-    void after_too_many_crashes_the_next_call_starts_a_server_or_is_refused() {
+    void after_max_crashes_selects_restart_or_rejection() {
         assertThat(crashes("\"maxCrashes\":2,\"afterMaxCrashes\":\"stop\"")).isEqualTo(2);
         assertThat(crashes("\"maxCrashes\":2,\"afterMaxCrashes\":\"onDemand\"")).isEqualTo(5);
     }
 
     @Test
     @Shows("recovery.crashWindowMs")
-    void crashes_are_forgotten_after_so_long() {
+    void crash_window_limits_counted_crashes() {
         assertThat(crashes("\"maxCrashes\":2,\"crashWindowMs\":600000")).isEqualTo(2);
         assertThat(crashes("\"maxCrashes\":2,\"crashWindowMs\":1")).isEqualTo(5);
     }
 
     @Test
     @Shows("recovery.restartDelaysMs")
-    void a_server_that_crashed_is_started_again_after_so_long() {
+    void restart_delay_is_respected() {
         isStartedAgain(10, true);
         isStartedAgain(NEVER, false);
     }
@@ -140,7 +140,7 @@ class RecoveryKeysTest {
 
     @Test
     @Shows("recovery.selfProbeMs")
-    void a_server_that_was_given_up_comes_back_by_itself_after_so_long() {
+    void self_probe_recovers_permanently_failed_server() {
         comesBack(50, true);
         comesBack(NEVER, false);
     }
@@ -159,7 +159,7 @@ class RecoveryKeysTest {
 
     @Test
     @Shows("recovery.pingMs")
-    void a_server_is_asked_so_often_whether_it_is_still_there() {
+    void ping_interval_is_respected() {
         isPinged(20, true);
         isPinged(0, false);
     }
@@ -174,13 +174,13 @@ class RecoveryKeysTest {
 
     @Test
     @Shows("recovery.healthCheckMs")
-    void a_remote_server_that_is_down_is_asked_so_often() throws Exception {
+    void health_check_interval_polls_remote_server() throws Exception {
         isAskedAgain(50, true);
         isAskedAgain(NEVER, false);
     }
 
     @Test
-    void a_process_that_is_kept_alive_is_asked_as_often_as_a_remote_server_that_is_down() {
+    void health_check_interval_polls_keep_alive_process() {
         isKeptAnEyeOn(",\"lifecycle\":\"keep-alive\"", true);
         isKeptAnEyeOn("", false);
     }
@@ -195,7 +195,7 @@ class RecoveryKeysTest {
 
     /// Many a server does one thing at a time.
     @Test
-    void a_server_that_works_on_a_call_is_not_asked_meanwhile() throws Exception {
+    void busy_server_is_not_pinged() throws Exception {
         HeldProcess server = new HeldProcess(folder.resolve("busy"));
         try (Configured gateway = gateway(server.members(FAULTLESS), "\"pingMs\":20")) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");

@@ -37,7 +37,7 @@ class ReloadProcessTest {
     }
 
     @Test
-    void only_what_was_changed_changes() throws Exception {
+    void reload_changes_only_changed_servers() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a", "b", "c")) {
             String a = gateway.call("a", "who");
             String b = gateway.call("b", "who");
@@ -71,7 +71,7 @@ class ReloadProcessTest {
     }
 
     @Test
-    void a_file_that_is_wrong_changes_nothing_and_is_told_once_with_its_place() throws Exception {
+    void invalid_file_changes_nothing_and_is_reported_once() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a", "b")) {
             String a = gateway.call("a", "who");
             String good = gateway.text();
@@ -93,7 +93,7 @@ class ReloadProcessTest {
 
     /// F78
     @Test
-    void what_means_the_same_restarts_nothing() throws Exception {
+    void equivalent_change_restarts_nothing() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a", "b")) {
             String a = gateway.call("a", "who");
             String b = gateway.call("b", "who");
@@ -122,7 +122,7 @@ class ReloadProcessTest {
     }
 
     @Test
-    void another_time_for_calls_is_applied_and_restarts_nothing() throws Exception {
+    void timeout_change_restarts_nothing() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a", "b")) {
             String a = gateway.call("a", "who");
             gateway.within(Duration.ofSeconds(7)).server("a", "1").save();
@@ -134,7 +134,7 @@ class ReloadProcessTest {
     }
 
     @Test
-    void a_file_that_is_wrong_again_after_a_good_one_is_told_again() throws Exception {
+    void repeated_error_after_valid_file_is_reported_again() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
             String good = gateway.text();
             String wrong = good.replace("{\n\"a\"", "{\n\"a");
@@ -154,7 +154,7 @@ class ReloadProcessTest {
 
     /// The breaker that a crash has opened is not forgotten because calls may take longer.
     @Test
-    void another_time_for_calls_keeps_the_breaker() throws Exception {
+    void timeout_change_keeps_breaker() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
             gateway.with(",\"http\":{\"port\":0},\"breaker\":{\"failureThreshold\":1,\"cooldownMs\":600000}")
                     .save();
@@ -171,7 +171,7 @@ class ReloadProcessTest {
     }
 
     @Test
-    void a_hangup_reads_the_file_again_and_ends_nothing() throws Exception {
+    void sighup_reloads_file() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
             String a = gateway.call("a", "who");
             gateway.signal("HUP");
@@ -188,7 +188,7 @@ class ReloadProcessTest {
 
     /// `nohup` starts a program like that.
     @Test
-    void a_gateway_that_was_started_with_sighup_ignored_says_so_once_and_reloads_by_file() throws Exception {
+    void ignored_sighup_is_reported_once_and_file_is_watched() throws Exception {
         List<String> nohup = List.of("sh", "-c", "trap '' HUP; exec \"$@\"", "sh");
         try (RunningGateway gateway = RunningGateway.withSignalsOf(nohup, folder, "a")) {
             String a = gateway.call("a", "who");
@@ -202,7 +202,7 @@ class ReloadProcessTest {
     }
 
     @Test
-    void a_gateway_that_handles_sighup_does_not_mention_it() throws Exception {
+    void handled_sighup_is_not_reported() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
             gateway.call("a", "who");
             assertThat(gateway.errorText()).doesNotContain("SIGHUP");
@@ -210,7 +210,7 @@ class ReloadProcessTest {
     }
 
     @Test
-    void what_only_the_start_can_change_is_named() throws Exception {
+    void startup_only_settings_are_reported() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
             String a = gateway.call("a", "who");
             gateway.with(",\"http\":{\"port\":1,\"maxSessions\":7}").save();
@@ -220,7 +220,7 @@ class ReloadProcessTest {
     }
 
     @Test
-    void the_log_level_changes_at_once() throws Exception {
+    void log_level_changes_at_once() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
             gateway.with(",\"http\":{\"port\":0},\"telemetry\":{\"logLevel\":\"error\"}")
                     .save();
@@ -243,7 +243,7 @@ class ReloadProcessTest {
     }
 
     @Test
-    void of_a_storm_of_changes_the_last_wins_and_nothing_is_left_over() throws Exception {
+    void last_of_many_changes_wins() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a", "b")) {
             String a = gateway.call("a", "who");
             gateway.call("b", "who");
@@ -276,7 +276,7 @@ class ReloadProcessTest {
     }
 
     @Test
-    void servers_that_were_not_touched_keep_their_processes_when_others_go_and_come_back() throws Exception {
+    void unchanged_servers_keep_processes_across_reloads() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a", "b")) {
             String a = gateway.call("a", "who");
             for (int i = 0; i < 3; i++) {

@@ -28,9 +28,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// `serve` over HTTP as a process of its own, as modules, before small servers that say who they are, and which
-/// note each start in a file. Thread-safe. Closing it ends the gateway by SIGKILL, if it still runs, and
-/// whatever is left.
+/// A running `serve` over HTTP as a separate process, before small servers that report their identity and record each
+/// start in a file. Thread-safe. Closing kills the gateway with SIGKILL, if it still runs, and all remaining
+/// processes.
 final class RunningGateway implements AutoCloseable {
     private static final Platform PLATFORM = Platform.system();
     private static final String MARK = "FUSEBOX_TEST_RUNNING";

@@ -209,7 +209,7 @@ class SecretsProcessTest {
     // ---- The test
 
     @Test
-    void fourteen_secrets_leave_through_none_of_all_the_ways_out() throws Exception {
+    void fourteen_secrets_appear_in_no_output() throws Exception {
         written.put("list", ask("tools/list", ""));
         String told = call("tell");
         written.put("error frame", call("die"));

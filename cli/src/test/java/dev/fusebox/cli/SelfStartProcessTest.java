@@ -22,7 +22,7 @@ class SelfStartProcessTest {
     private Path folder;
 
     @Test
-    void a_gateway_that_a_script_hides_does_not_serve_the_file_that_started_it() throws Exception {
+    void gateway_behind_script_does_not_serve_own_file() throws Exception {
         Path file = folder.resolve("config.json");
         Path starts = folder.resolve("starts");
         Path script = folder.resolve("innocent");
@@ -43,7 +43,7 @@ class SelfStartProcessTest {
 
         assertThat(doctor.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(doctor.exitValue()).as(said).isEqualTo(1);
-        assertThat(said).contains("not serving " + file, "take the server that starts Fusebox out of the file");
+        assertThat(said).contains("not serving " + file, "remove the server that starts Fusebox from the file");
         // One that starts the next without end would have left a line for each.
         List<String> lines = Files.readAllLines(starts);
         assertThat(lines.size()).as("starts").isBetween(1, 3);

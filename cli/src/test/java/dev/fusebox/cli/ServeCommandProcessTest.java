@@ -108,7 +108,7 @@ class ServeCommandProcessTest {
     }
 
     @Test
-    void nobody_outlives_a_gateway_that_is_killed() throws Exception {
+    void no_process_outlives_killed_gateway() throws Exception {
         greet();
         long begin = PLATFORM.ticker().nanos();
 
@@ -126,7 +126,7 @@ class ServeCommandProcessTest {
     /// F100: what no janitor has ended, whose own gateway and its janitor were killed at once. It
     /// may be a gateway of another test that is the next.
     @Test
-    void what_a_gateway_that_is_gone_has_left_is_ended_by_the_next_and_that_of_a_living_one_is_not() throws Exception {
+    void orphans_of_ended_gateway_are_stopped_by_next_one() throws Exception {
         ProcessEntry self = PLATFORM.processes().self();
         Process orphan = marked("4194999.17.00000000deadbeef.1");
         Process other = marked(self.pid() + "." + self.start() + ".00000000deadbeef.1");
@@ -150,7 +150,7 @@ class ServeCommandProcessTest {
     }
 
     @Test
-    void a_client_that_closes_its_side_ends_the_gateway_and_all_it_started() throws Exception {
+    void client_disconnect_stops_gateway_and_servers() throws Exception {
         greet();
         say("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"x\"}}");
 
@@ -165,7 +165,7 @@ class ServeCommandProcessTest {
 
     /// F98: writing into a pipe that nobody reads any more is SIGPIPE for most programs.
     @Test
-    void a_client_that_reads_no_more_ends_the_gateway_in_order() throws Exception {
+    void closed_stdout_stops_gateway_in_order() throws Exception {
         greet();
         answers.close();
         for (int id = 2; id < 5; id++) {
@@ -178,7 +178,7 @@ class ServeCommandProcessTest {
     }
 
     @Test
-    void a_signal_ends_the_gateway_and_all_it_started_with_0() throws Exception {
+    void sigterm_stops_gateway_and_servers_with_0() throws Exception {
         greet();
 
         assertThat(gateway.toHandle().destroy()).isTrue();
@@ -190,7 +190,7 @@ class ServeCommandProcessTest {
 
     /// That is how clients end their servers: they close the pipes, and send a signal.
     @Test
-    void a_signal_after_the_client_has_left_is_a_first_signal() throws Exception {
+    void signal_after_disconnect_is_first_signal() throws Exception {
         greet();
 
         requests.close();

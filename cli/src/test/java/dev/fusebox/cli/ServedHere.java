@@ -21,8 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// A gateway in this process as `serve` makes it of a configuration, and a client of the stateless era in front of
-/// it.
+/// A gateway in this process, built like `serve` does, with a client of the stateless era.
 final class ServedHere implements AutoCloseable {
     private static final Duration LONG = Duration.ofSeconds(60);
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What the keys of a server, of its tools and of `retry` change, seen by a client.
+/// The effect of the settings of a server, of its tools and of `retry`, as a client observes it.
 @Tag("process")
 @Timeout(120)
 class ServerKeysTest {
@@ -56,7 +56,7 @@ class ServerKeysTest {
         "$.mcpServers",
         "$.servers"
     })
-    void a_process_is_started_as_it_says() throws IOException {
+    void process_settings_are_applied() throws IOException {
         Path note = folder.resolve("note");
         String shell = "\"command\":\"sh\",\"args\":[\"-c\",\"echo $A $(pwd) x$JAVA_HOME > " + note
                 + "; exit 1\"],\"env\":{\"A\":\"given\"},\"cwd\":\"" + folder.toRealPath() + "\"";
@@ -74,7 +74,7 @@ class ServerKeysTest {
 
     @Test
     @Shows({"server.url", "server.type", "server.headers"})
-    void a_server_that_listens_is_reached_as_it_says() throws Exception {
+    void remote_settings_are_applied() throws Exception {
         try (FixtureServer server = FixtureServer.start(OLD);
                 Configured http = Configured.of("\"url\":\"" + server.uri() + "\"", "");
                 Configured sse = Configured.of("\"url\":\"" + server.uri() + "\",\"type\":\"sse\"", "");
@@ -88,7 +88,7 @@ class ServerKeysTest {
 
     @Test
     @Shows({"server.disabled", "$.$schema"})
-    void a_server_that_is_left_out_says_so() {
+    void disabled_server_is_reported() {
         try (Configured gateway = process(OLD, ",\"disabled\":true")) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("server_disabled");
         }
@@ -100,7 +100,7 @@ class ServerKeysTest {
 
     /// As when a firewall drops what is sent to a server: no line is ever opened, and nobody refuses.
     @Test
-    void a_server_to_which_no_line_opens_counts_as_down_however_short_its_calls_are() throws IOException {
+    void unreachable_server_opens_breaker_despite_short_call_timeouts() throws IOException {
         try (FixtureServer server = FixtureServer.start(ServerScript.faultless());
                 FaultProxy line = FaultProxy.to(server.uri().getPort())) {
             line.set(new LineFault.Unanswered());
@@ -117,7 +117,7 @@ class ServerKeysTest {
     @ParameterizedTest
     @CsvSource({"session,2", "shared,1", "auto,1"})
     @Shows("server.isolation")
-    void each_session_has_a_process_of_its_own_if_it_says_so(String isolation, int processes) {
+    void session_isolation_starts_process_per_session(String isolation, int processes) {
         try (Configured gateway = process(OLD, ",\"isolation\":\"" + isolation + "\"")) {
             for (int session = 0; session < 2; session++) {
                 String id = gateway.hello();
@@ -134,7 +134,7 @@ class ServerKeysTest {
     @ParameterizedTest
     @CsvSource({"3,2", "1,1"})
     @Shows("server.instances")
-    void calls_at_the_same_time_have_as_many_processes_as_it_says(int instances, int processes) throws Exception {
+    void instances_limits_processes(int instances, int processes) throws Exception {
         HeldProcess server = new HeldProcess(folder.resolve("note"));
         try (Configured gateway = Configured.of(server.members(OLD) + ",\"instances\":" + instances, "")) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");
@@ -160,7 +160,7 @@ class ServerKeysTest {
 
     @Test
     @Shows({"server.backup", "server.replicas"})
-    void a_server_that_cannot_be_started_is_stood_in_for() {
+    void backup_replaces_server_that_does_not_start() {
         String others = "\"two\":{" + Configured.process(OLD) + "}},\"http\":{\"port\":0}}";
         String none = "{\"servers\":{\"one\":{\"command\":\"no-such-command-anywhere\"%s},";
         try (Configured alone = Configured.whole(none.formatted("") + others);
@@ -173,7 +173,7 @@ class ServerKeysTest {
     }
 
     @Test
-    void a_group_whose_servers_are_all_switched_off_says_so() {
+    void replica_group_without_enabled_server_is_reported() {
         String two = "\"two\":{" + Configured.process(OLD) + ",\"disabled\":true},";
         String group = "\"one\":{\"replicas\":[\"two\"]}},\"http\":{\"port\":0}}";
         try (Configured gateway = Configured.whole("{\"servers\":{" + two + group)) {
@@ -183,7 +183,7 @@ class ServerKeysTest {
     }
 
     @Test
-    void a_server_that_waits_for_a_variable_names_it() {
+    void missing_variable_is_named() {
         try (Configured gateway =
                 Configured.of(Configured.process(OLD) + ",\"env\":{\"A\":\"${FUSEBOX_TEST_NOT_SET}\"}", "")) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("connect_failed");
@@ -193,7 +193,7 @@ class ServerKeysTest {
 
     @Test
     @Shows("server.timeoutMs")
-    void a_call_takes_no_longer_than_it_says() {
+    void timeout_ms_limits_calls() {
         String slow = "{\"ms\":1500}";
         try (Configured patient = process(OLD, ",\"timeoutMs\":60000");
                 Configured hasty = process(OLD, ",\"timeoutMs\":400")) {
@@ -204,7 +204,7 @@ class ServerKeysTest {
 
     @Test
     @Shows("server.connectTimeoutMs")
-    void a_start_takes_no_longer_than_it_says() {
+    void connect_timeout_ms_limits_start() {
         ServerScript mute = OLD.with(FaultKind.HANG_ON_INITIALIZE);
         try (Configured hasty = process(mute, ",\"era\":\"legacy\",\"connectTimeoutMs\":300");
                 Configured patient =
@@ -216,7 +216,7 @@ class ServerKeysTest {
 
     @Test
     @Shows("server.tcpConnectTimeoutMs")
-    void a_connect_takes_no_longer_than_it_says() throws Exception {
+    void tcp_connect_timeout_ms_limits_connect() throws Exception {
         try (FixtureServer server = FixtureServer.start(ServerScript.faultless());
                 FaultProxy line = FaultProxy.to(server.uri().getPort())) {
             line.set(new LineFault.Unanswered());
@@ -237,7 +237,7 @@ class ServerKeysTest {
 
     @Test
     @Shows({"tools.include", "tools.exclude", "tools.rename"})
-    void tools_are_chosen_and_renamed() {
+    void tools_are_filtered_and_renamed() {
         Predicate<String> isTest = name -> name.startsWith("one__test_");
         try (Configured all = process(OLD, "");
                 Configured some = process(OLD, ",\"tools\":{\"include\":[\"test_*\",\"echo\"]}");
@@ -277,7 +277,7 @@ class ServerKeysTest {
                 "^,\"retry\":{\"maxAttempts\":1}^,echo,server_crashed",
             })
     @Shows({"retry.replay", "server.replay", "retry.maxAttempts"})
-    void what_may_have_run_is_sent_again_or_not(String more, String tool, String comesTo) {
+    void replay_setting_decides_retry_of_executed_call(String more, String tool, String comesTo) {
         try (Configured gateway = dying(more)) {
             assertThat(gateway.code(tool, "{}")).isEqualTo(comesTo);
         }
@@ -286,7 +286,7 @@ class ServerKeysTest {
     @ParameterizedTest
     @CsvSource({"standard,server_crashed", "vital,done"})
     @Shows("server.criticality")
-    void a_vital_server_gets_another_attempt_every_time(String criticality, String second) {
+    void vital_server_gets_another_attempt(String criticality, String second) {
         String always = ",\"retry\":{\"replay\":\"always\"},\"criticality\":\"" + criticality + "\"";
         try (Configured gateway = dying(always)) {
             assertThat(gateway.code("fail", "{}")).isEqualTo("done");
@@ -299,7 +299,7 @@ class ServerKeysTest {
 
     @Test
     @Shows("retry.backoffMs")
-    void attempts_are_as_far_apart_as_it_says() {
+    void backoff_ms_spaces_attempts() {
         try (Configured gateway = Configured.of(NOBODY + "\"backoffMs\":[3000]}", "");
                 Configured hasty = Configured.of(NOBODY + "\"backoffMs\":[1]}", "")) {
             Duration one = quickest(() -> hasty.call("any", "{}"));
@@ -311,7 +311,7 @@ class ServerKeysTest {
 
     @Test
     @Shows("retry.budgetRatio")
-    void there_are_as_many_further_attempts_as_it_says() {
+    void max_attempts_limits_attempts() {
         int calls = 60;
         try (Configured poor = Configured.of(NOBODY + "\"backoffMs\":[50],\"budgetRatio\":0}", "");
                 Configured rich = Configured.of(NOBODY + "\"backoffMs\":[50],\"budgetRatio\":1}", "")) {

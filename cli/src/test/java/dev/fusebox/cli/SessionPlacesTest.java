@@ -39,7 +39,7 @@ class SessionPlacesTest {
 
     @ParameterizedTest
     @EnumSource(names = {"LEGACY", "MODERN"})
-    void sessions_passed_through_keep_their_processes_however_many_calls_they_make(Era era) {
+    void transparent_sessions_keep_processes(Era era) {
         String server = Configured.process(ServerScript.faultless().withEra(era));
         try (Configured gateway = Configured.asItIs(server, ",\"pool\":{\"poolSize\":3}")) {
             List<String> sessions = new ArrayList<>();
@@ -60,7 +60,7 @@ class SessionPlacesTest {
     }
 
     @Test
-    void session_passed_through_without_room_is_refused_with_the_number_and_the_key() {
+    void transparent_session_beyond_limit_is_rejected_with_setting() {
         try (Configured gateway = Configured.asItIs(OLD, ",\"pool\":{\"poolSize\":1}")) {
             String first = gateway.hello();
             said(gateway, first, "echo", "{}");
@@ -76,7 +76,7 @@ class SessionPlacesTest {
 
     @ParameterizedTest
     @EnumSource(names = {"LEGACY", "MODERN"})
-    void session_passed_through_is_told_once_that_its_process_crashed(Era era) {
+    void transparent_session_is_notified_once_of_crash(Era era) {
         String server = Configured.process(ServerScript.faultless().withEra(era));
         try (Configured gateway = Configured.asItIs(server, "")) {
             String session = gateway.hello();
@@ -96,7 +96,7 @@ class SessionPlacesTest {
     @ParameterizedTest
     @CsvSource({"60,0", "600000,1"})
     @Shows("lifecycle.idleTimeoutMs")
-    void process_of_a_session_ends_when_the_session_has_not_used_it_for_so_long(long millis, int left) {
+    void idle_session_process_is_stopped(long millis, int left) {
         String lifecycle = ",\"isolation\":\"session\",\"lifecycle\":{\"idleTimeoutMs\":" + millis + "}";
         try (Configured gateway = Configured.of(OLD + lifecycle, ",\"pool\":{\"idleTimeoutMs\":50}")) {
             assertThat(said(gateway, gateway.hello(), "one__echo", "{\"text\":\"here\"}"))

@@ -48,7 +48,7 @@ class SharedHomeProcessTest {
     }
 
     @Test
-    void two_gateways_of_one_home_write_at_the_same_time_and_the_next_knows_all_from_it() throws Exception {
+    void concurrent_gateways_share_cache_of_one_home() throws Exception {
         String[] servers = IntStream.range(0, 12).mapToObj(i -> "s" + i).toArray(String[]::new);
         for (int round = 0; round < 2; round++) {
             try (RunningGateway one = RunningGateway.by(home(), folder, servers);
@@ -75,7 +75,7 @@ class SharedHomeProcessTest {
 
     /// As a laptop that is closed does with those that are in it.
     @Test
-    void a_gateway_that_is_stopped_is_named_and_hides_no_other() throws Exception {
+    void suspended_gateway_is_reported_and_hides_no_other() throws Exception {
         try (RunningGateway stopped = RunningGateway.by(home(), folder, "a");
                 RunningGateway well = RunningGateway.by(home(), folder, "a")) {
             stopped.signal("STOP");
@@ -86,13 +86,13 @@ class SharedHomeProcessTest {
             String said = new String(asking.getInputStream().readAllBytes(), UTF_8);
             assertThat(asking.waitFor()).as(said).isEqualTo(1);
             assertThat(said)
-                    .contains("gateway " + stopped.process().pid() + " does not answer")
+                    .contains("gateway " + stopped.process().pid() + " is not responding")
                     .contains("gateway " + well.process().pid() + ", ");
         }
     }
 
     @Test
-    void what_is_asked_of_a_stopped_gateway_fails_within_seconds() throws Exception {
+    void requests_to_suspended_gateway_fail_within_seconds() throws Exception {
         try (RunningGateway stopped = RunningGateway.by(home(), folder, "a")) {
             stopped.signal("STOP");
             List<Process> asking = new ArrayList<>();
@@ -109,7 +109,7 @@ class SharedHomeProcessTest {
                 }
                 String said = new String(each.getInputStream().readAllBytes(), UTF_8);
                 assertThat(hasEnded).as("has ended within 30 s: " + said).isTrue();
-                assertThat(said).contains("gateway " + stopped.process().pid() + " does not answer");
+                assertThat(said).contains("gateway " + stopped.process().pid() + " is not responding");
             }
         }
     }
@@ -123,7 +123,7 @@ class SharedHomeProcessTest {
     }
 
     @Test
-    void what_may_not_be_read_is_told_once_and_written_anew_after_a_list() throws Exception {
+    void unreadable_cache_is_reported_once_and_rewritten() throws Exception {
         try (RunningGateway gateway = RunningGateway.by(home(), folder, "a")) {
             eventually("5 tools are listed", () -> assertThat(gateway.tools()).hasSize(5));
             eventually("one catalog is cached", () -> assertThat(cache()).hasSize(1));

@@ -51,7 +51,7 @@ class ShortageProcessTest {
     }
 
     @Test
-    void without_threads_to_be_had_what_runs_goes_on_and_no_server_is_to_blame() throws Exception {
+    void thread_exhaustion_keeps_calls_running_and_blames_no_server() throws Exception {
         List<String> user = bounded();
         List<String> wrapper = new ArrayList<>(user);
         // All carriers of virtual threads that there will be are there when the bound comes.
@@ -79,7 +79,7 @@ class ShortageProcessTest {
     }
 
     @Test
-    void a_server_that_is_added_when_there_are_no_threads_is_listed_as_soon_as_there_are() throws Exception {
+    void server_added_without_threads_is_listed_later() throws Exception {
         List<String> user = bounded();
         List<String> wrapper = new ArrayList<>(user);
         wrapper.addAll(List.of(
@@ -99,7 +99,7 @@ class ShortageProcessTest {
     }
 
     @Test
-    void an_answer_that_there_is_no_memory_for_costs_its_own_call_only() throws Exception {
+    void out_of_memory_response_fails_only_its_call() throws Exception {
         List<String> wrapper = List.of("env", "_JAVA_OPTIONS=-Xmx32m -XX:+UseSerialGC");
         try (RunningGateway gateway = RunningGateway.by(wrapper, folder, "a")) {
             gateway.server("big", "1", "BIG=16000000").save();

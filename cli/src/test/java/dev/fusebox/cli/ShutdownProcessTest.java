@@ -80,7 +80,7 @@ class ShutdownProcessTest {
 
     @ParameterizedTest
     @CsvSource({"TERM,0", "INT,130"})
-    void twenty_servers_that_hear_no_signal_are_gone_with_the_gateway(String signal, int code) throws Exception {
+    void twenty_servers_that_ignore_sigterm_end_with_gateway(String signal, int code) throws Exception {
         String[] names = IntStream.range(0, 20).mapToObj(i -> "s" + i).toArray(String[]::new);
         try (RunningGateway gateway = RunningGateway.before(folder, "first")) {
             for (String name : names) {
@@ -105,7 +105,7 @@ class ShutdownProcessTest {
     }
 
     @Test
-    void what_is_under_way_is_answered_and_nothing_new_is_taken() throws Exception {
+    void calls_in_flight_finish_and_new_ones_are_rejected() throws Exception {
         try (RunningGateway gateway = patient("a", "idle")) {
             String a = gateway.call("a", "who");
             gateway.call("idle", "who");
@@ -120,7 +120,7 @@ class ShutdownProcessTest {
     }
 
     @Test
-    void who_waits_for_a_server_that_does_not_want_to_end_is_told_before_the_gateway_is_gone() throws Exception {
+    void caller_of_unresponsive_server_gets_answer_before_exit() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "first")) {
             gateway.server("deaf", "1", "DEAF=1")
                     .with(",\"http\":{\"port\":0},\"pool\":{\"drainMs\":500}")
@@ -135,7 +135,7 @@ class ShutdownProcessTest {
     }
 
     @Test
-    void what_a_command_has_called_is_answered_too() throws Exception {
+    void calls_of_commands_finish_during_shutdown() throws Exception {
         try (RunningGateway gateway = patient("a", "idle")) {
             String a = gateway.call("a", "who");
             gateway.call("idle", "who");
@@ -156,7 +156,7 @@ class ShutdownProcessTest {
     }
 
     @Test
-    void what_takes_longer_than_the_drain_is_cut_off() throws Exception {
+    void calls_longer_than_drain_are_cancelled() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
             gateway.with(",\"http\":{\"port\":0},\"pool\":{\"drainMs\":200}").save();
             gateway.eventuallySays("pool.drainMs");
@@ -171,7 +171,7 @@ class ShutdownProcessTest {
 
     @ParameterizedTest
     @CsvSource({"TERM,143", "INT,130"})
-    void a_second_signal_ends_every_tree_at_once(String second, int code) throws Exception {
+    void second_signal_kills_process_trees_at_once(String second, int code) throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a", "b")) {
             gateway.server("b", "1", "DEAF=1").save();
             gateway.signal("HUP");
@@ -198,7 +198,7 @@ class ShutdownProcessTest {
     }
 
     @Test
-    void a_server_that_dies_during_the_end_is_not_started_again() throws Exception {
+    void crashed_server_is_not_restarted_during_shutdown() throws Exception {
         try (RunningGateway gateway = patient("a", "b", "idle")) {
             gateway.call("a", "who");
             gateway.call("b", "who");
@@ -222,7 +222,7 @@ class ShutdownProcessTest {
 
     /// F99
     @Test
-    void a_restart_that_is_due_during_the_end_is_not_begun() throws Exception {
+    void scheduled_restart_is_cancelled_by_shutdown() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a", "b", "idle")) {
             gateway.with(",\"http\":{\"port\":0},\"pool\":{\"drainMs\":60000},"
                             + "\"recovery\":{\"restartDelaysMs\":[4000]}")
@@ -246,7 +246,7 @@ class ShutdownProcessTest {
     }
 
     @Test
-    void a_server_that_is_being_connected_ends_with_the_rest() throws Exception {
+    void connecting_server_is_stopped_by_shutdown() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
             gateway.with(",\"http\":{\"port\":0},\"pool\":{\"drainMs\":300}");
             gateway.server("mute", "1", "MUTE=1", "DEAF=1").save();
@@ -261,7 +261,7 @@ class ShutdownProcessTest {
     }
 
     @Test
-    void a_configuration_that_changes_during_the_end_starts_nobody() throws Exception {
+    void configuration_change_during_shutdown_starts_nothing() throws Exception {
         try (RunningGateway gateway = patient("a", "idle")) {
             String a = gateway.call("a", "who");
             gateway.call("idle", "who");

@@ -109,7 +109,7 @@ class SmallFaultsProcessTest {
     /// some of them before one gateway, and less of that is asked here; it holds for all gateways together.
     @ParameterizedTest
     @EnumSource
-    void a_share_of_calls_that_hang_or_crash_costs_few_others(Front front) {
+    void share_of_faulty_calls_costs_few_others(Front front) {
         of(front)
                 .shares()
                 .forEach((fate, tally) -> assertThat(tally.share())
@@ -119,7 +119,7 @@ class SmallFaultsProcessTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"hanging", "crash"})
-    void a_share_of_calls_that_hang_or_crash_costs_few_others_before_all_gateways(String fate) {
+    void share_of_faulty_calls_costs_few_others_across_gateways(String fate) {
         Tally all = new Tally();
         FINDINGS.values()
                 .forEach(found -> all.add(Objects.requireNonNull(found.shares().get(fate))));
@@ -128,7 +128,7 @@ class SmallFaultsProcessTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_poison_tool_is_refused_and_other_tools_are_answered(Front front) {
+    void poison_tool_is_rejected_and_other_tools_work(Front front) {
         of(front).poisoned().forEach((fate, poisoned) -> {
             assertThat(poisoned.others().shareOfAll())
                     .as("%s, seed %d: %s", fate, SEED, poisoned)
@@ -140,7 +140,7 @@ class SmallFaultsProcessTest {
     /// Two seconds are the promise, for a machine that does nothing else. A call may take a minute.
     @ParameterizedTest
     @EnumSource
-    void a_quick_call_after_a_recovery_does_not_wait_for_calls_that_hang(Front front) {
+    void quick_call_after_recovery_does_not_wait_for_hanging_calls(Front front) {
         assertThat(of(front).longest()).isLessThan(Duration.ofSeconds(5));
     }
 
@@ -148,14 +148,14 @@ class SmallFaultsProcessTest {
     /// call, that call is the next probe, and none is refused.
     @ParameterizedTest
     @EnumSource
-    void a_recovery_is_known_though_the_first_probe_hangs(Front front) {
+    void recovery_is_detected_although_first_probe_hangs(Front front) {
         assertThat(of(front).probed().known()).isLessThan(Duration.ofSeconds(8));
         assertThat(of(front).probed().retryAfterMillis()).isLessThanOrEqualTo(1_000);
     }
 
     /// Where a call comes within the second of the probe, it is refused. A busy machine may be too late everywhere.
     @Test
-    void refusals_beside_a_probe_that_hangs_tell_a_second() {
+    void rejections_during_hanging_probe_have_retry_after_of_one_second() {
         assumeTrue(
                 FINDINGS.values().stream()
                         .anyMatch(found -> found.probed().first().toMillis() < 900),

@@ -37,7 +37,7 @@ class StandstillProcessTest {
     private Path folder = Path.of("");
 
     @Test
-    void a_gateway_that_stood_still_takes_what_came_meanwhile_and_blames_nobody_for_what_did_not() throws Exception {
+    void resumed_gateway_accepts_late_responses_and_blames_no_server() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "idle")) {
             gateway.within(LIMIT)
                     .server("late", "1")
@@ -75,7 +75,7 @@ class StandstillProcessTest {
     }
 
     @Test
-    void on_a_tenth_of_a_processor_calls_take_longer_and_nobody_is_blamed() throws Exception {
+    void slow_processor_blames_no_server() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "idle")) {
             gateway.within(LIMIT.multipliedBy(6))
                     .server("a", "1")
@@ -116,7 +116,7 @@ class StandstillProcessTest {
     }
 
     @Test
-    void what_remote_servers_answered_meanwhile_is_taken_and_nothing_is_asked_twice() throws Exception {
+    void resumed_gateway_accepts_remote_responses_without_retries() throws Exception {
         List<String> servers = List.of("old", "new");
         List<FutureTask<JsonView>> answered = new ArrayList<>();
         List<FutureTask<JsonView>> unanswered = new ArrayList<>();

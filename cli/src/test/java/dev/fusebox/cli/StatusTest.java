@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What `status` shows beside how servers are: what an operator would not notice otherwise.
+/// The additional information of `status`.
 @Tag("process")
 @Timeout(120)
 class StatusTest {
@@ -76,7 +76,7 @@ class StatusTest {
     }
 
     private ExitStatus steer(String... words) {
-        return new GatewayCommands(platform).breaker(List.of(words), CommandOutput.dark());
+        return new GatewayCommands(platform).breaker(List.of(words), CommandOutput.discarding());
     }
 
     private String out() {
@@ -84,14 +84,14 @@ class StatusTest {
     }
 
     @Test
-    void a_tool_that_is_kept_from_calls_is_shown_below_its_server_that_is_well() {
+    void open_tool_breaker_is_shown_below_healthy_server() {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
-            assertThat(new CallCommand(platform).run(List.of("well", "echo", "{}"), CommandOutput.dark()))
+            assertThat(new CallCommand(platform).run(List.of("well", "echo", "{}"), CommandOutput.discarding()))
                     .isEqualTo(ExitStatus.DONE);
             assertThat(steer("open", "well/echo", "--reason", "dear")).isEqualTo(ExitStatus.DONE);
             status();
             assertThat(out())
-                    .contains("    echo: breaker forced-open; held open (dear) until `./fusebox breaker reset ")
+                    .contains("    echo: breaker forced-open; forced open (dear) until `./fusebox breaker reset ")
                     .contains("reset well/echo`");
             list();
             assertThat(out()).doesNotContain("echo");
@@ -104,7 +104,7 @@ class StatusTest {
 
     /// The wall clock's part in a time moves a little whenever it is asked for.
     @Test
-    void when_a_breaker_lets_the_next_call_in_is_told_to_the_second_and_not_of_what_is_past() {
+    void retry_time_is_shown_in_seconds_and_only_in_future() {
         Set<String> seen = new HashSet<>();
         for (String nanos : List.of("588994145", "588994134", "589002416")) {
             out.reset();
@@ -114,26 +114,26 @@ class StatusTest {
                     output());
             seen.add(out());
         }
-        assertThat(seen).containsExactly("jira  open, 5 failures, next try 2026-11-22T21:31:52Z\n");
+        assertThat(seen).containsExactly("jira  open, 5 failures, retry at 2026-11-22T21:31:52Z\n");
         out.reset();
         ServerTable.printBreaker(
                 JsonView.of("{\"name\":\"jira\",\"state\":\"open\",\"failureCount\":5,\"probeDue\":true,"
                         + "\"retryAt\":\"2026-11-22T21:31:51Z\"}"),
                 output());
-        assertThat(out()).isEqualTo("jira  open, 5 failures, the next call tries it\n");
+        assertThat(out()).isEqualTo("jira  open, 5 failures, the next call is a probe\n");
     }
 
     @Test
-    void a_file_that_is_not_applied_is_told_of_until_it_is() {
+    void unapplied_file_is_reported_until_applied() {
         gateway.tell(new ConfigEvent.Rejected(List.of("config.json:3:7: is no JSON")));
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             status();
-            assertThat(out()).contains("  what is in its file now is not applied: config.json:3:7: is no JSON");
+            assertThat(out()).contains("  configuration change not applied: config.json:3:7: is no JSON");
             status("--json");
             assertThat(out()).contains("\"configProblems\":[\"config.json:3:7: is no JSON\"]");
             gateway.tell(new ConfigEvent.Applied(List.of(), List.of(), List.of(), List.of(), "nothing has changed"));
             status();
-            assertThat(out()).doesNotContain("is not applied");
+            assertThat(out()).doesNotContain("not applied");
             adminSocket.drain();
         }
     }

@@ -70,7 +70,7 @@ class TerminalProcessTest {
     }
 
     @Test
-    void what_takes_long_is_shown_while_it_does_and_taken_back_in_the_end() throws Exception {
+    void progress_is_shown_and_erased_at_end() throws Exception {
         try (Terminal terminal = calling("-Dfusebox.progress=true")) {
             eventually(
                     "the terminal shows a wait of 2 s",
@@ -83,7 +83,7 @@ class TerminalProcessTest {
     }
 
     @Test
-    void an_interrupt_while_something_is_shown_leaves_nothing_of_it() throws Exception {
+    void interrupt_erases_progress() throws Exception {
         try (Terminal terminal = calling("-Dfusebox.progress=true")) {
             eventually(
                     "the terminal shows a wait of 1 s",
@@ -96,12 +96,12 @@ class TerminalProcessTest {
     }
 
     @Test
-    void a_gateway_that_stands_still_is_waited_for_with_a_word() throws Exception {
+    void progress_is_shown_for_suspended_gateway() throws Exception {
         List<String> home = List.of("env", "FUSEBOX_HOME=" + folder.resolve("home"));
         try (RunningGateway gateway = RunningGateway.by(home, folder, "idle")) {
             gateway.signal("STOP");
             try (Terminal terminal = at(List.of("-Dfusebox.progress=true"), "status")) {
-                String asking = "asking gateway " + gateway.process().pid() + " ... 1 s";
+                String asking = "querying gateway " + gateway.process().pid() + " ... 1 s";
                 eventually(
                         "the terminal shows the question",
                         () -> assertThat(terminal.written()).contains(asking));
@@ -113,7 +113,7 @@ class TerminalProcessTest {
     }
 
     @Test
-    void where_nothing_can_be_taken_back_nothing_is_shown() throws Exception {
+    void no_progress_on_dumb_terminals() throws Exception {
         try (Terminal terminal = calling()) {
             eventually(
                     "the server is called",
@@ -130,7 +130,7 @@ class TerminalProcessTest {
     }
 
     @Test
-    void a_watch_ends_with_130_and_leaves_the_terminal_as_it_was() throws Exception {
+    void watch_exits_with_130_and_restores_terminal() throws Exception {
         Disk.write(folder.resolve("home/config.json"), Files.readString(folder.resolve("config.json")), false);
         List<String> flags = List.of("-Dfusebox.terminal=true", "-Dfusebox.color=true");
         try (Terminal terminal = at(flags, "status", "--watch")) {

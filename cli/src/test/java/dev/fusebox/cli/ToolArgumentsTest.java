@@ -129,7 +129,7 @@ class ToolArgumentsTest {
     }
 
     @Test
-    void without_a_gateway_a_tool_is_shown_and_called_by_words() {
+    void tool_is_shown_and_called_without_gateway() {
         callsAndPages();
 
         assertThat(run("tools", "well/add", "--json")).isEqualTo(ExitStatus.DONE);
@@ -139,11 +139,11 @@ class ToolArgumentsTest {
         assertThat(tool.path("definition", "inputSchema", "properties", "a", "type"))
                 .hasToString("\"integer\"");
         assertThat(run("tools", "answers")).isEqualTo(ExitStatus.DONE);
-        assertThat(err()).contains(" of more matches; `./fusebox tools` lists all");
+        assertThat(err()).contains(" best matches; `./fusebox tools` lists all tools");
     }
 
     @Test
-    void a_server_whose_tools_are_not_known_is_told_and_has_a_remedy() throws Exception {
+    void server_with_unknown_tools_is_reported_with_remedy() throws Exception {
         String config = Files.readString(home.resolve("config.json"));
         Files.writeString(
                 home.resolve("config.json"),
@@ -152,16 +152,16 @@ class ToolArgumentsTest {
         assertThat(run("tools", "ill/add")).isEqualTo(ExitStatus.FAILED);
         assertThat(err())
                 .contains("the tools of ill are not known; `./fusebox doctor ill")
-                .contains("says what is wrong");
+                .contains("diagnoses it");
         assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
         assertThat(out()).contains("well__add");
-        assertThat(err()).contains("not listed, because their tools are not known: ill; `./fusebox doctor");
+        assertThat(err()).contains("servers with unknown tools: ill; `./fusebox doctor");
         assertThat(run("tools", "zyzzyva")).isEqualTo(ExitStatus.DONE);
-        assertThat(err()).contains("no known tool matches", "tools are not known: ill");
+        assertThat(err()).contains("no known tool matches", "unknown tools: ill");
     }
 
     @Test
-    void a_running_gateway_shows_a_tool_and_calls_it_by_words() throws Exception {
+    void running_gateway_shows_and_calls_tool() throws Exception {
         try (Gateway backend = gateway();
                 AdminSocket adminSocket = AdminSocket.open(platform, backend.adminApi(), backend.service())) {
             callsAndPages();
@@ -175,9 +175,9 @@ class ToolArgumentsTest {
             assertThat(tool.path("definition", "outputSchema", "properties", "sum", "type"))
                     .hasToString("\"integer\"");
             assertThat(run("tools", "answers")).isEqualTo(ExitStatus.DONE);
-            assertThat(err()).contains(" of more matches; `./fusebox tools` lists all");
+            assertThat(err()).contains(" best matches; `./fusebox tools` lists all tools");
             assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
-            assertThat(err()).doesNotContain("more matches");
+            assertThat(err()).doesNotContain("best matches");
             assertThat(run("tools", "zyzzyva")).isEqualTo(ExitStatus.DONE);
             assertThat(err()).contains("no known tool matches");
             adminSocket.drain();
@@ -185,7 +185,7 @@ class ToolArgumentsTest {
     }
 
     @Test
-    void a_running_gateway_names_servers_that_have_not_listed_their_tools() throws Exception {
+    void running_gateway_reports_servers_without_tool_list() throws Exception {
         String config = Files.readString(home.resolve("config.json"));
         Files.writeString(
                 home.resolve("config.json"),

@@ -20,7 +20,7 @@ class ToolPageTest {
     }
 
     @Test
-    void a_tool_is_shown_with_a_table_of_its_arguments_and_a_call_that_can_be_typed() {
+    void tool_is_shown_with_arguments_and_example_call() {
         assertThat(page("""
                 {"inputSchema": {"required": ["query"], "properties": {
                    "limit": {"type": "integer", "default": 10, "description": "At most so many"},
@@ -28,7 +28,7 @@ class ToolPageTest {
                    "state": {"enum": ["open", "closed"], "description": "Which"},
                    "labels": {"type": "array", "items": {"enum": ["bug", "ui"]}},
                    "extra": {}}}}""")).isEqualTo("""
-                jira/search  (clients see it as jira__search)
+                jira/search  (exposed as jira__search)
                   Finds issues.
                   By words.
 
@@ -46,21 +46,21 @@ class ToolPageTest {
     }
 
     @Test
-    void a_tool_without_arguments_says_so() {
+    void tool_without_arguments_is_described() {
         assertThat(page("{\"inputSchema\":{\"type\":\"object\",\"additionalProperties\":false}}"))
                 .contains("It takes no arguments.\n\nExample\n  ./fusebox call jira/search --gateway 7\n");
-        assertThat(page("{\"inputSchema\":{\"type\":\"object\"}}")).contains("Its schema names no arguments.");
-        assertThat(page("{}")).contains("Its schema names no arguments.");
+        assertThat(page("{\"inputSchema\":{\"type\":\"object\"}}")).contains("Its schema declares no arguments.");
+        assertThat(page("{}")).contains("Its schema declares no arguments.");
     }
 
     @Test
-    void an_example_is_quoted_for_a_shell() {
+    void example_is_quoted_for_shell() {
         assertThat(page("{\"inputSchema\":{\"required\":[\"q\"],\"properties\":{\"q\":{\"const\":\"it's two\"}}}}"))
                 .contains("./fusebox call jira/search 'q=it'\\''s two' --gateway 7\n");
     }
 
     @Test
-    void members_of_objects_and_rules_of_values_are_shown() {
+    void object_members_and_constraints_are_shown() {
         assertThat(page("""
                 {"inputSchema": {"required": ["place", "guests"], "properties": {
                    "count": {"type": "integer", "minimum": 1, "maximum": 9},
@@ -79,7 +79,7 @@ class ToolPageTest {
     }
 
     @Test
-    void an_example_says_which_text_has_to_be_replaced_to_match_a_pattern() {
+    void example_names_values_that_must_match_pattern() {
         assertThat(page("""
                 {"inputSchema": {"required": ["code", "key"], "properties": {
                    "code": {"type": "string", "pattern": "^[A-Z]+$"},
@@ -91,7 +91,7 @@ class ToolPageTest {
     }
 
     @Test
-    void a_schema_that_refers_to_itself_is_shown_to_an_end() {
+    void recursive_schema_is_shown_finitely() {
         String page = page("""
                 {"inputSchema": {"properties": {"node": {"$ref": "#/$defs/node"}},
                    "$defs": {"node": {"type": "object", "properties": {

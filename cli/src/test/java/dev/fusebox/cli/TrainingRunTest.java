@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 @Tag("process")
 class TrainingRunTest {
     @Test
-    void a_rehearsal_is_answered_on_all_ways() {
+    void training_calls_are_answered_on_all_front_ends() {
         assertThat(new TrainingRun(Platform.system()).run())
                 .isEqualTo(3 * (1 + TrainingRun.CALLS) + 2 * (1 + TrainingRun.SEARCHES));
     }

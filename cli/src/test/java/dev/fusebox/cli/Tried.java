@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// Whether this machine and this user can do something.
+/// Checks of the capabilities of this machine and user.
 final class Tried {
     private Tried() {}
 

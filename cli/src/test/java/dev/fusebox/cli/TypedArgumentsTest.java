@@ -46,7 +46,7 @@ class TypedArgumentsTest {
     }
 
     @Test
-    void a_value_has_the_type_that_the_schema_gives_it() throws Exception {
+    void value_has_type_of_schema() throws Exception {
         assertThat(typed("city=Rome", "zip=01234", "days=7", "ratio=1.5e3", "hourly=true"))
                 .isEqualTo("{\"city\":\"Rome\",\"zip\":\"01234\",\"days\":7,\"ratio\":1.5e3,\"hourly\":true}");
         assertThat(typed("limit=null", "since=5")).isEqualTo("{\"limit\":null,\"since\":5}");
@@ -55,7 +55,7 @@ class TypedArgumentsTest {
     }
 
     @Test
-    void an_array_is_given_word_by_word_or_as_json() throws Exception {
+    void array_is_given_by_repeated_keys_or_json() throws Exception {
         assertThat(typed("labels=a", "labels=b", "hours=1", "hours=2"))
                 .isEqualTo("{\"labels\":[\"a\",\"b\"],\"hours\":[1,2]}");
         assertThat(typed("labels=a")).isEqualTo("{\"labels\":[\"a\"]}");
@@ -65,7 +65,7 @@ class TypedArgumentsTest {
     }
 
     @Test
-    void a_value_that_is_not_of_its_type_is_refused_with_what_it_must_be() {
+    void value_of_wrong_type_is_rejected_with_expected_type() {
         refused("\"days\" must be an integer, found \"1.5\"", "days=1.5");
         refused("\"days\" must be an integer, found \"07\"", "days=07");
         refused("\"hourly\" must be a boolean, found \"yes\"", "hourly=yes");
@@ -74,14 +74,14 @@ class TypedArgumentsTest {
     }
 
     @Test
-    void json_is_taken_whatever_the_schema_says() throws Exception {
+    void json_value_ignores_schema() throws Exception {
         assertThat(typed("anything:=[1, {\"a\": null}]", "days:=\"x\""))
                 .isEqualTo("{\"anything\":[1, {\"a\": null}],\"days\":\"x\"}");
         refused("the value of \"days:=\" is not JSON", "days:=x");
     }
 
     @Test
-    void an_unknown_key_is_refused_with_the_one_that_may_be_meant() throws Exception {
+    void unknown_key_gets_suggestion() throws Exception {
         refused("jira/forecast has no argument \"ctiy\"; did you mean \"city\"?", "ctiy=Rome");
         refused("it takes city, days, zip", "completely=different");
         assertThat(typed(JsonView.of("{\"properties\":{\"a\":{}},\"additionalProperties\":true}"), "b=1"))
@@ -92,18 +92,18 @@ class TypedArgumentsTest {
     }
 
     @Test
-    void words_that_do_not_go_together_are_refused_with_what_call_takes() {
+    void mixed_arguments_are_rejected_with_usage() {
         for (String[] words : new String[][] {
             {"city=Rome", "{\"days\": 1}"}, {"-", "city=Rome"}, {"city"}, {"=x"}, {":=x"}, {"city=Rome", "days"}
         }) {
             assertThatThrownBy(() -> GivenArguments.parse(List.of(words)))
                     .isInstanceOf(ServeOptions.Problem.class)
-                    .hasMessageStartingWith("call takes KEY=VALUE words, or one JSON object, or - for standard input");
+                    .hasMessageStartingWith("expected KEY=VALUE arguments, one JSON object, or - for standard input");
         }
     }
 
     @Test
-    void standard_input_is_one_object_and_no_longer_than_a_message() throws Exception {
+    void standard_input_is_one_object_within_size_limit() throws Exception {
         InputStream object = new ByteArrayInputStream("{\"city\": \"Rome\"}\n".getBytes(UTF_8));
         assertThat(GivenArguments.read(object)).startsWith("{\"city\": \"Rome\"}");
         for (String text : List.of("", "[]", "{\"city\"")) {
@@ -128,7 +128,7 @@ class TypedArgumentsTest {
     }
 
     @Test
-    void an_example_has_what_is_required_in_the_words_that_call_takes() throws Exception {
+    void example_has_required_arguments() throws Exception {
         assertThat(ExampleArguments.words(FORECAST)).containsExactly("city=text", "days=3");
         JsonView schema = JsonView.of("""
                 {"type": "object", "required": ["to", "at", "unit", "deep", "any", "none", "level"], "properties": {
@@ -155,14 +155,14 @@ class TypedArgumentsTest {
     }
 
     @Test
-    void an_example_with_a_name_that_is_no_word_is_json() {
+    void example_with_unusual_key_is_json() {
         JsonView schema = JsonView.of("{\"type\":\"object\",\"required\":[\"a=b\"],\"properties\":{\"a=b\":{}}}");
         assertThat(ExampleArguments.words(schema)).containsExactly("{\"a=b\":\"text\"}");
         assertThat(ExampleArguments.words(null)).isEmpty();
     }
 
     @Test
-    void a_schema_that_refers_to_itself_has_an_example_with_an_end() {
+    void recursive_schema_has_finite_example() {
         JsonView schema = JsonView.of("""
                 {"type": "object", "required": ["tree"], "properties": {"tree": {"$ref": "#/$defs/tree"}}, "$defs": {
                   "loop": {"$ref": "#/$defs/loop"},

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// F102: a gateway over stdio that has much to say, and nobody who hears it. It serves, says nothing but answers
-/// on standard output, and ends.
+/// F102: a stdio gateway whose standard error is closed or not read serves, writes only responses to standard output,
+/// and exits.
 @Tag("process")
 @Timeout(120)
 class UnheardProcessTest {
@@ -110,12 +110,12 @@ class UnheardProcessTest {
         "on a disk that is full, 'exec \"$@\" 2>/dev/full'",
         "beside a log that cannot be written, 'mkdir -p \"$0/home\" && : >\"$0/home/log\" && exec \"$@\" 2>/dev/null'",
     })
-    void a_gateway_whose_words_go_nowhere_serves(String how, String shell) throws Exception {
+    void gateway_with_closed_stderr_serves(String how, String shell) throws Exception {
         serves(gateway(shell));
     }
 
     @Test
-    void a_gateway_whose_errors_nobody_reads_serves_and_ends() throws Exception {
+    void gateway_with_unread_stderr_serves_and_exits() throws Exception {
         // There is room in the pipe for what a JVM says before it runs, and for no log.
         serves(gateway("head -c 65000 /dev/zero >&2; exec \"$@\""));
     }

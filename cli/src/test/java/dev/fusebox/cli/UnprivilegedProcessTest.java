@@ -84,7 +84,7 @@ class UnprivilegedProcessTest {
     }
 
     @BeforeEach
-    void other_users_can_be_had() throws IOException {
+    void other_users_are_available() throws IOException {
         List<String> tried = new ArrayList<>(as(USER));
         tried.addAll(PYTHON);
         tried.add("import ctypes");
@@ -117,7 +117,7 @@ class UnprivilegedProcessTest {
     }
 
     @Test
-    void processes_of_the_same_user_can_inspect_a_gateway_whose_operator_allows_it() throws Exception {
+    void processes_of_the_same_user_can_inspect_gateway_if_allowed() throws Exception {
         List<String> allowed = new ArrayList<>(gateway());
         allowed.add("JDK_JAVA_OPTIONS=-Dfusebox.inspection=allow");
         try (RunningGateway gateway = RunningGateway.copiedBy(allowed, folder, "a")) {
@@ -128,7 +128,7 @@ class UnprivilegedProcessTest {
     }
 
     @Test
-    void the_gateway_ends_processes_that_its_servers_left_behind() throws Exception {
+    void gateway_stops_orphans_of_servers() throws Exception {
         try (RunningGateway gateway = RunningGateway.copiedBy(gateway(), folder, "a", "b")) {
             gateway.server("b", "1", "FORK=1").save();
             gateway.eventuallySays("changed b");
@@ -153,7 +153,7 @@ class UnprivilegedProcessTest {
     }
 
     @Test
-    void a_gateway_that_is_killed_leaves_nothing_behind() throws Exception {
+    void killed_gateway_leaves_no_processes() throws Exception {
         try (RunningGateway gateway = RunningGateway.copiedBy(gateway(), folder, "a")) {
             gateway.server("a", "1", "FORK=1", "DEAF=1").save();
             gateway.eventuallySays("changed a");

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// How the gateway gets to a server over HTTPS: through which proxy, and trusting whom. The server is called
-/// `tools.test`, a name that only the proxy knows.
+/// Outbound HTTPS connections: proxies and trusted certificate authorities. The server is called `tools.test`, a name
+/// that only the proxy resolves.
 @Tag("process")
 @Timeout(120)
 class WayOutTest {
@@ -91,14 +91,14 @@ class WayOutTest {
 
     @Test
     @Shows("server.ca")
-    void ca_is_whom_the_server_is_vouched_for_by() throws Exception {
+    void ca_setting_is_trusted() throws Exception {
         assertThat(outcome(here(), ca(), Map.of())).isEqualTo("[]");
         assertThat(outcome(here(), "", Map.of())).isEqualTo("offline");
     }
 
     @Test
     @Shows("server.proxy")
-    void proxy_is_the_way_to_a_server_that_is_not_here() throws Exception {
+    void proxy_setting_is_used_for_remote_servers() throws Exception {
         String key = ",\"proxy\":\"http://me:secret@" + proxy.address() + "\"";
 
         assertThat(outcome(AWAY, ca() + key, Map.of())).isEqualTo("[]");
@@ -109,7 +109,7 @@ class WayOutTest {
     }
 
     @Test
-    void the_environment_names_proxies_and_exceptions_and_the_key_goes_first() throws Exception {
+    void environment_proxies_apply_and_setting_has_precedence() throws Exception {
         Map<String, String> named = Map.of("HTTPS_PROXY", proxy.address());
         assertThat(outcome(AWAY, ca(), named)).isEqualTo("[]");
         assertThat(outcome(AWAY, ca(), Map.of("https_proxy", "http://" + proxy.address())))
@@ -125,7 +125,7 @@ class WayOutTest {
     }
 
     @Test
-    void a_server_on_this_machine_is_reached_without_a_proxy() throws Exception {
+    void local_server_is_reached_without_proxy() throws Exception {
         Map<String, String> environment = Map.of("HTTPS_PROXY", proxy.address(), "HTTP_PROXY", proxy.address());
 
         assertThat(outcome(here(), ca(), environment)).isEqualTo("[]");
@@ -133,7 +133,7 @@ class WayOutTest {
     }
 
     @Test
-    void a_proxy_that_cannot_be_used_is_told_at_start_and_only_if_it_may_be_needed() throws Exception {
+    void invalid_proxy_is_reported_at_start_if_needed() throws Exception {
         Map<String, String> wrong = Map.of("HTTPS_PROXY", "https://me:s3cret@proxy.test");
 
         assertThatThrownBy(() -> outcome(AWAY, "", wrong))

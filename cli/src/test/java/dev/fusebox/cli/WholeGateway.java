@@ -19,8 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// `serve` as a process of its own, as modules, over one front end, and clients of both eras before it. Thread-safe; a
-/// client's requests block until they are answered. Closing it ends the process, and then its servers end.
+/// A running `serve` as a separate process with one front end, and clients of both eras. Thread-safe; requests block
+/// until they are answered. Closing stops the process and its servers.
 final class WholeGateway implements AutoCloseable {
     private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
             + "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"test\",\"version\":\"1\"},"

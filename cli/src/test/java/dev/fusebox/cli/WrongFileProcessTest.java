@@ -41,7 +41,7 @@ class WrongFileProcessTest {
                 "^{\"mcpServers\":{\"-\":{\"command\":\"true\"}}}^; 1:16",
                 "^^; 1:1"
             })
-    void it_does_not_start_and_says_where_the_mistake_is(String config, String place) throws Exception {
+    void invalid_file_prevents_start_with_location(String config, String place) throws Exception {
         Process gateway = serving(config);
         try {
             assertThat(gateway.waitFor(60, TimeUnit.SECONDS)).isTrue();
@@ -55,7 +55,7 @@ class WrongFileProcessTest {
     }
 
     @Test
-    void one_without_servers_is_no_mistake() throws Exception {
+    void file_without_servers_is_valid() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder)) {
             assertThat(gateway.tools()).isEmpty();
             gateway.server("a", "1").save();

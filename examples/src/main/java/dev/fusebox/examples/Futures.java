@@ -15,8 +15,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
-/// The asynchronous form, around `java.net.http`: the timeout covers the whole answer with its body, and an answer
-/// with a status from 500 on is a failure of the server although nothing was thrown.
+/// The asynchronous form, around `java.net.http`: the timeout covers the whole response with its body, and a response
+/// with a status of 500 or above is a failure although nothing was thrown.
 ///
 /// Thread-safe; nothing blocks.
 public final class Futures implements AutoCloseable {
@@ -32,7 +32,7 @@ public final class Futures implements AutoCloseable {
         this.timeout = timeout;
     }
 
-    /// Prints what the address given as argument answers, or why there is no answer.
+    /// Prints the response of the URL in the argument, or why there is none.
     public static void main(String[] args) {
         run(System.out, URI.create(args[0]), Duration.ofSeconds(2));
     }

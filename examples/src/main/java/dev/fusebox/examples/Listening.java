@@ -11,10 +11,10 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/// Logs and counts what happens at all breakers of an application, and sums up their health.
+/// A listener that logs and counts the events of all breakers of an application and prints a health summary.
 ///
-/// Each listener hears one type of event; `BreakerEvent.class` would be all of them, for a `switch` over its types from
-/// Java 21 on. Thread-safe; nothing blocks.
+/// Each listener receives one type of event; `BreakerEvent.class` would be all of them, for a `switch` over its types
+/// from Java 21 on. Thread-safe; does not block.
 public final class Listening {
     private final PrintStream log;
     private final Map<String, LongAdder> counters = new ConcurrentHashMap<>();

@@ -30,11 +30,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// One MCP server behind the official Java SDK (2.1.0, stdio), under a breaker for the server and one for each tool.
+/// A client of one MCP server with the official Java SDK (2.1.0, stdio), with a breaker for the server and one for each
+/// tool.
 ///
-/// Three calls in a row without an answer, whichever tools they were for, and the server is refused. Five calls
-/// of one tool within five minutes without an answer, while other tools are answered, and that tool alone is refused.
-/// A JSON-RPC error and a result with `isError` are answers: whoever gives them is alive.
+/// Three consecutive calls without an answer, of whichever tools, open the server's breaker. Five calls of one tool
+/// within five minutes without an answer, while other tools are answered, open that tool's breaker alone. A JSON-RPC
+/// error and a result with `isError` are answers: the server is alive.
 ///
 /// One call at a time, the others queue: two threads that send at the same moment make the SDK's stdio transport
 /// fail, which would look like a broken server. Thread-safe. [#call] blocks until the answer, or for the SDK's request
@@ -154,7 +155,7 @@ public final class McpSdkClient implements AutoCloseable {
         return fresh;
     }
 
-    /// Whoever tests the server after the cooldown connects anew: a server that hangs stays hung.
+    /// The probe after the cooldown opens a new connection: a hung server stays hung.
     private void disconnectFromBrokenServer(BreakerEvent.StateChange change) {
         if (change.to() == State.OPEN && change.name().equals(serverBreaker.name())) {
             disconnect();

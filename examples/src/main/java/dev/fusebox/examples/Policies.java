@@ -9,7 +9,7 @@ import dev.fusebox.breaker.TripRule;
 import java.io.PrintStream;
 import java.time.Duration;
 
-/// Breakers that trip by another rule than five failures in a row.
+/// Breakers with policies other than five consecutive failures.
 public final class Policies {
     private Policies() {}
 

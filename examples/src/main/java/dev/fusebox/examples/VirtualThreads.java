@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 
-/// A thousand virtual threads against one server that bears ten calls at once.
+/// A thousand virtual threads that call one server with a capacity of ten concurrent calls.
 ///
 /// For Java 21 and newer; the other examples are for Java 17. The bulkhead lets ten in and queues the others; the
 /// breaker stands behind it, so that calls which have waited
@@ -72,7 +72,7 @@ public final class VirtualThreads {
         }
     }
 
-    /// How many calls ended in which way.
+    /// The number of calls by outcome.
     record Tally(long answered, long failed, long refused) {
         @Override
         public String toString() {
@@ -90,7 +90,7 @@ public final class VirtualThreads {
         }
     }
 
-    /// Stands in for something far away: answers ten callers together, and remembers how many it had at once.
+    /// A simulated remote server: answers ten callers concurrently and records the maximum concurrency.
     private static final class Server {
         final AtomicBoolean down = new AtomicBoolean();
         final AtomicInteger mostAtOnce = new AtomicInteger();

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class CallFormsTest {
     @Test
-    void every_form_passes_the_breaker_and_a_refusal_has_words_for_people_and_for_models() throws Exception {
+    void every_form_passes_breaker_and_rejection_has_message() throws Exception {
         assertThat(Printed.linesOf(new CallForms()::run))
                 .containsExactly(
                         "title of BZ-1234, 7 comments, title of BZ-1235",

@@ -4,7 +4,7 @@ import dev.fusebox.breaker.Surroundings;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.testkit.ManualTime;
 
-/// Lets breakers go by a clock that a test moves by hand.
+/// A clock for breakers that a test advances manually.
 final class Clocks {
     private Clocks() {}
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 @Tag("process")
 class FailoverTest {
     @Test
-    void a_failure_reaches_the_caller_and_only_refused_calls_go_to_the_backup() throws Exception {
+    void failure_reaches_caller_and_only_rejected_calls_use_backup() throws Exception {
         List<String> lines = Printed.linesOf(Failover::run);
 
         assertThat(lines).hasSize(7);
@@ -21,7 +21,7 @@ class FailoverTest {
     }
 
     @Test
-    void a_refusal_from_further_inside_is_not_answered_by_the_backup() {
+    void nested_rejection_does_not_use_backup() {
         var further = CircuitBreaker.of("bank");
         further.forceOpen("maintenance");
 

@@ -51,13 +51,13 @@ class FuturesTest {
     }
 
     @Test
-    void an_answer_is_printed() throws Exception {
+    void response_is_printed() throws Exception {
         assertThat(Printed.linesOf(out -> Futures.run(out, address("/fine"), LONG)))
                 .containsExactly("200 sunny");
     }
 
     @Test
-    void server_errors_are_delivered_and_count_until_the_breaker_refuses() throws Exception {
+    void server_errors_are_delivered_and_open_breaker() throws Exception {
         try (var futures = new Futures(LONG)) {
             for (int call = 0; call < 5; call++) {
                 assertThat(fetch(futures, "/broken")).isEqualTo("503 no idea");
@@ -70,7 +70,7 @@ class FuturesTest {
     }
 
     @Test
-    void the_timeout_covers_a_body_that_never_ends() {
+    void timeout_covers_endless_body() {
         try (var futures = new Futures(SHORT)) {
             assertThatThrownBy(() -> fetch(futures, "/slow-body"))
                     .isInstanceOf(ExecutionException.class)

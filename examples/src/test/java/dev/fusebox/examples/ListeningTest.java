@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class ListeningTest {
     @Test
-    void the_listener_logs_the_trip_and_counts_every_call_of_both_breakers() throws Exception {
+    void listener_logs_trip_and_counts_calls_of_both_breakers() throws Exception {
         var time = new ManualTime();
 
         assertThat(Printed.linesOf(out -> Listening.run(out, Clocks.surroundings(time))))

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Runs the official SDK against a real server in a child process; only the breakers' clock is moved by hand.
+/// The official SDK against a real server in a child process; only the breakers' clock is advanced manually.
 @Tag("interop")
 @Timeout(120)
 class McpSdkClientTest {
@@ -54,7 +54,7 @@ class McpSdkClientTest {
     }
 
     @Test
-    void the_program_prints_what_the_tool_answered() throws Exception {
+    void program_prints_result_of_tool() throws Exception {
         assertThat(Printed.linesOf(out -> McpSdkClient.run(out, "echo", commandOfTheServer())))
                 .singleElement()
                 .asString()
@@ -62,14 +62,14 @@ class McpSdkClientTest {
     }
 
     @Test
-    void an_answer_counts_for_server_and_tool() throws Exception {
+    void answer_counts_for_server_and_tool() throws Exception {
         assertThat(call("echo").content()).hasSize(1);
         assertThat(server().totalCalls()).isEqualTo(1);
         assertThat(tool("echo").totalCalls()).isEqualTo(1);
     }
 
     @Test
-    void a_json_rpc_error_and_an_error_result_show_that_the_server_lives() throws Exception {
+    void json_rpc_error_and_error_result_count_as_alive() throws Exception {
         for (int attempt = 0; attempt < 6; attempt++) {
             assertThatThrownBy(() -> call("refuse"))
                     .isInstanceOf(McpError.class)
@@ -83,7 +83,7 @@ class McpSdkClientTest {
     }
 
     @Test
-    void a_crash_counts_at_once_and_the_next_call_starts_the_server_anew() throws Exception {
+    void crash_counts_at_once_and_next_call_restarts_server() throws Exception {
         assertThatThrownBy(() -> call("crash")).isInstanceOf(RuntimeException.class);
         assertThat(server().failureCount()).isEqualTo(1);
 
@@ -93,7 +93,7 @@ class McpSdkClientTest {
     }
 
     @Test
-    void the_third_crash_trips_refusals_touch_nothing_and_the_probe_brings_the_server_back() throws Exception {
+    void third_crash_opens_breaker_and_probe_recovers_server() throws Exception {
         for (int crash = 0; crash < 3; crash++) {
             assertThat(catchThrowable(() -> call("crash"))).isNotInstanceOf(CallRejectedException.class);
         }
@@ -113,7 +113,7 @@ class McpSdkClientTest {
     }
 
     @Test
-    void a_tool_whose_breaker_is_open_is_refused_alone_and_that_is_no_failure_of_the_server() throws Exception {
+    void open_tool_breaker_rejects_only_its_tool() throws Exception {
         call("sulk");
         client.breakers().find(serverName().tool("sulk")).orElseThrow().forceOpen("it only sulks");
 
@@ -126,7 +126,7 @@ class McpSdkClientTest {
     }
 
     @Test
-    void a_caller_who_is_interrupted_says_nothing_about_the_server() throws Exception {
+    void interrupted_call_is_not_counted() throws Exception {
         call("echo");
         Thread.currentThread().interrupt();
 
@@ -138,7 +138,7 @@ class McpSdkClientTest {
 
     /// Over five seconds: the SDK's timeout also bounds the start of the server, and so cannot be much shorter.
     @Test
-    void silence_is_a_timeout_and_after_the_third_the_probe_gets_a_new_server() throws Exception {
+    void timeouts_open_breaker_and_probe_restarts_server() throws Exception {
         client = clientWith(IMPATIENT);
         call("echo");
 
@@ -156,7 +156,7 @@ class McpSdkClientTest {
     }
 
     @Test
-    void a_server_that_cannot_be_started_is_a_failure_of_the_server_alone() {
+    void start_failure_counts_for_server_only() {
         client = new McpSdkClient(
                 "files",
                 () -> McpSdkClient.overStdio(
@@ -169,7 +169,7 @@ class McpSdkClientTest {
     }
 
     @Test
-    void callers_on_many_threads_are_answered_one_after_the_other() throws Exception {
+    void concurrent_callers_are_serialized() throws Exception {
         client = new McpSdkClient("files", () -> start(PATIENT), Surroundings.system());
         List<Callable<Integer>> callers = Collections.nCopies(8, this::callEchoOften);
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class PoliciesTest {
     @Test
-    void policies_are_made_from_parts_or_by_name_and_an_invalid_one_says_why() throws Exception {
+    void policies_are_built_or_named_and_invalid_ones_are_rejected() throws Exception {
         List<String> lines = Printed.linesOf(Policies::run);
 
         assertThat(lines.get(0)).contains("minimumCalls=10, failureThreshold=5, failureRate=0.5", "base=PT1M");

@@ -5,9 +5,9 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/// Catches what an example prints.
+/// A capture of an example's output.
 final class Printed {
-    /// An example that is run with a stream to print on.
+    /// An example that prints to a given stream.
     interface Example {
         void run(PrintStream out) throws Exception;
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The Java of the README, pasted into a file of a project that has nothing but the library, for Java 17.
+/// The Java snippets of the README, compiled for Java 17 in a project with the library alone.
 @Tag("process")
 class ReadmeSnippetTest {
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```java *\\n(.*?)^```");
@@ -86,7 +86,7 @@ class ReadmeSnippetTest {
     }
 
     @Test
-    void every_java_snippet_of_the_readme_compiles_as_it_is_on_17_with_the_library_alone() throws Exception {
+    void every_java_snippet_of_readme_compiles_on_java_17() throws Exception {
         assertThat(snippets()).isNotEmpty();
         for (String snippet : snippets()) {
             compile(snippet);
@@ -95,7 +95,7 @@ class ReadmeSnippetTest {
 
     @Test
     @Timeout(60)
-    void the_first_snippet_shows_five_failures_and_a_refusal_in_words_for_people() throws Exception {
+    void first_snippet_shows_five_failures_and_rejection() throws Exception {
         String first = snippets().get(0);
         compile(first);
 

@@ -8,16 +8,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A real MCP server on stdin and stdout, as small as it can be: JSON-RPC, one message a line, by hand so that it
-/// starts fast. Its tools: `echo` answers, `refuse` answers with a JSON-RPC error, `sulk` with a result that says
-/// `isError`, `hang` never answers, `crash` ends the process.
+/// A minimal MCP server on standard input and output, written by hand so that it starts fast. Its tools: `echo`
+/// answers, `refuse` answers with a JSON-RPC error, `sulk` with `isError`, `hang` never answers, `crash` ends the
+/// process.
 final class ScriptedMcpServer {
     private static final Pattern ID = Pattern.compile("\"id\"\\s*:\\s*(\"[^\"]*\"|\\d+)");
     private static final Pattern METHOD = Pattern.compile("\"method\"\\s*:\\s*\"([^\"]*)\"");
     private static final Pattern TOOL = Pattern.compile("\"name\"\\s*:\\s*\"([^\"]*)\"");
     private static final Pattern VERSION = Pattern.compile("\"protocolVersion\"\\s*:\\s*\"([^\"]*)\"");
 
-    /// What a shell shows for a process that was killed.
+    /// The exit code that a shell reports for a killed process.
     private static final int CRASHED = 137;
 
     private ScriptedMcpServer() {}

@@ -17,7 +17,7 @@ class VirtualThreadsTest {
 
     @Test
     @Timeout(60)
-    void a_thousand_threads_are_answered_and_once_the_server_is_down_nearly_all_of_them_are_refused() throws Exception {
+    void thousand_threads_are_answered_and_rejected_once_server_is_down() throws Exception {
         List<String> lines = Printed.linesOf(VirtualThreads::run);
 
         assertThat(lines.get(0)).isEqualTo("healthy: " + CALLERS + " answered, 0 failed, 0 refused");

@@ -14,9 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The official TypeScript client as an agent before the gateway with its own tools only, and official servers
-/// of npm behind it: it finds, calls, runs a script, and has a server added from a registry, which the real
-/// `npx` then starts.
+/// The official TypeScript client as an agent of a gateway with its own tools only, before official npm servers: it
+/// finds and calls tools, runs a script, and adds a server from a registry, which the real `npx` then starts.
 ///
 /// Over five seconds: every server starts a Node, and the first test of the module waits for npm.
 @Tag("interop")
@@ -54,7 +53,7 @@ class AgentTest {
     }
 
     @Test
-    void an_agent_finds_calls_runs_a_script_and_has_a_server_added() throws IOException {
+    void agent_finds_calls_scripts_and_adds_servers() throws IOException {
         Path file = configuration();
         try (Gateway gateway = Gateway.ofAgents(file, Npm.home())) {
             JsonView seen = Scripts.run("agent.mjs", gateway.http());

@@ -56,7 +56,7 @@ class ClientScenariosTest {
 
     @ParameterizedTest
     @MethodSource("scenarios")
-    void the_gateway_is_a_client_as_it_should_be(String scenario, String revision) throws IOException {
+    void gateway_passes_client_scenarios(String scenario, String revision) throws IOException {
         int tries = RACES.contains(scenario) ? TRIES : 1;
         for (int number = 1; number <= tries; number++) {
             Path attempt = folder.resolve("try-" + number);

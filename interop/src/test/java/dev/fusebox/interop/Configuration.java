@@ -8,17 +8,17 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/// Writes files that name servers, one of them `peer` if nothing else is said. The gateway reads them, and so do
-/// clients. Thread-safe.
+/// A writer of configuration files with servers, by default one named `peer`, for the gateway and for clients.
+/// Thread-safe.
 final class Configuration {
     private Configuration() {}
 
-    /// A server that is started.
+    /// A stdio server.
     static Path of(Path folder, List<String> command, Map<String, String> env) {
         return of(folder, Map.of("peer", new Served(command, env)));
     }
 
-    /// Servers that are started, by their names.
+    /// Stdio servers by name.
     static Path of(Path folder, Map<String, Served> servers) {
         JsonWriter config = new JsonWriter().beginObject();
         config.name("mcpServers").beginObject();
@@ -26,7 +26,7 @@ final class Configuration {
         return write(folder, config.endObject().endObject());
     }
 
-    /// Servers of which each session has processes of its own.
+    /// Stdio servers with a process for each session.
     static Path ofSessions(Path folder, Map<String, Served> servers) {
         JsonWriter config = new JsonWriter().beginObject();
         config.name("mcpServers").beginObject();
@@ -43,7 +43,7 @@ final class Configuration {
         member.endObject().endObject();
     }
 
-    /// A server that listens.
+    /// A remote server.
     ///
     /// @param more members, such as its type
     static Path of(Path folder, String url, Map<String, String> more) {

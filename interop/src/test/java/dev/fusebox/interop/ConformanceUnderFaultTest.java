@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The conformance suite at one server, while another one of the same gateway process dies in the middle of calls
-/// and hangs, again and again.
+/// The conformance suite at one server, while another server of the same gateway process repeatedly crashes during
+/// calls and hangs.
 ///
 /// Over five seconds: it is the whole suite, twice, and the first test of the module waits for npm.
 @Tag("interop")
@@ -27,7 +27,7 @@ class ConformanceUnderFaultTest {
     private Path folder = Path.of("");
 
     @Test
-    void a_server_that_crashes_and_hangs_changes_nothing_for_the_clients_of_another() throws Exception {
+    void faulty_server_does_not_affect_clients_of_another() throws Exception {
         for (Revision revision : Revision.values()) {
             assertThat(revision.expected())
                     .as("what is found before the trouble begins")

@@ -35,7 +35,7 @@ class EraClientTest {
 
     @ParameterizedTest
     @MethodSource("cells")
-    void every_mode_finds_everything_whatever_the_era_of_the_server(Way way, Era era) {
+    void every_client_mode_works_with_servers_of_each_era(Way way, Era era) {
         Path configuration = Served.fixture(era).configuration(folder);
         JsonView seen = way.through(configuration, target -> Scripts.run("eras.mjs", target));
         MODES.forEach((mode, spoken) -> assertWhole(Scripts.part(seen, mode), spoken));
@@ -46,7 +46,7 @@ class EraClientTest {
     /// There are only sessions over HTTP with server-sent events. A client that must not have one is told so.
     @ParameterizedTest
     @EnumSource
-    void over_the_older_transport_a_client_that_may_falls_back_to_a_session(Era era) {
+    void sse_transport_falls_back_to_session(Era era) {
         Path configuration = Served.fixture(era).configuration(folder);
         JsonView seen = Way.SSE.through(configuration, target -> Scripts.run("eras.mjs", target));
         assertWhole(Scripts.part(seen, "legacy"), "legacy");
@@ -56,7 +56,7 @@ class EraClientTest {
 
     /// Each server has a process of its own for the one client on standard input and output.
     @Test
-    void every_mode_finds_everything_of_a_server_of_both_eras_among_many() {
+    void every_client_mode_works_with_dual_era_server_among_many() {
         String official = "@modelcontextprotocol/server-";
         Path configuration = Configuration.of(
                 folder,

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The conformance suite as a client of either era, before servers of either era and of both, over either
-/// transport: what each pair allows, as docs/eras.md tells it.
+/// The conformance suite as a client of either era, before servers of either era and of both, over either transport:
+/// the matrix in docs/eras.md.
 ///
 /// Over five seconds: it is the whole suite, a dozen times, and the first test of the module waits for npm.
 @Tag("interop")
@@ -62,7 +62,7 @@ class EraMatrixTest {
 
     @ParameterizedTest
     @MethodSource("servers")
-    void a_pair_allows_what_is_written_down(Era era, Upstream upstream) throws Exception {
+    void every_era_pair_matches_documentation(Era era, Upstream upstream) throws Exception {
         switch (upstream) {
             case STDIO -> assertWrittenDown(era, upstream, Served.fixture(era).configuration(folder));
             case HTTP -> {
@@ -135,7 +135,7 @@ class EraMatrixTest {
     }
 
     @Test
-    void what_is_lost_is_written_down_with_its_reason() throws Exception {
+    void unsupported_features_are_documented_with_reason() throws Exception {
         String eras = Files.readString(ERAS);
 
         assertThat(eras.lines()

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/// The gateway over HTTP, as a process of its own. Whoever opens it closes it. Opening waits until it listens,
-/// closing until it and everything that it started are gone.
+/// A gateway over HTTP as a separate process. The opener closes it. Opening blocks until it listens, closing until it
+/// and all its processes have ended.
 final class Gateway implements AutoCloseable {
     private final Program program;
 
@@ -15,7 +15,7 @@ final class Gateway implements AutoCloseable {
         this.program = program;
     }
 
-    /// The command of a gateway over standard input and output, for a client that starts it by itself.
+    /// The command of a stdio gateway, for a client that starts it.
     static List<String> command(Path configuration) {
         return command(configuration, "stdio");
     }
@@ -31,14 +31,14 @@ final class Gateway implements AutoCloseable {
         return Target.of(command, Map.of());
     }
 
-    /// Before many servers, whose tools it names after them.
+    /// A gateway with many servers and prefixed tool names.
     static Gateway ofMany(Path configuration) {
         var command = new ArrayList<>(command(configuration, "http"));
         command.remove("--no-prefix");
         return listening(command);
     }
 
-    /// With tools of its own in place of those of its servers, and with what it takes to run scripts.
+    /// A gateway with its own tools only and with script support.
     ///
     /// @param place the folder that it runs in, and its servers
     static Gateway ofAgents(Path configuration, Path place) {

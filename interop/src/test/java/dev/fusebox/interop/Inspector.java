@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The official Inspector as a command, for the server `peer` of a configuration. Immutable; each run waits for
-/// its end.
+/// The command line of the official Inspector, for the server `peer` of a configuration. Immutable; each run blocks
+/// until it ends.
 ///
 /// @param home where it may leave what it likes to remember
 record Inspector(Path home, Path configuration) {
@@ -27,7 +27,7 @@ record Inspector(Path home, Path configuration) {
                 method));
         command.addAll(List.of(more));
         ProcessBuilder program = new ProcessBuilder(command).directory(home.toFile());
-        // It would look for a key ring and for settings of whoever runs the tests.
+        // It would otherwise read the key ring and settings of the user.
         program.environment().put("MCP_INSPECTOR_SECRET_STORE", "memory");
         program.environment().put("HOME", home.toString());
         return Run.of(program, LIMIT);

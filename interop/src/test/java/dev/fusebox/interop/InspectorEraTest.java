@@ -25,12 +25,12 @@ class InspectorEraTest {
     private Path folder = Path.of("");
 
     @Test
-    void it_sees_all_in_each_era_before_a_session_server_over_standard_input_and_output() {
+    void inspector_of_each_era_works_with_legacy_stdio_server() {
         assertSeesAll(Served.fixture(Era.LEGACY).configuration(folder));
     }
 
     @Test
-    void it_sees_all_in_each_era_before_a_stateless_server_over_http() {
+    void inspector_of_each_era_works_with_modern_http_server() {
         try (Listening server = Listening.fixture(Era.MODERN)) {
             assertSeesAll(server.configuration(folder));
         }

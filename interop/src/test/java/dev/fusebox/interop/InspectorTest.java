@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The official Inspector, as a command, prints the same through the gateway as without it.
+/// The official Inspector prints the same through the gateway as without it.
 ///
 /// Over five seconds: each test starts it three times, and the first of the module waits for npm.
 @Tag("interop")
@@ -24,19 +24,19 @@ class InspectorTest {
     private Path folder = Path.of("");
 
     @Test
-    void it_lists_the_tools() {
+    void inspector_lists_tools() {
         assertThat(same("tools/list").succeeds().out()).contains("\"name\":\"echo\"", "\"name\":\"test_simple_text\"");
     }
 
     @Test
-    void it_calls_a_tool() {
+    void inspector_calls_tool() {
         Run run = same("tools/call", "--tool-name", "add", "--tool-arg", "a=2", "--tool-arg", "b=40");
 
         assertThat(run.succeeds().out()).contains("\"structuredContent\":{\"sum\":42}");
     }
 
     @Test
-    void it_sees_a_tool_fail() {
+    void inspector_shows_failed_tool() {
         Run run = same("tools/call", "--tool-name", "fail", "--tool-arg", "text=broken");
 
         assertThat(run.code()).isEqualTo(TOOL_FAILED);
@@ -44,7 +44,7 @@ class InspectorTest {
     }
 
     @Test
-    void it_reads_a_resource() {
+    void inspector_reads_resource() {
         assertThat(same("resources/read", "--uri", "test://static-text")
                         .succeeds()
                         .out())
@@ -52,7 +52,7 @@ class InspectorTest {
     }
 
     @Test
-    void it_fills_a_prompt() {
+    void inspector_gets_prompt() {
         Run run = same(
                 "prompts/get",
                 "--prompt-name",

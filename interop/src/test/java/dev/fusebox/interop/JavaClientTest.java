@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The official Java client sees through the gateway what it sees without it.
+/// The official Java client observes the same through the gateway as without it.
 ///
 /// Over five seconds: the official client and the gateway start anew for each way.
 @Tag("interop")
@@ -39,7 +39,7 @@ class JavaClientTest {
     private Path folder = Path.of("");
 
     @Test
-    void it_sees_the_same_over_stdio() throws Exception {
+    void java_client_sees_same_over_stdio() throws Exception {
         Served fixture = Served.fixture();
 
         assertThat(travel(overStdio(Gateway.command(fixture.configuration(folder)))))
@@ -48,7 +48,7 @@ class JavaClientTest {
     }
 
     @Test
-    void it_sees_the_same_over_http() throws Exception {
+    void java_client_sees_same_over_http() throws Exception {
         Served fixture = Served.fixture();
         try (Gateway gateway = Gateway.overHttp(fixture.configuration(folder))) {
             McpClientTransport http = HttpClientStreamableHttpTransport.builder(gateway.base())
@@ -63,7 +63,7 @@ class JavaClientTest {
 
     @Test
     @SuppressWarnings("deprecation") // as the transport itself is
-    void it_sees_the_same_over_http_with_server_sent_events() throws Exception {
+    void java_client_sees_same_over_sse() throws Exception {
         Served fixture = Served.fixture();
         try (Gateway gateway = Gateway.overHttp(fixture.configuration(folder))) {
             McpClientTransport sse = HttpClientSseClientTransport.builder(gateway.base())

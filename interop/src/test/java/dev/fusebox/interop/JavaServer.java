@@ -39,8 +39,8 @@ import java.util.function.BiFunction;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.startup.Tomcat;
 
-/// A server made with the official SDK for Java, as its users would make one: over standard input and output, or
-/// with the argument `http` over Streamable HTTP on the loopback address; then its first line tells its address.
+/// A server built with the official Java SDK: over standard input and output, or with the argument `http` over
+/// Streamable HTTP on the loopback address, which it prints on its first line.
 final class JavaServer {
     private static final McpJsonMapper JSON = McpJsonDefaults.getMapper();
     private static final Duration LIMIT = Duration.ofMinutes(1);

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// A server made with the official SDK for Java, called by the official client in TypeScript: what it lists and
-/// answers is the same through the gateway, to the last byte of its JSON.
+/// A server built with the official Java SDK, called by the official TypeScript client: lists and results are the same
+/// through the gateway, to the last byte of their JSON.
 ///
 /// Over five seconds: the first test of the module waits for npm.
 @Tag("interop")
@@ -57,7 +57,7 @@ class JavaServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void it_is_the_same_over_standard_input_and_output(Way way) {
+    void java_server_is_same_over_stdio(Way way) {
         Served server = Served.java();
         JsonView direct = Scripts.run("calls.mjs", server.direct(), THROWS);
         JsonView through =
@@ -70,7 +70,7 @@ class JavaServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void it_is_the_same_over_http(Way way) {
+    void java_server_is_same_over_http(Way way) {
         JsonView through = listening.through(way, "calls.mjs", CALLS);
 
         assertThat(through.json()).isEqualTo(listening.direct(CALLS).json());
@@ -79,7 +79,7 @@ class JavaServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_tool_that_throws_over_http_is_told_as_the_server_says_or_as_unknown_if_it_says_nothing(Way way) {
+    void throwing_tool_over_http_is_error_or_unknown_outcome(Way way) {
         JsonView through = listening.through(way, "calls.mjs", THROWN);
         JsonView call = Scripts.part(through, "calls").elements().getFirst();
         JsonView outcome = call.path("_meta", "fusebox/error", "outcome");
@@ -92,7 +92,7 @@ class JavaServerTest {
 
     @ParameterizedTest
     @EnumSource(names = "SSE", mode = EnumSource.Mode.EXCLUDE)
-    void a_stateless_client_gets_the_same_answers(Way way) {
+    void stateless_client_gets_same_results(Way way) {
         String calls = JsonView.of(CALLS).elements().subList(0, RESULTS).toString();
         JsonView through = listening.through(way, "modern.mjs", calls);
 

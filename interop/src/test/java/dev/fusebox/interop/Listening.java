@@ -10,8 +10,8 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.Map;
 
-/// A server over HTTP, as a process of its own. Whoever starts it closes it; that waits for its end, and the first
-/// question for its address waits until it listens.
+/// An HTTP server as a separate process. The opener closes it, which waits for its end; the first query of its address
+/// blocks until it listens.
 final class Listening implements AutoCloseable {
     private final Program program;
     private final String type;
@@ -24,15 +24,14 @@ final class Listening implements AutoCloseable {
         this.url = url;
     }
 
-    /// Our own server of the test kit, which speaks this era only, or both.
+    /// The test kit's server for one era or both.
     static Listening fixture(Era era) {
         ServerScript script = ServerScript.faultless().withEra(era);
         var command = new ProcessBuilder(ScriptedServer.http(script, 0));
         return new Listening(Program.start("fixture", command, "listening on "), "http", "");
     }
 
-    /// The official server with a bit of everything. It wants to be told its port and does not tell one, so the
-    /// port is one that was free a moment ago.
+    /// The official `everything` server. It cannot choose a free port, so it gets one that was free a moment ago.
     static Listening everything(Transport transport) {
         int port = freePort();
         var command = new ProcessBuilder(

@@ -69,7 +69,7 @@ class ManyOfficialServersTest {
     }
 
     @Test
-    void the_client_sees_the_tools_of_all_of_them_and_calls_them() {
+    void client_lists_and_calls_tools_of_all_servers() {
         try (Gateway gateway = Gateway.ofMany(configuration)) {
             // The first list waits for servers that start for a second only; the calls wait for them.
             assertAllDone(Scripts.run("calls.mjs", gateway.http(), calls()));
@@ -83,7 +83,7 @@ class ManyOfficialServersTest {
 
     /// They are made with zod, whose optional values are no null.
     @Test
-    void a_null_for_an_optional_argument_is_left_out() {
+    void null_of_optional_argument_is_dropped() {
         String annotated = """
                 [{"name": "everything__get-annotated-message",
                   "arguments": {"messageType": "success", "includeImage": null}},
@@ -101,7 +101,7 @@ class ManyOfficialServersTest {
     }
 
     @Test
-    void one_that_is_killed_costs_the_others_nothing_and_comes_back_with_the_next_call() {
+    void killed_server_affects_no_other_and_recovers_with_next_call() {
         try (Gateway gateway = Gateway.ofMany(configuration)) {
             assertAllDone(Scripts.run("calls.mjs", gateway.http(), calls()));
             List<ProcessHandle> killed = gateway.descendants(command -> command.contains(PACKAGE + "everything"));
@@ -115,7 +115,7 @@ class ManyOfficialServersTest {
     }
 
     @Test
-    void the_inspector_lists_and_calls_them() {
+    void inspector_lists_and_calls_tools_of_all_servers() {
         try (Gateway gateway = Gateway.ofMany(configuration)) {
             assertAllDone(Scripts.run("calls.mjs", gateway.http(), calls()));
             Path listening = Configuration.of(folder, gateway.url(), Map.of("type", "streamable-http"));

@@ -62,19 +62,19 @@ class ManyServersConformanceTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_session_client_is_asked_by_one_of_many_servers(Era era) {
+    void session_client_receives_requests_of_one_of_many_servers(Era era) {
         assertThat(verdicts(Revision.SESSIONS, ASKING, era)).isEqualTo(expected(Revision.SESSIONS, ASKING));
     }
 
     @Test
-    void a_session_client_gets_log_lines_of_one_of_many_servers() {
+    void session_client_receives_log_messages_of_one_of_many_servers() {
         Set<String> logging = Set.of("logging-set-level", "tools-call-with-logging");
 
         assertThat(verdicts(Revision.SESSIONS, logging, Era.BOTH)).isEqualTo(expected(Revision.SESSIONS, logging));
     }
 
     @Test
-    void a_stateless_client_is_asked_by_a_server_of_both_eras_among_many() {
+    void stateless_client_receives_requests_of_dual_era_server_among_many() {
         Set<String> asking = Revision.STATELESS.required().stream()
                 .filter(scenario -> scenario.startsWith("input-required-result-"))
                 .collect(Collectors.toSet());

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The official servers behind the gateway: what they list and answer is the same as without it, to the last byte
-/// of its JSON, and what they did is done.
+/// The official servers behind the gateway: lists and results are the same as without it, to the last byte of their
+/// JSON, and side effects take place.
 ///
 /// Over five seconds: the first test of the module waits for npm.
 @Tag("interop")
@@ -63,7 +63,7 @@ class OfficialServersTest {
 
     @ParameterizedTest
     @EnumSource
-    void everything_has_all_that_there_is(Way way) {
+    void everything_server_is_complete_over_stdio(Way way) {
         assertAllSorts(
                 same(way, () -> Served.ofPackage("@modelcontextprotocol/server-everything", "stdio"), ALL_SORTS));
     }
@@ -75,14 +75,14 @@ class OfficialServersTest {
 
     @ParameterizedTest
     @MethodSource("waysAndTransports")
-    void everything_has_as_much_from_afar(Way way, Transport transport) {
+    void everything_server_is_complete_over_http(Way way, Transport transport) {
         SharedServer everything = everything(transport);
         assertAllSorts(same(everything.direct(ALL_SORTS), everything.through(way, "calls.mjs", ALL_SORTS)));
     }
 
     @ParameterizedTest
     @EnumSource
-    void a_stateless_client_has_it_from_afar_too(Transport transport) {
+    void everything_server_works_for_stateless_client(Transport transport) {
         SharedServer everything = everything(transport);
         JsonView through = everything.through(Way.HTTP, "modern.mjs", ALL_SORTS);
 
@@ -103,7 +103,7 @@ class OfficialServersTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_file_that_was_written_is_there_and_can_be_read(Way way) throws IOException {
+    void filesystem_server_writes_and_reads(Way way) throws IOException {
         Path home = Files.createDirectory(folder.resolve("home")).toRealPath();
         String file = JsonWriter.quoted(home.resolve("note.txt").toString());
 
@@ -123,7 +123,7 @@ class OfficialServersTest {
 
     @ParameterizedTest
     @EnumSource
-    void what_memory_is_told_it_knows(Way way) throws IOException {
+    void memory_server_stores_entities(Way way) throws IOException {
         JsonView calls = same(way, this::memory, """
                 [{"name": "create_entities", "arguments": {"entities": [
                     {"name": "Fuse", "entityType": "part", "observations": ["melts"]},
@@ -144,7 +144,7 @@ class OfficialServersTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_thought_is_counted(Way way) {
+    void sequential_thinking_server_counts_thoughts(Way way) {
         JsonView calls = same(way, () -> Served.ofPackage("@modelcontextprotocol/server-sequential-thinking"), """
                 [{"name": "sequentialthinking", "arguments": {"thought": "First, look.", "nextThoughtNeeded": true,
                     "thoughtNumber": 1, "totalThoughts": 2}},

@@ -16,9 +16,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// A process of ours that says when it is ready, on lines that begin with, or have in them, what it was said to
-/// write. Whoever starts it closes it. Asking waits until it has said so, closing until it and everything that it
-/// started are gone. Thread-safe.
+/// A child process that reports its readiness on lines with known prefixes. The opener closes it. Queries block until
+/// it is ready, closing until it and its descendants have ended. Thread-safe.
 final class Program implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
@@ -100,7 +99,7 @@ final class Program implements AutoCloseable {
         return List.copyOf(words);
     }
 
-    /// A program that has to be killed, or leaves somebody behind, is a failure of the test that used it.
+    /// A program that must be killed or leaves processes behind fails its test.
     @Override
     public void close() {
         List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());

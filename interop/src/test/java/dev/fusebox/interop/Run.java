@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/// How a program ended, and what it wrote. Immutable.
+/// The exit code and output of a program. Immutable.
 record Run(String program, int code, String out, String err) {
 
     /// Runs a program to its end. Whatever it started is ended with it if it takes longer than it may.

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Our scripts around the official TypeScript client, and what they saw. Thread-safe; each run waits for its end.
+/// A runner of the test scripts around the official TypeScript client. Thread-safe; each run blocks until it ends.
 final class Scripts {
     /// The scripts give up earlier by themselves, and then say why.
     private static final Duration LIMIT = Duration.ofMinutes(2);

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// A server over standard input and output, and how to start it. Immutable.
+/// A stdio server and its launch command. Immutable.
 ///
 /// @param env variables of its process
 record Served(List<String> command, Map<String, String> env) {

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/// A server that listens and one gateway before it, for all tests of a class. What a client gets without the
-/// gateway is asked for once. Owns both; for one thread.
+/// An HTTP server and a gateway in front of it, shared by all tests of a class. Direct results are requested once. Owns
+/// both; for one thread.
 final class SharedServer implements AutoCloseable {
     private final Listening server;
     private final Path configuration;

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// `bench/soak`: calls, crashes, reconnects, reloads and clients that leave without a word, and nothing is left of
-/// them.
+/// `bench/soak`: no resources are leaked after calls, crashes, reconnects, reloads and clients that disconnect
+/// abruptly.
 ///
 /// Over five seconds: what leaks does so slowly, so it works for half a minute beside the other tests of this
 /// module, and is looked at when it is quiet before and after that. With `-Dlong` it works for three minutes.
@@ -22,7 +22,7 @@ class SoakTest {
     private static final Duration LIMIT = Duration.ofMinutes(8);
 
     @Test
-    void after_a_while_of_everything_it_holds_what_it_held_before() {
+    void no_resources_leak_under_mixed_load() {
         Path root = Path.of("..").toAbsolutePath().normalize();
         List<String> command = new ArrayList<>(List.of(
                 "node", root.resolve("bench/src/main/js/promises/main.mjs").toString(), "P14"));

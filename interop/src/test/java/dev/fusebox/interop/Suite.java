@@ -16,7 +16,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The conformance suite of the protocol, for one revision and one server. Immutable; runs until all is checked.
+/// The MCP conformance suite for one revision and one server. Immutable; a run blocks until all scenarios are done.
 ///
 /// @param revision whose requirements are checked
 /// @param url of the server; none for our own, alone

@@ -4,7 +4,7 @@ import dev.fusebox.protocol.JsonWriter;
 import java.util.List;
 import java.util.Map;
 
-/// What a client of the official SDK connects to, as our scripts are told. Immutable.
+/// The target of an official SDK client, as passed to the test scripts. Immutable.
 record Target(String json) {
 
     /// A process that the client starts.

@@ -26,8 +26,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
-/// Two servers in one gateway process: the arguments are two configuration files with one server each, and the
-/// first two lines tell where they are served.
+/// Two gateways in one process: the arguments are two configuration files with one server each, and the first two
+/// output lines are their addresses.
 ///
 /// This is not the product. `fusebox serve` serves one server a process so far. Here one process has one
 /// [Platform], one [ChildProcesses] and one [OutboundHttpClient], as a gateway for many servers will, but two

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// The official TypeScript client makes the same journey four times: straight to the server, and through the
-/// gateway in each of the ways that lead into it. What it sees has to be the same, to the last byte of its JSON.
+/// The official TypeScript client runs the same script four times: directly against the server, and through each front
+/// end of the gateway. The observations must be the same, to the last byte of their JSON.
 ///
 /// Over five seconds: the first test of the module waits for npm.
 @Tag("interop")
@@ -42,7 +42,7 @@ class TypeScriptClientTest {
     }
 
     @Test
-    void every_part_of_the_journey_is_the_same_through_the_gateway() {
+    void every_part_of_script_is_same_through_gateway() {
         through.forEach((way, seen) -> direct.forEachMember((part, there) ->
                 assertThat(json(seen, part)).as("%s over %s", part, way).isEqualTo(there.json())));
         assertThat(through).hasSize(Way.values().length);
@@ -50,7 +50,7 @@ class TypeScriptClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void the_handshake_agrees_on_the_newest_revision_with_sessions(Way way) {
+    void handshake_negotiates_newest_session_revision(Way way) {
         assertThat(seen(way, "initialize"))
                 .contains("\"protocolVersion\":\"2025-11-25\"", "fusebox-fixture", "A server for tests.");
         assertThat(seen(way, "ping")).isEqualTo("{}");
@@ -58,7 +58,7 @@ class TypeScriptClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void tools_are_listed_page_by_page_with_members_that_nobody_knows(Way way) {
+    void tools_are_listed_in_pages_with_unknown_members(Way way) {
         List<JsonView> pages = part(way, "tools").elements();
 
         assertThat(pages)
@@ -79,7 +79,7 @@ class TypeScriptClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void failures_and_errors_stay_what_they_are(Way way) {
+    void failures_and_errors_are_unchanged(Way way) {
         assertThat(seen(way, "failure")).contains("it is broken", "\"isError\":true");
         assertThat(seen(way, "unknownTool")).contains("-32602", "there-is-no-such-tool");
         assertThat(seen(way, "unknownMethod")).contains("-32601", "no/such-method");
@@ -87,14 +87,14 @@ class TypeScriptClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_million_characters_pass_whole_in_both_directions(Way way) {
+    void million_characters_pass_in_both_directions(Way way) {
         assertThat(seen(way, "big")).contains("\"length\":3000000");
         assertThat(seen(way, "bigArgument")).contains("\"length\":1000000");
     }
 
     @ParameterizedTest
     @EnumSource
-    void fifty_calls_at_once_get_each_its_own_answer_and_its_own_progress(Way way) {
+    void fifty_concurrent_calls_get_own_results_and_progress(Way way) {
         assertThat(part(way, "many").elements()).hasSize(50);
         assertThat(part(way, "manyStreams").elements())
                 .hasSize(50)
@@ -103,13 +103,13 @@ class TypeScriptClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void progress_comes_with_the_token_that_the_client_made(Way way) {
+    void progress_has_token_of_client(Way way) {
         assertThat(Scripts.part(part(way, "progress"), "said").elements()).hasSize(3);
     }
 
     @ParameterizedTest
     @EnumSource
-    void log_messages_come_at_the_level_that_the_client_has_set(Way way) {
+    void log_messages_respect_level_of_client(Way way) {
         JsonView logging = part(way, "logging");
 
         assertThat(Scripts.part(Scripts.part(logging, "loud"), "said").elements())
@@ -120,26 +120,26 @@ class TypeScriptClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_cancellation_reaches_the_server(Way way) {
+    void cancellation_reaches_server(Way way) {
         assertThat(seen(way, "cancellation")).contains("changed my mind", "\"cancelled\":\"1\"");
     }
 
     @ParameterizedTest
     @EnumSource
-    void the_server_asks_for_sampling_and_gets_the_answer(Way way) {
+    void sampling_request_is_answered(Way way) {
         assertThat(seen(way, "sampling")).contains("What is new?", "LLM response: heard: What is new?");
     }
 
     @ParameterizedTest
     @EnumSource
-    void twenty_questions_at_once_get_each_its_own_answer(Way way) {
+    void twenty_concurrent_elicitations_get_own_answers(Way way) {
         assertThat(seen(way, "manyQuestions"))
                 .contains("\"asked\":20", "LLM response: heard: question 0", "LLM response: heard: question 19");
     }
 
     @ParameterizedTest
     @EnumSource
-    void the_user_may_accept_decline_and_cancel(Way way) {
+    void elicitation_can_be_accepted_declined_and_cancelled(Way way) {
         assertThat(seen(way, "elicitation"))
                 .contains("yes, please", "action=accept", "action=decline", "action=cancel");
         assertThat(seen(way, "choices")).contains("legacyEnum", "value2", "option3");
@@ -147,13 +147,13 @@ class TypeScriptClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void the_server_learns_the_roots_of_the_client(Way way) {
+    void server_receives_roots(Way way) {
         assertThat(seen(way, "roots")).contains("file:///somewhere");
     }
 
     @ParameterizedTest
     @EnumSource
-    void a_question_that_no_client_knows_is_refused_by_the_client(Way way) {
+    void unknown_request_is_rejected_by_client(Way way) {
         assertThat(seen(way, "unknownQuestion")).contains("\"text\":\"asked\"");
     }
 
@@ -170,20 +170,20 @@ class TypeScriptClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_subscriber_hears_of_updates_until_it_unsubscribes(Way way) {
+    void subscriber_receives_updates_until_unsubscribe(Way way) {
         assertThat(seen(way, "subscription")).contains("notifications/resources/updated");
         assertThat(seen(way, "change")).contains("\"left\":[]");
     }
 
     @ParameterizedTest
     @EnumSource
-    void a_change_of_the_tools_is_told_and_shows_in_the_list(Way way) {
+    void tool_list_change_is_notified_and_listed(Way way) {
         assertThat(seen(way, "change")).contains("\"there\":true", "\"gone\":true");
     }
 
     @ParameterizedTest
     @EnumSource
-    void prompts_are_listed_and_filled_and_their_arguments_completed(Way way) {
+    void prompts_are_listed_filled_and_completed(Way way) {
         assertThat(seen(way, "prompts")).contains("test_prompt_with_image");
         assertThat(seen(way, "promptSimple")).contains("a simple prompt");
         assertThat(seen(way, "promptWithArguments")).contains("arg1='eins', arg2='zwei'");
@@ -192,35 +192,35 @@ class TypeScriptClientTest {
     }
 
     @Test
-    void a_stream_that_breaks_is_taken_up_where_it_broke() {
+    void broken_stream_is_resumed() {
         assertThat(json(session, "resumed"))
                 .contains("Went from 0 to 100.", "\"steps\":[0,50,100]", "\"resumptions\":1");
     }
 
     @Test
-    void the_stream_of_a_cancelled_call_is_not_taken_up_for_ever() {
+    void stream_of_cancelled_call_is_not_resumed_for_ever() {
         assertThat(json(session, "cancelled")).isEqualTo("{\"statuses\":[204],\"listened\":1}");
     }
 
     @Test
-    void what_the_server_says_before_the_client_listens_is_not_lost() {
+    void messages_before_listening_are_not_lost() {
         assertThat(json(session, "heardLate"))
                 .contains("\"before\":0,\"after\":[{")
                 .contains("tools/list_changed");
     }
 
     @Test
-    void what_the_server_says_while_the_stream_is_broken_comes_once_and_later() {
+    void messages_during_broken_stream_are_delivered_once() {
         assertThat(json(session, "missed")).isEqualTo("{\"before\":1,\"meanwhile\":0,\"after\":1,\"next\":1}");
     }
 
     @Test
-    void a_session_that_was_ended_is_gone() {
+    void ended_session_is_gone() {
         assertThat(json(session, "terminated")).isEqualTo("{\"alive\":200,\"dead\":404}");
     }
 
     @Test
-    void two_clients_do_not_hear_or_see_each_other() {
+    void clients_are_isolated_from_each_other() {
         assertThat(json(session, "sideBySide"))
                 .isEqualTo("{\"heard\":1,\"counts\":[\"1\",\"0\"],\"overheard\":0,\"ownIds\":true}");
     }

@@ -3,7 +3,7 @@ package dev.fusebox.interop;
 import java.nio.file.Path;
 import java.util.function.Function;
 
-/// The ways from a client into the gateway.
+/// The front ends and transports through which a client reaches the gateway.
 enum Way {
     STDIO {
         @Override

@@ -1,3 +1,3 @@
-/// Official clients, servers and the conformance suite of the protocol, as strangers to ours.
+/// Interoperability tests with official clients, servers and the conformance suite.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.interop;

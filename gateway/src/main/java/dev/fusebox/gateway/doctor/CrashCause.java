@@ -120,9 +120,9 @@ sealed interface CrashCause {
         private static final Pattern UNSET =
                 Pattern.compile("(?i)(?=.*\\benvironment variable)(?=.*\\b(required|missing|set|not defined)\\b)(?-i)"
                         + ".*?\\b(?<name>[A-Z][A-Z0-9]*(_[A-Z0-9]+)+)\\b.*");
-        private static final Pattern NESTED =
-                Pattern.compile("fusebox: not serving (?<file>.+), because a gateway that serves this file has started"
-                        + " this one .*");
+        private static final Pattern NESTED = Pattern.compile(
+                "fusebox: not serving (?<file>.+), because this gateway was started by a gateway that serves"
+                        + " the same file .*");
         /// Of its name in the cache npx makes sixteen hexadecimal digits.
         private static final Pattern NPX = Pattern.compile("(?<folder>/[^'\"\\s]*/_npx/[0-9a-f]{16})(/.*|$)");
 

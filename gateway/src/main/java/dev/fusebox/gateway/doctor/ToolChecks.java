@@ -69,7 +69,7 @@ final class ToolChecks {
             add(
                     findings,
                     ErrorId.HIDDEN_TEXT,
-                    "contain hidden characters; Fusebox leaves them out of what it writes",
+                    "contain hidden characters; Fusebox strips them from its output",
                     hidden);
             add(findings, ErrorId.TOOL_NAME_TWICE, "have a name that another one has, capitals aside", doubled);
             return findings;
@@ -94,7 +94,7 @@ final class ToolChecks {
             List<String> shown = names.subList(0, Math.min(MOST_NAMED, names.size()));
             findings.add(Finding.warn(Check.TOOLS, errorId, names.size() + " of its tools " + what)
                     .shownBy(shown)
-                    .mendedBy("report it to the server's author; until then nothing else suffers from it"));
+                    .mendedBy("report it to the server's author; other servers are not affected"));
         }
     }
 

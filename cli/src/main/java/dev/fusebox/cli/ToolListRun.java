@@ -26,24 +26,23 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// One round in which servers list their tools for the cache. Used once, by one thread; [#ask] blocks, at most for
-/// five minutes and the time that processes take to end.
+/// A run in which servers list their tools for the cache. Used once, by one thread; [#ask] blocks, at most for five
+/// minutes and the time that processes take to exit.
 ///
-/// All servers are asked at the same time and for `discovery.firstListWaitMs`, but those of package runners, which
-/// may have to install them first: a few at a time, each for a minute from its start, and none is started when
-/// three minutes are over. A package runner that has not sent a message by then hears no more and has another
-/// minute to finish the installation. Ended in the middle, it would leave an incomplete copy that no later start
-/// repairs.
-final class ListRound {
-    /// As long as a server usually has to connect (`connectTimeoutMs`).
+/// All servers are asked concurrently, with the limit `discovery.firstListWaitMs`. Package runners, which may have to
+/// install a server first, run a few at a time, each for one minute from its start, and none is started after three
+/// minutes. A package runner that has sent no message by then gets no more requests and has another minute to finish
+/// the installation: stopped halfway, it would leave an incomplete copy that no later start repairs.
+final class ToolListRun {
+    /// The default `connectTimeoutMs`.
     private static final Duration DOWNLOADING = Duration.ofMinutes(1);
 
     private static final Duration LAST_START = Duration.ofMinutes(3);
 
-    /// For all that was started to end.
+    /// The time for all processes to exit.
     private static final Duration ENDING = Duration.ofSeconds(20);
 
-    /// A failure that takes no longer is not worth remembering: asking again costs little.
+    /// Quicker failures are not recorded: trying again costs little.
     private static final Duration QUICK = Duration.ofSeconds(5);
 
     private final Platform platform;
@@ -56,10 +55,10 @@ final class ListRound {
     private final Set<String> downloading = ConcurrentHashMap.newKeySet();
     private final Set<String> unasked = ConcurrentHashMap.newKeySet();
 
-    /// Where it is written down what servers say, and that they say nothing.
+    /// The stores for tool lists and failed attempts.
     record Notes(FreshListStore lists, FailedListAttempts failedListAttempts) {}
 
-    ListRound(Platform platform, Path file, Configuration configuration, Notes notes) {
+    ToolListRun(Platform platform, Path file, Configuration configuration, Notes notes) {
         this.platform = platform;
         this.file = file;
         this.configuration = configuration;
@@ -67,17 +66,17 @@ final class ListRound {
         this.begun = platform.ticker().nanos();
     }
 
-    /// Servers whose package was probably still being installed when the time was over.
+    /// Servers whose package was probably still being installed at the time limit.
     Collection<String> downloading() {
         return downloading;
     }
 
-    /// Those that were not started in time.
+    /// Servers that were not started within the time limit.
     Collection<String> unasked() {
         return unasked;
     }
 
-    /// @param most above all other limits, but what package runners may take to finish
+    /// @param most the upper limit, except for package runners that finish an installation
     void ask(List<ServerConfig> servers, Duration most, CommandOutput output)
             throws ServeOptions.Problem, InterruptedException {
         List<ServerConfig> runners =
@@ -87,10 +86,10 @@ final class ListRound {
         left.set(servers.size());
         if (runners.size() > PackageRunner.atOnce()) {
             output.err()
-                    .println("fusebox: asking " + servers.size() + " servers for their tools; those that may have to be"
-                            + " downloaded are started a few at a time, in "
-                            + CacheFiller.minutes(LAST_START.plus(DOWNLOADING).plus(PackageRunner.FINISHING))
-                            + " at most");
+                    .println("fusebox: listing the tools of " + servers.size()
+                            + " servers; those that may need a download"
+                            + " are started a few at a time, for up to "
+                            + CacheFiller.minutes(LAST_START.plus(DOWNLOADING).plus(PackageRunner.FINISHING)));
         }
         Queue<ServerConfig> queue = new ConcurrentLinkedQueue<>(runners);
         try (Progress _ = Progress.of(platform, output, this::said)) {
@@ -148,7 +147,7 @@ final class ListRound {
         }
     }
 
-    /// A server that may be slow to come is waited for no shorter than another.
+    /// Servers that may need a download are never given less time than others.
     private Duration limit(Duration most) {
         Duration wait = configuration.discovery().firstListWait();
         return shorter(most, wait.compareTo(DOWNLOADING) < 0 ? DOWNLOADING : wait);
@@ -165,7 +164,7 @@ final class ListRound {
             read(gateway, limit(most.minus(spent())));
             isInstalling = gateway.children().live().stream().anyMatch(ChildProcess::isSilent);
         } catch (ServeOptions.Problem unusable) {
-            // Only addresses need a proxy, and these are commands.
+            // Only URLs need a proxy, and these servers are commands.
             unasked.add(server.id());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -174,7 +173,7 @@ final class ListRound {
         note(server, isInstalling, isInstalling || !isQuick);
     }
 
-    /// A package runner is believed once that it is still at work.
+    /// A package runner counts as still downloading at most once.
     private void note(ServerConfig server, boolean isInstalling, boolean isWorthIt) {
         if (!CacheFiller.isUnknown(server, notes.lists())) {
             notes.failedListAttempts().forget(server);
@@ -187,9 +186,7 @@ final class ListRound {
         }
     }
 
-    // ---- The others
-
-    /// The error in their configuration, which the package runners need not suffer from; null if there is none.
+    /// The configuration error of these servers, which does not affect package runners; null if there is none.
     private ServeOptions.@Nullable Problem askTogether(List<ServerConfig> servers, Duration most)
             throws InterruptedException {
         if (servers.isEmpty()) {
@@ -213,7 +210,7 @@ final class ListRound {
     private static Set<String> silent(Gateway gateway) {
         return gateway.service() instanceof UpstreamServers upstreamServers
                 ? upstreamServers.snapshots().stream()
-                        .filter(ListRound::isSilent)
+                        .filter(ToolListRun::isSilent)
                         .map(ServerSnapshot::id)
                         .collect(Collectors.toSet())
                 : Set.of();
@@ -224,9 +221,7 @@ final class ListRound {
         return !server.known() && (trouble == null || trouble.code() == ErrorCode.TIMEOUT);
     }
 
-    // ---- Both
-
-    /// The other servers are not started, not even those that start with the gateway.
+    /// All other servers are disabled, including eager ones.
     private Gateway open(Set<String> servers, ServeMode serveMode) throws ServeOptions.Problem {
         Map<String, Boolean> off = configuration.servers().stream()
                 .map(ServerConfig::id)

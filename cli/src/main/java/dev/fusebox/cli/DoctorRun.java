@@ -30,40 +30,40 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/// One round of the doctor through all servers that are meant. Used once, by one thread; [#examine] blocks until
-/// all is known or the time is over.
-final class DoctorRound {
-    /// Kept for ending what was started, of the whole time.
-    private static final Duration FAREWELL = Duration.ofSeconds(2);
+/// A run of `doctor` over the selected servers. Used once, by one thread; [#examine] blocks until all checks are done
+/// or the time limit is reached.
+final class DoctorRun {
+    /// The part of the limit that is reserved for stopping processes.
+    private static final Duration STOP_RESERVE = Duration.ofSeconds(2);
 
     private final Platform platform;
-    private final DoctorOptions words;
+    private final DoctorOptions options;
     private final long begun;
     private final LiveGateways gateways;
     private final List<ChildProcesses> ofRunners = new ArrayList<>();
     private Duration limit;
 
-    /// @param begun when the doctor's time began, by the monotonic clock
-    /// @param file that says what servers there are
-    DoctorRound(Platform platform, DoctorOptions words, long begun, Path file) {
+    /// @param begun when the run began, by the monotonic clock
+    /// @param file the configuration file
+    DoctorRun(Platform platform, DoctorOptions options, long begun, Path file) {
         this.platform = SelfReference.below(platform, file);
-        this.words = words;
+        this.options = options;
         this.begun = begun;
-        this.limit = words.limit();
-        this.gateways = words.has(DoctorOptions.Way.FRESH) || words.has(DoctorOptions.Way.CONFIG_ONLY)
+        this.limit = options.limit();
+        this.gateways = options.has(DoctorOptions.Way.FRESH) || options.has(DoctorOptions.Way.CONFIG_ONLY)
                 ? LiveGateways.NONE
-                : LiveGateways.of(platform, file, words.limit().dividedBy(8));
+                : LiveGateways.of(platform, file, options.limit().dividedBy(8));
     }
 
     List<Finding> silentGateways() {
         return gateways.silent();
     }
 
-    /// A chart for each server that is meant, in the order of the file.
+    /// The results of each selected server, in the order of the file.
     List<CheckResults> examine(Path file, Configuration configuration)
             throws ServeOptions.Problem, InterruptedException {
-        List<ServerConfig> servers = named(words.names(), configuration.servers());
-        limit = words.limit(rounds(servers));
+        List<ServerConfig> servers = named(options.names(), configuration.servers());
+        limit = options.limit(rounds(servers));
         Map<String, CapturedStderr> stderrByServer = new ConcurrentHashMap<>();
         ChildProcesses children =
                 ChildProcesses.open(platform, configuration.pool().startsAtOnce());
@@ -84,19 +84,20 @@ final class DoctorRound {
                         stderrByServer.computeIfAbsent(server.id(), each -> new CapturedStderr());
                 ChildProcesses own = PackageRunner.starts(server) ? ofRunner(configuration) : children;
                 UpstreamFactory upstreamFactory = new UpstreamFactory(platform, configuration, parts.with(own));
-                Runnable leaving = own.equals(children) ? () -> {} : own::close;
+                Runnable onEnd = own.equals(children) ? () -> {} : own::close;
                 diagnosedServers.add(new DiagnosedServer(
-                        server, sourceLines, capturedStderr, visit(server, upstreamFactory), leaving));
+                        server, sourceLines, capturedStderr, visit(server, upstreamFactory), onEnd));
             }
             Duration left = left();
-            Duration each = words.limit().compareTo(left) < 0 ? words.limit() : left;
+            Duration each = options.limit().compareTo(left) < 0 ? options.limit() : left;
             return new Diagnostics(platform, each, left).examine(diagnosedServers);
         } finally {
             end(children);
         }
     }
 
-    /// What did not end in time is not asked again, unless it may be in the middle of an installation.
+    /// Stops all processes. After the limit they are killed, except package runners, which may be in the middle of an
+    /// installation.
     private void end(ChildProcesses children) {
         if (left().isZero()) {
             children.kill();
@@ -107,7 +108,7 @@ final class DoctorRound {
         ofRunners.forEach(ChildProcesses::close);
     }
 
-    /// Each has its own, so that the next one has its turn when the last one has gone. They start nothing yet.
+    /// Each package runner has its own process group, so that its turn ends when it has exited.
     private ChildProcesses ofRunner(Configuration configuration) {
         ChildProcesses own = ChildProcesses.open(platform, configuration.pool().startsAtOnce());
         own.startupGrace(PackageRunner.FINISHING);
@@ -115,7 +116,7 @@ final class DoctorRound {
         return own;
     }
 
-    /// How many package runners come one after the other.
+    /// How many package runners are run one after the other.
     private static int rounds(List<ServerConfig> servers) {
         long runners = servers.stream().filter(PackageRunner::starts).count();
         return Math.ceilDiv((int) runners, PackageRunner.atOnce());
@@ -123,38 +124,39 @@ final class DoctorRound {
 
     /// Whether package runners take turns, which may take minutes.
     boolean hasTurns(Configuration configuration) throws ServeOptions.Problem {
-        return !words.has(DoctorOptions.Way.CONFIG_ONLY) && rounds(named(configuration)) > 1;
+        return !options.has(DoctorOptions.Way.CONFIG_ONLY) && rounds(named(configuration)) > 1;
     }
 
-    /// For everything together, as far as servers have to be downloaded.
+    /// The limit of the whole run, depending on the number of downloads.
     Duration limit(Configuration configuration) throws ServeOptions.Problem {
-        return words.limit(rounds(named(configuration)));
+        return options.limit(rounds(named(configuration)));
     }
 
-    /// What is left for the servers, without what it takes to end what was started.
+    /// The remaining time for checks, without the reserve for stopping processes.
     Duration left() {
         Duration quarter = limit.dividedBy(4);
-        Duration farewell = quarter.compareTo(FAREWELL) < 0 ? quarter : FAREWELL;
+        Duration reserve = quarter.compareTo(STOP_RESERVE) < 0 ? quarter : STOP_RESERVE;
         Duration spent = Duration.ofNanos(platform.ticker().nanos() - begun);
-        Duration left = limit.minus(farewell).minus(spent);
+        Duration left = limit.minus(reserve).minus(spent);
         return left.isNegative() ? Duration.ZERO : left;
     }
 
     private DiagnosedServer.Visit visit(ServerConfig server, UpstreamFactory upstreamFactory) {
-        if (words.has(DoctorOptions.Way.CONFIG_ONLY)
+        if (options.has(DoctorOptions.Way.CONFIG_ONLY)
                 || !(server.state() instanceof ServerState.Ready(ServerEndpoint endpoint))) {
             return new DiagnosedServer.Visit.None();
         }
-        Supplier<FrontTarget> way = () -> upstreamFactory.spec(server, endpoint).frontTarget();
+        Supplier<FrontTarget> target =
+                () -> upstreamFactory.spec(server, endpoint).frontTarget();
         return gateways.of(server.id())
                 .map(gateway -> new LiveCheck(platform.ticker(), gateway, server.id()))
-                .<DiagnosedServer.Visit>map(live -> new DiagnosedServer.Visit.Asked(live::told, way))
-                .orElseGet(() -> new DiagnosedServer.Visit.Fresh(way));
+                .<DiagnosedServer.Visit>map(live -> new DiagnosedServer.Visit.Asked(live::told, target))
+                .orElseGet(() -> new DiagnosedServer.Visit.Fresh(target));
     }
 
-    /// Those that are asked for.
+    /// The selected servers.
     List<ServerConfig> named(Configuration configuration) throws ServeOptions.Problem {
-        return named(words.names(), configuration.servers());
+        return named(options.names(), configuration.servers());
     }
 
     static List<ServerConfig> named(List<String> names, List<ServerConfig> all) throws ServeOptions.Problem {
@@ -164,7 +166,7 @@ final class DoctorRound {
                 String guess = SpellingSuggestion.nearest(name, ids)
                         .map(near -> "; did you mean \"" + near + "\"?")
                         .orElse("");
-                throw new ServeOptions.Problem("there is no server \"" + name + "\" in the configuration" + guess);
+                throw new ServeOptions.Problem("no server \"" + name + "\" in the configuration" + guess);
             }
         }
         return all.stream()
