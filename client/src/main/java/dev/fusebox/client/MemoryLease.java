@@ -76,7 +76,7 @@ public final class MemoryLease implements AutoCloseable {
             held += isTaken && !isLate ? bytes : 0;
         }
         if (isTaken && isLate) {
-            room.give(this, bytes);
+            room.release(this, bytes);
         }
         return isTaken;
     }
@@ -99,7 +99,7 @@ public final class MemoryLease implements AutoCloseable {
             all = held;
         }
         if (all > 0) {
-            room.give(this, all);
+            room.release(this, all);
         }
     }
 }

@@ -62,11 +62,12 @@ class MemoryLeaseTest {
     void thread_has_the_lease_of_its_call() {
         assertThat(MemoryLease.current()).isNull();
         Deadline deadline = new Deadline(Duration.ofMinutes(1), Duration.ZERO, PLATFORM.ticker());
-        MemoryLease.during(PLATFORM, deadline, () -> {
-            assertThat(MemoryLease.current()).isNotNull();
-            MemoryLease.during(
-                    PLATFORM, deadline, () -> assertThat(MemoryLease.current()).isNotNull());
-        });
+        MemoryLease outer = MemoryLease.open(PLATFORM, deadline);
+        MemoryLease inner = MemoryLease.open(PLATFORM, deadline);
+        assertThat(MemoryLease.current()).isSameAs(inner);
+        inner.close();
+        assertThat(MemoryLease.current()).isSameAs(outer);
+        outer.close();
         assertThat(MemoryLease.current()).isNull();
     }
 }

@@ -19,7 +19,7 @@ import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.client.resilience.PipelineCall;
-import dev.fusebox.client.resilience.PipelineEntry;
+import dev.fusebox.client.resilience.TimeoutArbiter;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.client.ClientMetadata;
@@ -101,13 +101,13 @@ class NoThreadTest {
     @Test
     void timeout_without_a_thread_for_the_ping_counts_as_no_failure() throws Exception {
         Breakers breakers = Breakers.settings().build();
-        PipelineEntry pipelineEntry =
-                new CallPipeline(PLATFORM, PipelineRules.of("one", false), breakers).over(new Mute());
+        CallPipeline pipeline = new CallPipeline(PLATFORM, PipelineRules.of("one", false), breakers);
+        TimeoutArbiter arbiter = pipeline.arbiter(new Mute());
         starts.run(() -> {
             starts.refuse(true);
-            assertThat(code(pipelineEntry.call(made(SILENT)))).isEqualTo(ErrorCode.TIMEOUT);
+            assertThat(code(pipeline.call(made(SILENT), arbiter))).isEqualTo(ErrorCode.TIMEOUT);
             starts.refuse(false);
-            assertThat(pipelineEntry.call(made(DONE))).isEqualTo(DONE);
+            assertThat(pipeline.call(made(DONE), arbiter)).isEqualTo(DONE);
         });
         assertThat(breakers.breaker(BreakerName.of("one")).snapshot().failureCount())
                 .isZero();

@@ -12,6 +12,7 @@ import dev.fusebox.client.SendOrder;
 import dev.fusebox.client.SendSlot;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -34,7 +35,13 @@ class OutgoingRequestOrderTest {
     private static Outcome call(RecordingClient client, SendSlot slot, Duration limit) {
         Deadline deadline = new Deadline(limit, RecordingClient.LONG, client.platform.ticker());
         return client.connection.call(
-                new Call(RecordingClient.request("1", "tools/call", ECHO), deadline, client, slot));
+                new Call(
+                RecordingClient.request("1", "tools/call", ECHO),
+                ClientMetadata.UNKNOWN,
+                deadline,
+                client,
+                slot,
+                List.of()));
     }
 
     @Test

@@ -41,7 +41,7 @@ final class PipelineHarness {
     private volatile Pulse pulse = Pulse.FELT;
     private volatile int others;
     private final CallPipeline pipeline;
-    private final PipelineEntry pipelineEntry;
+    private final TimeoutArbiter arbiter;
 
     PipelineHarness(boolean remote) {
         this(PipelineRules.of("server", remote)
@@ -50,7 +50,7 @@ final class PipelineHarness {
 
     PipelineHarness(PipelineRules rules) {
         pipeline = new CallPipeline(platform, rules, breakers);
-        pipelineEntry = pipeline.over(new Signs());
+        arbiter = pipeline.arbiter(new Signs());
     }
 
     private final class Signs implements Liveness {
@@ -109,15 +109,16 @@ final class PipelineHarness {
         return new Outcome.Answered(Message.Answer.of(frame.getBytes(StandardCharsets.UTF_8)));
     }
 
-    Outcome call(Attempt attempt) {
-        return call(new PipelineCall.Kind("tool", false, RetrySafety.SAFE), attempt);
+    Outcome call(Endpoint endpoint) {
+        return call(new PipelineCall.Kind("tool", false, RetrySafety.SAFE), endpoint);
     }
 
-    Outcome call(PipelineCall.Kind kind, Attempt attempt) {
+    Outcome call(PipelineCall.Kind kind, Endpoint endpoint) {
         String frame = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"tool\"}}";
         Message.Request request = Message.Request.of(frame.getBytes(StandardCharsets.UTF_8));
         Deadline deadline = new Deadline(Duration.ofSeconds(60), Duration.ofHours(1), platform.ticker());
-        return pipelineEntry.call(new PipelineCall(new Call(request, deadline, Caller.SILENT), kind, this, attempt));
+        return pipeline.call(
+                new PipelineCall(new Call(request, deadline, Caller.SILENT), kind, this, endpoint), arbiter);
     }
 
     State server() {

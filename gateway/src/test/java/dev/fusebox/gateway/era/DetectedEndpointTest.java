@@ -67,7 +67,7 @@ class DetectedEndpointTest {
         Message.Request request = DetectedEndpoint.question();
         Deadline deadline = new Deadline(LONG, Duration.ZERO, Gate.PLATFORM.ticker());
         ClientMetadata metadata = Objects.requireNonNull(ClientMetadata.of(request));
-        return ((Outcome.Failed) target.call(new Call(request, deadline, Caller.SILENT), metadata)).failure();
+        return ((Outcome.Failed) target.call(new Call(request, metadata, deadline, Caller.SILENT))).failure();
     }
 
     @Test

@@ -124,8 +124,8 @@ class EraProbeTest {
                 Words.stateless(7, "tools/list", Words.PLAIN, "").getBytes(StandardCharsets.UTF_8));
         ClientMetadata client = Objects.requireNonNull(ClientMetadata.of(request));
         Deadline deadline = new Deadline(LONG, Duration.ZERO, Gate.PLATFORM.ticker());
-        return target.call(
-                new Call(request, deadline, Caller.SILENT), clientSession == null ? client : client.of(clientSession));
+        ClientMetadata caller = clientSession == null ? client : client.of(clientSession);
+        return target.call(new Call(request, caller, deadline, Caller.SILENT));
     }
 
     private static boolean isListed(Outcome outcome) {

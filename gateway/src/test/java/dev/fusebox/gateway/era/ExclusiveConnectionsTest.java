@@ -40,7 +40,7 @@ class ExclusiveConnectionsTest {
     @Test
     void an_idle_server_serves_the_next_client_that_can_do_the_same() {
         ExclusiveConnection first = taken("A");
-        exclusiveConnections.giveBack("A", first);
+        exclusiveConnections.giveBack(first);
         assertThat(taken("B")).isNotSameAs(first);
         assertThat(taken("A")).isSameAs(first);
         assertThat(time.pending()).isZero();
@@ -51,7 +51,7 @@ class ExclusiveConnectionsTest {
         ExclusiveConnection first = taken("A");
         taken("A");
         assertThat(exclusiveConnections.take("A")).isNull();
-        exclusiveConnections.giveBack("A", first);
+        exclusiveConnections.giveBack(first);
         assertThat(exclusiveConnections.take("A")).isSameAs(first);
     }
 
@@ -59,8 +59,8 @@ class ExclusiveConnectionsTest {
     void the_one_that_has_been_idle_longest_of_all_makes_room() {
         ExclusiveConnection older = taken("A");
         ExclusiveConnection younger = taken("B");
-        exclusiveConnections.giveBack("A", older);
-        exclusiveConnections.giveBack("B", younger);
+        exclusiveConnections.giveBack(older);
+        exclusiveConnections.giveBack(younger);
         taken("C");
         assertThat(taken("B")).isSameAs(younger);
         assertThat(exclusiveConnections.take("A")).isNull();
@@ -69,10 +69,10 @@ class ExclusiveConnectionsTest {
     @Test
     void one_that_nobody_needs_for_a_while_is_given_up() {
         ExclusiveConnection first = taken("A");
-        exclusiveConnections.giveBack("A", first);
+        exclusiveConnections.giveBack(first);
         time.advance(IDLE.minusMillis(1));
         assertThat(taken("A")).isSameAs(first);
-        exclusiveConnections.giveBack("A", first);
+        exclusiveConnections.giveBack(first);
         time.advance(IDLE);
         assertThat(taken("A")).isNotSameAs(first);
         assertThat(time.pending()).isZero();
@@ -90,7 +90,7 @@ class ExclusiveConnectionsTest {
     void nothing_is_lent_after_the_end() {
         ExclusiveConnection first = taken("A");
         exclusiveConnections.close();
-        exclusiveConnections.giveBack("A", first);
+        exclusiveConnections.giveBack(first);
         assertThat(exclusiveConnections.take("A")).isNull();
         assertThat(time.pending()).isZero();
     }

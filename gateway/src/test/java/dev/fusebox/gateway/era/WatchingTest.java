@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
@@ -34,7 +35,7 @@ class WatchingTest {
     private final Server server = new Server();
     private final Ears listener = new Ears();
     private final UpstreamSubscription upstreamSubscription =
-            new UpstreamSubscription(Gate.PLATFORM, server::listen, RequestMetadata.ofGateway(), listener);
+            new UpstreamSubscription(Gate.PLATFORM, server::listen, () -> ClientMetadata.OF_GATEWAY, listener);
 
     /// A server in the process of the test, which knows of no address that it was told not to.
     private static final class Server {

@@ -48,11 +48,11 @@ class CallTelemetryTest {
         PipelineCall expired = call();
         expired.call().deadline().expire();
         expired.call().deadline().expire();
-        watch.see("jira", expired, () -> cancelled);
+        ObservedCall.make(watch, "jira", expired, () -> cancelled);
         PipelineCall givenUp = call();
         givenUp.call().deadline().giveUp();
         givenUp.call().deadline().expire();
-        watch.see("jira", givenUp, () -> cancelled);
+        ObservedCall.make(watch, "jira", givenUp, () -> cancelled);
         assertThat(numbers())
                 .contains("{server=\"jira\",tool=\"search\",outcome=\"timeout\"} 1\n")
                 .contains("{server=\"jira\",tool=\"search\",outcome=\"cancelled\"} 1\n");
@@ -62,8 +62,8 @@ class CallTelemetryTest {
     void wait_for_the_connection_is_part_of_the_time_of_a_call_but_not_of_its_time_at_a_stand_in() {
         PipelineCall cold = call();
         cold.call().deadline().waited(Duration.ofSeconds(40));
-        watch.see("jira", cold, () -> LATE);
-        watch.see("stand-in", cold, () -> LATE);
+        ObservedCall.make(watch, "jira", cold, () -> LATE);
+        ObservedCall.make(watch, "stand-in", cold, () -> LATE);
         assertThat(numbers())
                 .contains("fusebox_call_seconds_bucket{server=\"jira\",le=\"30.0\"} 0\n")
                 .contains("fusebox_call_seconds_bucket{server=\"jira\",le=\"60.0\"} 1\n")
@@ -72,7 +72,7 @@ class CallTelemetryTest {
 
     private void see(Supplier<Outcome> work) {
         eventLog.listen(event -> true, each -> told.add(each.json()));
-        watch.see("jira", call(), work);
+        ObservedCall.make(watch, "jira", call(), work);
     }
 
     private String numbers() {
@@ -104,8 +104,8 @@ class CallTelemetryTest {
     void a_call_for_a_server_that_is_not_configured_is_counted_without_a_server_and_tells_no_event() {
         eventLog.listen(event -> true, each -> told.add(each.json()));
         CallFailure unknown = CallFailure.policy(ErrorCode.UNKNOWN_SERVER, "there is no such server");
-        watch.see(CallObserver.NO_SERVER, call(), () -> new Outcome.Failed(unknown));
-        watch.see("jira", call(), () -> LATE);
+        ObservedCall.make(watch, CallObserver.NO_SERVER, call(), () -> new Outcome.Failed(unknown));
+        ObservedCall.make(watch, "jira", call(), () -> LATE);
         assertThat(numbers())
                 .contains("fusebox_calls_total{server=\"\",tool=\"\",outcome=\"unknown_server\"} 1\n")
                 .contains("fusebox_refused_total{server=\"\",reason=\"unknown_server\"} 1\n");

@@ -141,7 +141,7 @@ class OtlpTracesTest {
     private void trace(PipelineCall call, Supplier<Outcome> work) {
         Traces traces = patient(Gate.PLATFORM);
         traces.watch(breakers);
-        traces.see("jira", call, work);
+        ObservedCall.make(traces, "jira", call, work);
         traces.close();
     }
 
@@ -197,9 +197,9 @@ class OtlpTracesTest {
                 "00-" + TRACE.replace('a', 'A') + "-" + PARENT + "-01",
                 "0".repeat(5_000));
         try (Traces traces = patient(Gate.PLATFORM)) {
-            traces.see("jira", call(null), () -> ANSWERED);
-            none.forEach(text -> traces.see("jira", call(text), () -> ANSWERED));
-            traces.see("jira", call("01-" + TRACE + "-" + PARENT + "-01-more"), () -> ANSWERED);
+            ObservedCall.make(traces, "jira", call(null), () -> ANSWERED);
+            none.forEach(text -> ObservedCall.make(traces, "jira", call(text), () -> ANSWERED));
+            ObservedCall.make(traces, "jira", call("01-" + TRACE + "-" + PARENT + "-01-more"), () -> ANSWERED);
         }
         assertThat(spans()).hasSize(9);
         assertThat(spans()).filteredOn(span -> span.getParentSpanId().isEmpty()).hasSize(8);
@@ -356,7 +356,7 @@ class OtlpTracesTest {
         ScriptTrace script = traces.script(outer.call().request());
         Call inner = outer.call().with(script.within(call(null).call().request()));
         Thread other = Thread.ofVirtual()
-                .start(() -> traces.see(
+                .start(() -> ObservedCall.make(traces, 
                         "jira", new PipelineCall(inner, outer.kind(), "client", sent -> ANSWERED), () -> ANSWERED));
         other.join();
         script.end("timeout");
@@ -429,7 +429,7 @@ class OtlpTracesTest {
         time.advance(Duration.ofHours(1));
         try (Traces traces = patient(Gate.PLATFORM)) {
             traces.watch(tested);
-            traces.see("jira", call(null), () -> {
+            ObservedCall.make(traces, "jira", call(null), () -> {
                 if (breaker.tryAcquire() instanceof Permit probe) {
                     probe.succeeded();
                 }
@@ -450,11 +450,11 @@ class OtlpTracesTest {
         holds = true;
         Traces traces = Traces.to(Gate.PLATFORM, uri(), server -> null);
         eventually("the collector is asked", () -> {
-            traces.see("jira", call(null), () -> ANSWERED);
+            ObservedCall.make(traces, "jira", call(null), () -> ANSWERED);
             return asked.get() > 0;
         });
         for (int i = 0; i < 20_000; i++) {
-            assertThat(traces.see("jira", call(null), () -> ANSWERED)).isEqualTo(ANSWERED);
+            assertThat(ObservedCall.make(traces, "jira", call(null), () -> ANSWERED)).isEqualTo(ANSWERED);
         }
         traces.close();
         assertThat(received).as("closed although nothing was taken").isEmpty();
@@ -484,7 +484,7 @@ class OtlpTracesTest {
     private void failAgain(Traces traces, int times) {
         for (int i = 0; i < times; i++) {
             int before = asked.get();
-            traces.see("jira", call(null), () -> ANSWERED);
+            ObservedCall.make(traces, "jira", call(null), () -> ANSWERED);
             eventually(
                     "the collector is asked again",
                     () -> assertThat(asked.get()).isGreaterThan(before));

@@ -7,6 +7,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.lifecycle.LifecycleSettings;
@@ -17,7 +18,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,12 +41,12 @@ class RefusalsSeenTest {
                 .open();
     }
 
-    private Outcome see(String server, PipelineCall call, Supplier<Outcome> work) {
-        Outcome outcome = work.get();
-        if (call.kind().proves() && outcome instanceof Outcome.Failed(CallFailure failure)) {
-            seen.add(server + " " + call.kind().tool() + " " + failure.code());
-        }
-        return outcome;
+    private CallObserver.Observation see(String server, PipelineCall call) {
+        return outcome -> {
+            if (call.kind().proves() && outcome instanceof Outcome.Failed(CallFailure failure)) {
+                seen.add(server + " " + call.kind().tool() + " " + failure.code());
+            }
+        };
     }
 
     @Test

@@ -41,14 +41,17 @@ class RequestStateSignerTest {
                 Message.Request.of(Words.request(1, method, params).getBytes(StandardCharsets.UTF_8));
         Deadline deadline = new Deadline(
                 Duration.ofMinutes(1), Duration.ZERO, time.platform().ticker());
-        Outcome outcome = by.around(new Call(request, deadline, Caller.SILENT), call -> {
-            reached.add(String.valueOf(call.request().params()));
-            String result = "{\"resultType\":\"input_required\",\"requestState\":" + state + "}";
-            return new Outcome.Answered(
-                    Message.Answer.of(JsonRpcFrames.result(call.request().id(), result)));
-        });
+        RequestStateSigner.Verified verified = by.verify(new Call(request, deadline, Caller.SILENT));
+        Outcome outcome = verified.refusal() == null ? by.sign(verified, asking(verified, state)) : verified.refusal();
         assertThat(outcome).isInstanceOf(Outcome.Answered.class);
         return ((Outcome.Answered) outcome).answer().frame();
+    }
+
+    private Outcome asking(RequestStateSigner.Verified verified, String state) {
+        Message.Request sent = verified.call().request();
+        reached.add(String.valueOf(sent.params()));
+        String result = "{\"resultType\":\"input_required\",\"requestState\":" + state + "}";
+        return new Outcome.Answered(Message.Answer.of(JsonRpcFrames.result(sent.id(), result)));
     }
 
     /// What a client gets to bring back.
@@ -112,7 +115,8 @@ class RequestStateSignerTest {
         Deadline deadline = new Deadline(
                 Duration.ofMinutes(1), Duration.ZERO, time.platform().ticker());
         Outcome answered = new Outcome.Answered(Message.Answer.of(JsonRpcFrames.result(request.id(), result)));
-        assertThat(requestStateSigner.around(new Call(request, deadline, Caller.SILENT), call -> answered))
-                .isSameAs(answered);
+        RequestStateSigner.Verified verified =
+                requestStateSigner.verify(new Call(request, deadline, Caller.SILENT));
+        assertThat(requestStateSigner.sign(verified, answered)).isSameAs(answered);
     }
 }

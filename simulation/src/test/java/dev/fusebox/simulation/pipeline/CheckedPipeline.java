@@ -22,8 +22,8 @@ import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.client.resilience.PipelineCall;
-import dev.fusebox.client.resilience.PipelineEntry;
 import dev.fusebox.client.resilience.PipelineRules;
+import dev.fusebox.client.resilience.TimeoutArbiter;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -56,7 +56,8 @@ final class CheckedPipeline {
     private final CircuitBreaker breaker;
     private final Breakers breakers;
     private final ReconnectingConnection reconnectingConnection;
-    private final PipelineEntry pipelineEntry;
+    private final CallPipeline pipeline;
+    private final TimeoutArbiter arbiter;
     private final PipelineModel model;
     private final Map<Integer, TrackedCall> underWay = new HashMap<>();
     private final List<TrackedCall> over = new ArrayList<>();
@@ -113,12 +114,12 @@ final class CheckedPipeline {
         this.breakers = breakers;
         this.breaker = breakers.breaker(BreakerName.of(rules.server()), rules.breaker());
         this.model = new PipelineModel(rules, this::now);
-        CallPipeline pipeline = new CallPipeline(sim.platform(), rules, breakers);
+        this.pipeline = new CallPipeline(sim.platform(), rules, breakers);
         this.reconnectingConnection = new ReconnectingConnection(
                         sim.platform(), upstream, ServerMessageHandler.NONE, Duration.ofSeconds(10))
                 .watchedBy(new Beside(pipeline))
                 .greeting(HANDSHAKE);
-        this.pipelineEntry = pipeline.over(new Watch(pipeline));
+        this.arbiter = pipeline.arbiter(new Watch(pipeline));
         upstream.journal().listen(new Gate());
         sim.afterEachStep(this::checkStep);
         sim.atEnd(this::ended);
@@ -143,8 +144,10 @@ final class CheckedPipeline {
         TrackedCall trackedCall = new TrackedCall(clientCall, simulatedWait, step);
         Call call = new Call(clientCall.request(), simulatedWait.deadline(), Caller.SILENT);
         underWay.put(clientCall.tag(), trackedCall);
-        Outcome outcome = pipelineEntry.call(new PipelineCall(
-                call, clientCall.kind(), clientCall.client(), attempt -> attempt(attempt, trackedCall)));
+        Outcome outcome = pipeline.call(
+                new PipelineCall(
+                        call, clientCall.kind(), clientCall.client(), attempt -> attempt(attempt, trackedCall)),
+                arbiter);
         underWay.remove(clientCall.tag());
         trackedCall.outcome = outcome;
         over.add(trackedCall);

@@ -11,9 +11,9 @@ import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PipelineCall;
-import dev.fusebox.client.resilience.PipelineEntry;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.RetrySafety;
+import dev.fusebox.client.resilience.TimeoutArbiter;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -51,7 +51,7 @@ class SmallFaultsTest {
         private final Simulation sim;
         private final FaultyServer server;
         private final CallPipeline pipeline;
-        private final PipelineEntry pipelineEntry;
+        private final TimeoutArbiter arbiter;
         private Duration longestPause = Duration.ofSeconds(1);
         private int answered;
         private int unanswered;
@@ -63,7 +63,7 @@ class SmallFaultsTest {
             this.server = new FaultyServer(sim.platform());
             this.pipeline = new CallPipeline(
                     sim.platform(), PipelineRules.of("server", false), SingleServerScenario.breakers(sim));
-            this.pipelineEntry = pipeline.over(server);
+            this.arbiter = pipeline.arbiter(server);
             server.tell(pipeline::lost);
         }
 
@@ -72,8 +72,13 @@ class SmallFaultsTest {
                     new Deadline(CALL_TIMEOUT, Duration.ZERO, sim.platform().ticker());
             Duration takes = Duration.ofMillis(sim.random().nextInt(1, 100));
             PipelineCall.Kind kind = new PipelineCall.Kind(tool, false, RetrySafety.SAFE);
-            return pipelineEntry.call(new PipelineCall(
-                    new Call(REQUEST, deadline, Caller.SILENT), kind, client, call -> server.call(call, fate, takes)));
+            return pipeline.call(
+                    new PipelineCall(
+                            new Call(REQUEST, deadline, Caller.SILENT),
+                            kind,
+                            client,
+                            call -> server.call(call, fate, takes)),
+                    arbiter);
         }
 
         /// Calls that were in flight when another one crashed the server get that error, and are not counted.
