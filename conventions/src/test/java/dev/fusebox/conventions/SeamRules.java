@@ -34,7 +34,7 @@ final class SeamRules {
     /// Single classes that may touch the real surroundings in modules that may not, each with its reason.
     private static final Map<String, String> EDGES = Map.of(
             "dev.fusebox.breaker.SystemSurroundings", "the breaker library has no Platform; this is its own edge",
-            "dev.fusebox.testkit.server.OwnProcess",
+            "dev.fusebox.fixtures.server.OwnProcess",
                     "it is the process a test harms: its pipes, its signals, its forks");
 
     /// Who may know whom. A module that is not a key has no place yet, and the rule says so.
@@ -44,7 +44,8 @@ final class SeamRules {
             Map.entry("search", Set.of()),
             Map.entry("protocol", Set.of()),
             Map.entry("http", Set.of("platform")),
-            Map.entry("testkit", Set.of("breaker", "protocol", "platform")),
+            Map.entry("testkit", Set.of("breaker", "platform")),
+            Map.entry("fixtures", Set.of("protocol", "platform")),
             Map.entry("client", Set.of("breaker", "protocol", "platform")),
             Map.entry("worker", Set.of("protocol", "platform")),
             Map.entry("sandbox", Set.of("protocol", "platform", "client")),

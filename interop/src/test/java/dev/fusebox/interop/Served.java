@@ -1,8 +1,8 @@
 package dev.fusebox.interop;
 
-import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.ScriptedServer;
-import dev.fusebox.testkit.server.ServerScript;
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.ScriptedServer;
+import dev.fusebox.fixtures.server.ServerScript;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
