@@ -1,5 +1,5 @@
 // Open loop: calls leave when they are due, whether others have come back or not.
-import { pause } from '../contenders.mjs';
+import { pause } from '../processes.mjs';
 
 export function quantile(values, share) {
   const sorted = [...values].sort((a, b) => a - b);
