@@ -24,7 +24,7 @@ final class Listening implements AutoCloseable {
         this.url = url;
     }
 
-    /// Our own server of the test kit, which speaks this era only, or both.
+    /// Our own scripted server, which speaks this era only, or both.
     static Listening fixture(Era era) {
         ServerScript script = ServerScript.faultless().withEra(era);
         var command = new ProcessBuilder(ScriptedServer.http(script, 0));
