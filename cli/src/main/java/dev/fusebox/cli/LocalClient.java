@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.demo.DemoHost;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Timer;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -16,9 +17,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// A client of our own gateway: speaks to it over HTTP, as any client does. For one thread; every request blocks
-/// for its answer, at most for [#PATIENCE].
-final class LocalClient implements AutoCloseable {
+/// An MCP client of a gateway in this process, over HTTP. For one thread; each request blocks until its answer is
+/// there, 30 s at most.
+final class LocalClient implements DemoHost.Client {
     private static final Duration DEADLINE = Duration.ofSeconds(30);
 
     /// No answer that is asked for here is that long.
@@ -38,12 +39,13 @@ final class LocalClient implements AutoCloseable {
         this.in = new BufferedInputStream(socket.getInputStream());
     }
 
-    /// Sends a request and gives the answer.
-    JsonView ask(String method, String params) throws IOException {
+    @Override
+    public JsonView ask(String method, String params) throws IOException {
         return JsonView.of(post(JsonRpcFrames.request(RequestId.of(++lastId), method, params)));
     }
 
-    void tell(String method) throws IOException {
+    @Override
+    public void tell(String method) throws IOException {
         post(JsonRpcFrames.notification(method, null));
     }
 

@@ -28,6 +28,7 @@ final class SeamRules {
     private static final Map<String, String> PRINTERS = Map.of(
             "cli", "standard output is its surface",
             "worker", "its standard output is its pipe",
+            "demo", "the standard output of its servers is their pipe",
             "bench", "it prints its tables",
             "examples", "it shows the reader what happens");
 
@@ -50,7 +51,8 @@ final class SeamRules {
             Map.entry("worker", Set.of("protocol", "platform")),
             Map.entry("sandbox", Set.of("protocol", "platform", "client")),
             Map.entry("gateway", Set.of("breaker", "protocol", "platform", "http", "client", "sandbox", "search")),
-            Map.entry("cli", Set.of("breaker", "protocol", "platform", "http", "client", "sandbox", "gateway")),
+            Map.entry("demo", Set.of("breaker", "protocol", "platform")),
+            Map.entry("cli", Set.of("breaker", "protocol", "platform", "http", "client", "sandbox", "gateway", "demo")),
             Map.entry("examples", Set.of("breaker", "platform", "testkit")),
             Map.entry("races", Set.of("breaker", "platform", "client", "testkit")),
             Map.entry(

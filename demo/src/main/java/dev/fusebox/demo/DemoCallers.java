@@ -1,4 +1,4 @@
-package dev.fusebox.cli;
+package dev.fusebox.demo;
 
 import dev.fusebox.breaker.CallRejectedException;
 import dev.fusebox.breaker.CircuitBreaker;
@@ -14,28 +14,28 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// Several callers who come at the same moment, when the breaker lets one of them through. Used once.
+/// Several callers at the same moment, when the breaker lets one of them through. Used once.
 ///
-/// That one waits inside until all others have been refused, so that they meet at the breaker in every run, and
-/// they tell of their refusal once it is inside. [#come] blocks until everybody has an answer, at most for the
-/// limits of these two waits.
+/// That caller waits inside the breaker until all others have been rejected, so that they are concurrent in every run,
+/// and the others print their rejection once it is inside. [#come] blocks until all callers have an answer, at most
+/// for the limits of these two waits.
 final class DemoCallers {
     static final int SIZE = 5;
 
-    /// Only reached when the breaker lets nobody or a second one through.
+    /// Only reached when the breaker lets no caller or two callers through.
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
     private final Platform platform;
-    private final DemoNarrator teller;
+    private final DemoNarrator narrator;
     private final CircuitBreaker breaker;
     private final AtomicInteger refused = new AtomicInteger();
     private final AtomicInteger letIn = new AtomicInteger();
     private final Queue<Thread> refusedOnes = new ConcurrentLinkedQueue<>();
     private volatile @Nullable Thread inside;
 
-    DemoCallers(Platform platform, DemoNarrator teller, CircuitBreaker breaker) {
+    DemoCallers(Platform platform, DemoNarrator narrator, CircuitBreaker breaker) {
         this.platform = platform;
-        this.teller = teller;
+        this.narrator = narrator;
         this.breaker = breaker;
     }
 
@@ -47,8 +47,8 @@ final class DemoCallers {
         for (Thread thread : threads) {
             thread.join();
         }
-        teller.expect(letIn.get() == 1, "exactly one probe of " + SIZE + " callers, not " + letIn);
-        teller.expect(refused.get() == SIZE - 1, "all other callers refused at once, not " + refused);
+        narrator.expect(letIn.get() == 1, "exactly one probe of " + SIZE + " callers, not " + letIn);
+        narrator.expect(refused.get() == SIZE - 1, "all other callers refused at once, not " + refused);
     }
 
     private void call(String caller, Callable<String> work) {
@@ -61,10 +61,10 @@ final class DemoCallers {
         } catch (CallRejectedException refusal) {
             tellOfRefusal(caller, refusal);
         } catch (IOException failedAsTold) {
-            // The service has said so itself.
+            // The service has printed it.
             return;
         } catch (Exception unexpected) {
-            teller.expect(false, "nothing but refusals and the service's failures, not " + unexpected);
+            narrator.expect(false, "nothing but refusals and the service's failures, not " + unexpected);
         }
     }
 
@@ -72,17 +72,17 @@ final class DemoCallers {
         inside = Thread.currentThread();
         refusedOnes.forEach(LockSupport::unpark);
         boolean inTime = platform.await(LIMIT, () -> refused.get() == SIZE - 1);
-        teller.expect(inTime, "the others refused while the probe is under way");
+        narrator.expect(inTime, "the others refused while the probe is under way");
     }
 
     private void tellOfRefusal(String caller, CallRejectedException refusal) {
         refusedOnes.add(Thread.currentThread());
         try {
-            teller.expect(platform.await(LIMIT, () -> inside != null), "somebody who is let through");
+            narrator.expect(platform.await(LIMIT, () -> inside != null), "somebody who is let through");
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
-        teller.line(caller, "is refused, for there is a probe: the breaker is " + refusal.state());
+        narrator.line(caller, "is refused, for there is a probe: the breaker is " + refusal.state());
         refused.incrementAndGet();
         LockSupport.unpark(inside);
     }

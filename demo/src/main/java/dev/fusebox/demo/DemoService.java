@@ -1,19 +1,20 @@
-package dev.fusebox.cli;
+package dev.fusebox.demo;
 
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// The service of the demo: it answers, or fails, as it was last told to, and says so whenever a call reaches it.
-/// Thread-safe; blocks no longer than the screen.
+/// The service behind the breaker of the demo: answers or fails, as it was last set to, and prints each call that
+/// reaches
+/// it. Thread-safe; blocks only while the narrator prints.
 final class DemoService {
     static final String WEATHER = "sunny, 21 degrees";
 
-    private final DemoNarrator teller;
+    private final DemoNarrator narrator;
     private final AtomicInteger calls = new AtomicInteger();
     private volatile boolean broken;
 
-    DemoService(DemoNarrator teller) {
-        this.teller = teller;
+    DemoService(DemoNarrator narrator) {
+        this.narrator = narrator;
     }
 
     void breakDown() {
@@ -32,10 +33,10 @@ final class DemoService {
     String weather(String caller) throws IOException {
         calls.incrementAndGet();
         if (broken) {
-            teller.line(caller, "reaches the service, which fails: connection refused");
+            narrator.line(caller, "reaches the service, which fails: connection refused");
             throw new IOException("connection refused");
         }
-        teller.line(caller, "reaches the service, which answers: " + WEATHER);
+        narrator.line(caller, "reaches the service, which answers: " + WEATHER);
         return WEATHER;
     }
 }

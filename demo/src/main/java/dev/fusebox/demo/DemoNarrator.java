@@ -1,50 +1,51 @@
-package dev.fusebox.cli;
+package dev.fusebox.demo;
 
 import dev.fusebox.breaker.BreakerEvent;
 import dev.fusebox.breaker.State;
 import dev.fusebox.protocol.JsonWriter;
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// Tells the story of the demo line by line, as it happens, and notes what did not happen as told.
+/// Prints the steps of the demo as they happen, as text or as JSON, and records each step that went wrong.
 ///
-/// Thread-safe: several callers tell at once. Blocks while nobody reads the screen.
-final class DemoNarrator {
+/// Thread-safe: several callers print at once. Blocks while the reader at the other end does not read.
+public final class DemoNarrator {
     /// What every terminal shows without breaking the line.
     private static final int WIDTH = 79;
 
     private static final String MARGIN = " ".repeat(13);
 
-    private final CommandOutput output;
+    private final PrintStream out;
+    private final PrintStream err;
+    private final boolean color;
     private final boolean asJson;
-    private final List<String> surprises = new CopyOnWriteArrayList<>();
+    private final List<String> failures = new CopyOnWriteArrayList<>();
 
-    DemoNarrator(CommandOutput output) {
-        this(output, false);
-    }
-
-    /// @param asJson whether programs read it, an object a line
-    DemoNarrator(CommandOutput output, boolean asJson) {
-        this.output = output;
+    /// A narrator that nothing has been printed by yet.
+    ///
+    /// @param out receives the steps
+    /// @param err receives what went wrong
+    /// @param asJson whether each step is a JSON object on a line of its own
+    public DemoNarrator(PrintStream out, PrintStream err, boolean color, boolean asJson) {
+        this.out = out;
+        this.err = err;
+        this.color = color;
         this.asJson = asJson;
     }
 
-    CommandOutput output() {
-        return output;
-    }
-
     /// Begins the next part of the story.
-    void chapter(String text) {
+    public void chapter(String text) {
         if (asJson) {
             print(object("chapter", "text", text));
             return;
         }
         print("");
-        lines("", text).forEach(line -> print(output.bold(line)));
+        lines("", text).forEach(line -> print(styled("1", line)));
     }
 
-    /// What somebody met, at the margin who it was.
+    /// A step, with its actor at the margin.
     void line(String who, String what) {
         if (asJson) {
             print(object("step", "who", who, "what", what));
@@ -53,7 +54,7 @@ final class DemoNarrator {
         print("  " + who + " ".repeat(Math.max(1, MARGIN.length() - 2 - who.length())) + what);
     }
 
-    /// The breaker changed its state.
+    /// A state change of the breaker.
     void change(BreakerEvent.StateChange change) {
         if (asJson) {
             String from = change.from().toString();
@@ -67,7 +68,7 @@ final class DemoNarrator {
     }
 
     /// A text of any length, in lines that fit the screen.
-    void words(String text) {
+    public void words(String text) {
         if (asJson) {
             print(object("words", "text", text));
         } else {
@@ -98,29 +99,37 @@ final class DemoNarrator {
         return lines;
     }
 
-    /// The story says so; if it is not so, the demo has failed.
-    void expect(boolean asTold, String what) {
-        if (!asTold) {
-            surprises.add(what);
+    /// Records a failure of the demo unless the expectation holds.
+    ///
+    /// @param what the expectation, in the words of "a probe"
+    public void expect(boolean asExpected, String what) {
+        if (!asExpected) {
+            failures.add(what);
         }
     }
 
-    ExitStatus verdict() {
-        if (surprises.isEmpty()) {
+    /// Prints how the demo ended; returns whether everything went as expected.
+    public boolean verdict() {
+        if (failures.isEmpty()) {
             chapter("All of it went as it should.");
-            return ExitStatus.DONE;
+            return true;
         }
-        surprises.forEach(what -> output.err().println("fusebox: the demo went wrong, expected: " + what + "."));
-        return ExitStatus.FAILED;
+        failures.forEach(what -> err.println("fusebox: the demo went wrong, expected: " + what + "."));
+        return false;
     }
 
     private void print(String line) {
-        output.out().println(line);
-        output.out().flush();
+        out.println(line);
+        out.flush();
     }
 
     private String paint(State state, String text) {
-        return output.color() ? "\u001b[" + colorOf(state) + "m" + text + "\u001b[0m" : text;
+        return styled(String.valueOf(colorOf(state)), text);
+    }
+
+    /// @param style a code of "Select Graphic Rendition" (ECMA-48, 8.3.117)
+    private String styled(String style, String text) {
+        return color ? "\u001b[" + style + "m" + text + "\u001b[0m" : text;
     }
 
     private static int colorOf(State state) {

@@ -1,4 +1,4 @@
-package dev.fusebox.cli;
+package dev.fusebox.demo;
 
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -16,30 +16,30 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.List;
 import java.util.Scanner;
 
-/// A server of the demo, a process of its own: a healthy one, a flaky one, or one with a tool that brings it down.
-/// For one thread; [#serve] blocks until its input ends.
-final class DemoServer {
+/// The program of an MCP server of the demo, over standard input and output: a healthy one, a flaky one, or one with a
+/// tool that crashes it. For one thread; [#main] blocks until its input ends.
+public final class DemoServer {
+    private static final int FAILED = 1;
+    private static final int WRONG_USAGE = 2;
+
     private static final String GREET = tool("greet", "Says hello to whoever is named", "name");
     private static final String CRASH = tool("crash", "Brings the server down, as a bug would", "");
     private static final String FORECAST = tool("forecast", "Says how the weather will be", "");
 
-    /// Of so many calls of the flaky one the first few bring it down, whichever process they meet.
+    /// Of so many calls to the flaky server the first few crash it, whichever process they reach.
     private static final int ROUND = 10;
 
     private static final int BAD = 3;
 
-    private final Mood mood;
+    private final Behaviour behaviour;
     private final Scanner in;
     private final OutputStream out;
 
-    /// What a server is like.
-    ///
     /// @param kind `healthy`, `flaky` or `crashing`
-    /// @param calls a file that counts calls
-    private record Mood(String kind, Path calls) {
+    /// @param calls a file whose size is the number of calls
+    private record Behaviour(String kind, Path calls) {
         String tools() {
             return switch (kind) {
                 case "flaky" -> FORECAST;
@@ -48,8 +48,8 @@ final class DemoServer {
             };
         }
 
-        /// Counts a call; whether it brings the server down.
-        boolean meet(String tool) throws IOException {
+        /// Counts a call; returns whether it crashes the server.
+        boolean crashesOn(String tool) throws IOException {
             if (tool.equals("crash")) {
                 return true;
             }
@@ -62,37 +62,41 @@ final class DemoServer {
         }
     }
 
-    private DemoServer(Mood mood, InputStream in, OutputStream out) {
-        this.mood = mood;
+    private DemoServer(Behaviour behaviour, InputStream in, OutputStream out) {
+        this.behaviour = behaviour;
         this.in = new Scanner(in, StandardCharsets.UTF_8);
         this.out = out;
     }
 
-    /// @param arguments what it is like, and a file that counts calls
-    static ExitStatus run(List<String> arguments) {
-        if (arguments.size() != 2) {
-            return ExitStatus.USAGE;
-        }
-        var mood = new Mood(arguments.getFirst(), Path.of(arguments.getLast()));
+    /// Serves until the input ends or a tool crashes it.
+    ///
+    /// @param arguments `healthy`, `flaky` or `crashing`, and a file that counts calls
+    public static void main(String[] arguments) {
+        System.exit(arguments.length == 2 ? run(arguments[0], Path.of(arguments[1])) : WRONG_USAGE);
+    }
+
+    private static int run(String kind, Path calls) {
         var in = new BufferedInputStream(new FileInputStream(FileDescriptor.in));
+        var server = new DemoServer(new Behaviour(kind, calls), in, new FileOutputStream(FileDescriptor.out));
         try {
-            return new DemoServer(mood, in, new FileOutputStream(FileDescriptor.out)).serve();
+            return server.serve();
         } catch (IOException clientGone) {
-            return ExitStatus.DONE;
+            return 0;
         }
     }
 
-    private ExitStatus serve() throws IOException {
+    /// Returns an exit code.
+    private int serve() throws IOException {
         while (in.hasNextLine()) {
             byte[] line = in.nextLine().getBytes(StandardCharsets.UTF_8);
             if (Message.read(line, 0, line.length) instanceof Message.Request request) {
-                if (mood.meet(toolOf(request))) {
-                    return ExitStatus.FAILED;
+                if (behaviour.crashesOn(toolOf(request))) {
+                    return FAILED;
                 }
                 say(answer(request));
             }
         }
-        return ExitStatus.DONE;
+        return 0;
     }
 
     private void say(byte[] frame) throws IOException {
@@ -105,7 +109,7 @@ final class DemoServer {
         return switch (request.method()) {
             case "initialize" -> JsonRpcFrames.result(request.id(), welcome(request));
             case "ping" -> JsonRpcFrames.result(request.id(), "{}");
-            case "tools/list" -> JsonRpcFrames.result(request.id(), "{\"tools\":[" + mood.tools() + "]}");
+            case "tools/list" -> JsonRpcFrames.result(request.id(), "{\"tools\":[" + behaviour.tools() + "]}");
             case "tools/call" -> called(request);
             default -> JsonRpcFrames.error(request.id(), JsonRpcErrorCode.METHOD_NOT_FOUND, "only tools here", null);
         };

@@ -1,4 +1,4 @@
-package dev.fusebox.cli;
+package dev.fusebox.demo;
 
 import dev.fusebox.breaker.BreakerEvent;
 import dev.fusebox.breaker.BreakerPolicy;
@@ -20,10 +20,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// What happens in the demo: a real breaker before a made-up service that works, fails and is repaired.
-///
-/// For one thread, and once; [#play] blocks for the length of the story.
-final class DemoStory {
+/// The second part of the demo, without a gateway: a circuit breaker in front of a service that works, fails and is
+/// repaired. For one thread, and used once.
+public final class BreakerStory {
     static final int THRESHOLD = 3;
     static final Duration COOLDOWN = Duration.ofMillis(1_400);
 
@@ -35,17 +34,17 @@ final class DemoStory {
             List.of(State.OPEN, State.HALF_OPEN, State.OPEN, State.HALF_OPEN, State.CLOSED);
 
     private final Platform platform;
-    private final DemoNarrator teller;
+    private final DemoNarrator narrator;
     private final DemoService service;
     private final Breakers breakers;
     private final CircuitBreaker breaker;
     private final List<State> course = new CopyOnWriteArrayList<>();
     private int calls;
 
-    DemoStory(Platform platform, DemoNarrator teller) {
+    public BreakerStory(Platform platform, DemoNarrator narrator) {
         this.platform = platform;
-        this.teller = teller;
-        service = new DemoService(teller);
+        this.narrator = narrator;
+        service = new DemoService(narrator);
         breakers = Breakers.settings()
                 .policy(BreakerPolicy.defaults()
                         .with(new TripRule.Consecutive(THRESHOLD))
@@ -65,7 +64,8 @@ final class DemoStory {
                 (blocker, nanos) -> platform.timers().park(nanos));
     }
 
-    void play() throws InterruptedException {
+    /// Plays all of it; blocks for about seven seconds.
+    public void play() {
         try (breakers) {
             breakers.on(BreakerEvent.StateChange.class, this::hear);
             works();
@@ -74,85 +74,90 @@ final class DemoStory {
             probeFails();
             probePasses();
             sumUp();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            narrator.expect(false, "nobody stops the demo");
         }
     }
 
     private void hear(BreakerEvent.StateChange change) {
         course.add(change.to());
-        teller.change(change);
+        narrator.change(change);
     }
 
     private void works() throws InterruptedException {
-        teller.chapter("Now the breaker library. A service works, and its breaker is closed: calls go through.");
+        narrator.chapter("Now the breaker library. A service works, and its breaker is closed: calls go through.");
         callOften(2);
         expectState(State.CLOSED);
     }
 
     private void fails() throws InterruptedException {
         service.breakDown();
-        teller.chapter("It begins to fail. " + THRESHOLD + " failures in a row trip the breaker.");
+        narrator.chapter("It begins to fail. " + THRESHOLD + " failures in a row trip the breaker.");
         callOften(THRESHOLD);
         expectState(State.OPEN);
     }
 
     private void refuses() {
-        teller.chapter("Now calls are refused at once, and the service is left in peace.");
+        narrator.chapter("Now calls are refused at once, and the service is left in peace.");
         int before = service.calls();
         // Without a pause: on a machine that stalls, the cooldown must not end before this call.
         call("call " + ++calls);
         long started = platform.ticker().nanos();
         int refused = refusalsOf(MANY);
         long nanos = (platform.ticker().nanos() - started) / MANY;
-        teller.line(MANY + " more", "refused, on average in " + nanos + " ns");
-        teller.expect(refused == MANY, "all of " + MANY + " calls refused, not " + refused);
-        teller.expect(service.calls() == before, "no call at the service while the breaker is open");
+        narrator.line(MANY + " more", "refused, on average in " + nanos + " ns");
+        narrator.expect(refused == MANY, "all of " + MANY + " calls refused, not " + refused);
+        narrator.expect(service.calls() == before, "no call at the service while the breaker is open");
         tellHealth(1);
     }
 
     private void probeFails() throws InterruptedException {
         awaitCooldown();
-        teller.chapter("Time for one call to look whether the service is back. " + DemoCallers.SIZE + " callers come.");
-        new DemoCallers(platform, teller, breaker).come(service);
+        narrator.chapter(
+                "Time for one call to look whether the service is back. " + DemoCallers.SIZE + " callers come.");
+        new DemoCallers(platform, narrator, breaker).come(service);
         expectState(State.OPEN);
-        teller.line("", "The service is still down, so the cooldown grows.");
-        teller.expect(cooldown().compareTo(COOLDOWN) > 0, "a cooldown longer than " + COOLDOWN.toMillis() + " ms");
+        narrator.line("", "The service is still down, so the cooldown grows.");
+        narrator.expect(cooldown().compareTo(COOLDOWN) > 0, "a cooldown longer than " + COOLDOWN.toMillis() + " ms");
     }
 
     private void probePasses() throws InterruptedException {
         service.repair();
         awaitCooldown();
-        teller.chapter("Meanwhile the service has been repaired. Again " + DemoCallers.SIZE + " callers come.");
-        new DemoCallers(platform, teller, breaker).come(service);
+        narrator.chapter("Meanwhile the service has been repaired. Again " + DemoCallers.SIZE + " callers come.");
+        new DemoCallers(platform, narrator, breaker).come(service);
         expectState(State.CLOSED);
         callOften(2);
     }
 
     private void sumUp() {
-        teller.chapter("Over.");
+        narrator.chapter("Over.");
         BreakerSnapshot.Totals totals = breaker.snapshot().totals();
-        teller.line("weather", service.calls() + " calls reached the service, " + totals.refusals() + " were refused");
-        teller.expect(course.equals(COURSE), "the states " + COURSE + ", not " + course);
+        narrator.line(
+                "weather", service.calls() + " calls reached the service, " + totals.refusals() + " were refused");
+        narrator.expect(course.equals(COURSE), "the states " + COURSE + ", not " + course);
         tellHealth(2);
     }
 
     private void tellHealth(int closed) {
         HealthSummary health = breakers.health();
         String sick = health.unhealthyBreakers().isEmpty() ? "none" : String.join(", ", health.unhealthyBreakers());
-        teller.line(
+        narrator.line(
                 "health",
                 health.totalBreakers() + " breakers, " + health.closedBreakers() + " closed, " + health.openBreakers()
                         + " open, " + health.halfOpenBreakers() + " half-open; unhealthy: " + sick);
-        teller.expect(health.closedBreakers() == closed, closed + " closed breakers in the health summary");
+        narrator.expect(health.closedBreakers() == closed, closed + " closed breakers in the health summary");
     }
 
     private void awaitCooldown() throws InterruptedException {
-        teller.chapter(
+        narrator.chapter(
                 "Nothing happens until the cooldown is over, in " + timeLeft().toMillis() + " ms.");
         Duration longest = breaker.policy().cooldown().max();
         for (long beats = longest.dividedBy(BEAT); !isProbeDue() && beats > 0; beats--) {
             platform.pause(BEAT);
         }
-        teller.expect(isProbeDue(), "an end of the cooldown");
+        narrator.expect(isProbeDue(), "an end of the cooldown");
     }
 
     private boolean isProbeDue() {
@@ -186,13 +191,13 @@ final class DemoStory {
             breaker.call(() -> service.weather(caller));
         } catch (CallRejectedException refusal) {
             long micros = Duration.ofNanos(platform.ticker().nanos() - started).toNanos() / 1_000;
-            teller.line(caller, "is refused after " + micros + " µs with these words:");
-            teller.words(refusal.getMessage());
+            narrator.line(caller, "is refused after " + micros + " µs with these words:");
+            narrator.words(refusal.getMessage());
         } catch (IOException failedAsTold) {
-            // The service has said so itself.
+            // The service has printed it.
             return;
         } catch (Exception unexpected) {
-            teller.expect(false, "nothing but refusals and the service's failures, not " + unexpected);
+            narrator.expect(false, "nothing but refusals and the service's failures, not " + unexpected);
         }
     }
 
@@ -204,13 +209,13 @@ final class DemoStory {
             } catch (CallRejectedException refusal) {
                 refused++;
             } catch (Exception unexpected) {
-                teller.expect(false, "nothing but refusals, not " + unexpected);
+                narrator.expect(false, "nothing but refusals, not " + unexpected);
             }
         }
         return refused;
     }
 
     private void expectState(State state) {
-        teller.expect(breaker.state() == state, "the breaker " + state + ", not " + breaker.state());
+        narrator.expect(breaker.state() == state, "the breaker " + state + ", not " + breaker.state());
     }
 }
