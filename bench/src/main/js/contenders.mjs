@@ -2,13 +2,13 @@
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { execFileSync, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { endProcess, launch, pause, root, startProcess } from './processes.mjs';
 import { EventSession, HttpSession, StdioSession } from './sessions.mjs';
+import { residentMegabytes } from './usage.mjs';
 
 const START_LIMIT = 20_000;
 const here = path.dirname(new URL(import.meta.url).pathname);
-export const root = path.resolve(here, '../../../..');
 export const scratch = path.join(root, 'bench/target/gateway');
 const modules = path.join(root, 'bench/target/peers/node_modules');
 const java = path.join(process.env.JAVA_HOME ?? '/usr', 'bin/java');
@@ -29,15 +29,12 @@ export function configWith(name, server) {
   return file;
 }
 
-// The launcher of the application that is measured: that of this tree, or another one that `./fusebox test` has put together.
-const launcher = process.env.FUSEBOX_BENCH_LAUNCHER ?? path.join(root, 'fusebox');
-
 export function serveOverStdio(config) {
-  return [launcher, 'serve', '--config', config, '--transport', 'stdio', '--expose', 'proxy', '--no-prefix'];
+  return [...launch, 'serve', '--config', config, '--transport', 'stdio', '--expose', 'proxy', '--no-prefix'];
 }
 
 // With tools of its own to find and call those of its servers, as most clients start it.
-export const serveOwnTools = (config) => [launcher, 'serve', '--config', config];
+export const serveOwnTools = (config) => [...launch, 'serve', '--config', config];
 
 function freePort() {
   return new Promise((resolve) => {
@@ -48,13 +45,6 @@ function freePort() {
   });
 }
 
-// Whatever ends us must not leave them behind.
-const running = new Set();
-process.on('exit', () => running.forEach((one) => one.kill('SIGKILL')));
-for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.on(signal, () => process.exit(1));
-}
-
 // One gateway: started once, then asked for sessions, then ended by its process id.
 export class Contender {
   constructor(name, about) {
@@ -63,19 +53,16 @@ export class Contender {
 
   async start() {
     const port = this.port ? await freePort() : 0;
-    const [program, ...words] = this.command(port);
-    this.process = spawn(program, words, {
+    this.process = startProcess(this.command(port), {
       stdio: ['ignore', 'ignore', 'pipe'],
       cwd: this.cwd?.() ?? root,
       env: { ...process.env, ...this.environment },
     });
-    running.add(this.process);
     // It may have run before.
     this.ended = undefined;
-    this.process.on('error', () => {});
     this.stderr = '';
     this.process.stderr.on('data', (bytes) => (this.stderr = (this.stderr + bytes).slice(-4000)));
-    this.process.on('close', (code, signal) => (this.ended = `ended with ${signal ?? code} `));
+    this.process.gone.then((why) => (this.ended = `ended with ${why} `));
     this.url = await this.listening(port);
     await this.answering();
   }
@@ -121,18 +108,13 @@ export class Contender {
 
   // Megabytes in memory, without the children.
   memory() {
-    return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(this.process.pid)])) / 1024;
+    return residentMegabytes(this.process.pid);
   }
 
   async stop() {
-    if (!this.process?.pid || this.ended) {
-      return;
+    if (!this.ended) {
+      await endProcess(this.process, { signal: 'SIGTERM' });
     }
-    const ended = new Promise((resolve) => this.process.on('close', resolve));
-    this.process.kill('SIGTERM');
-    const timer = setTimeout(() => this.process.kill('SIGKILL'), 8_000);
-    await ended;
-    clearTimeout(timer);
   }
 }
 
@@ -157,8 +139,6 @@ export class StdioContender extends Contender {
   }
 }
 
-export const pause = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
-
 export function noOp(name, ...words) {
   const built = [path.join(root, 'bench/target/classes'), path.join(root, 'bench/target/lib/*')].join(':');
   const classpath = process.env.FUSEBOX_BENCH_CLASSES ?? built;
@@ -171,7 +151,7 @@ export const bareJvm = () => [java, ...javaFlags, '-cp', path.join(root, 'bench/
 // One server as it is, or with `shared` one process of it for all sessions and names with a prefix.
 export function serveOverHttp(config, shared) {
   const words = ['--transport', 'http', '--port', '0', '--expose', 'proxy', ...(shared ? [] : ['--no-prefix'])];
-  return [launcher, 'serve', '--config', config, ...words];
+  return [...launch, 'serve', '--config', config, ...words];
 }
 
 // The others write to their home; it is not the user's.

@@ -1,7 +1,8 @@
 // Measures all rows, round after round, and prints or writes the tables. Started by bench/gateway.
 import fs from 'node:fs';
 import path from 'node:path';
-import { overHttp, overStdio, peers, root } from './contenders.mjs';
+import { overHttp, overStdio, peers } from './contenders.mjs';
+import { root } from './processes.mjs';
 import { remote } from './remote.mjs';
 import { big, crowd, foreign, single } from './load.mjs';
 import { startTimes } from './start.mjs';

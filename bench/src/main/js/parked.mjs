@@ -5,10 +5,11 @@
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { execFileSync, spawn } from 'node:child_process';
-import { configOf, echoCommand, pause, root, scratch } from './contenders.mjs';
+import { configOf, echoCommand, scratch } from './contenders.mjs';
+import { endProcess, output, pause, root, startProcess } from './processes.mjs';
 import { HttpSession, StdioSession } from './sessions.mjs';
 import { median, single } from './load.mjs';
+import { residentMegabytes } from './usage.mjs';
 
 const [mode, count = '10000', ...options] = process.argv.slice(2);
 const calls = Number(count);
@@ -26,7 +27,6 @@ const contender = { call: (session) => session.call('echo', { message: 'hello' }
 // Parked calls that were answered all the same: none, or the line means nothing.
 let answered = 0;
 const HANG = { name: 'hang', arguments: {} };
-const memory = (pid) => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)])) / 1024;
 
 async function overStdio() {
   const session = await new StdioSession(command).open();
@@ -35,7 +35,7 @@ async function overStdio() {
     answered += bytes.includes('"id":1000') && bytes.includes('error') ? 1 : 0;
     listen(bytes);
   };
-  return { pid: session.process.pid, echo: session, park: () => parkIn(session, calls), end: () => session.process.kill() };
+  return { pid: session.process.pid, echo: session, park: () => parkIn(session, calls), end: () => endProcess(session.process, { signal: 'SIGTERM' }) };
 }
 
 function parkIn(session, many) {
@@ -45,17 +45,15 @@ function parkIn(session, many) {
 }
 
 async function overHttp() {
-  const process = spawn(command[0], command.slice(1), { stdio: ['ignore', 'ignore', 'pipe'] });
-  const url = await new Promise((resolve) => {
-    process.stderr.on('data', (bytes) => {
-      const found = /http:\S+/.exec(bytes);
-      found && resolve(found[0]);
-    });
-  });
+  const child = startProcess(command, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const [url] = await output(child, /http:\S+/);
   const sockets = [];
   const echo = await new HttpSession(url).open();
-  const end = () => sockets.forEach((socket) => socket.destroy()) || process.kill();
-  return { pid: process.pid, echo, park: () => parkBeside(url, sockets), end };
+  const end = () => {
+    sockets.forEach((socket) => socket.destroy());
+    return endProcess(child, { signal: 'SIGTERM' });
+  };
+  return { pid: child.pid, echo, park: () => parkBeside(url, sockets), end };
 }
 
 // Each call that waits has a connection of its own.
@@ -91,13 +89,13 @@ async function rounds(session) {
 
 const gateway = await (mode === 'http' ? overHttp() : overStdio());
 await single(contender, 5000, gateway.echo);
-const before = { rss: memory(gateway.pid), ...(await rounds(gateway.echo)) };
+const before = { rss: residentMegabytes(gateway.pid), ...(await rounds(gateway.echo)) };
 const fresh = pauses();
 const begun = performance.now();
 await gateway.park();
 await contender.call(gateway.echo);
 await pause(2000);
-const parked = { took: performance.now() - begun - 2000, rss: memory(gateway.pid) };
+const parked = { took: performance.now() - begun - 2000, rss: residentMegabytes(gateway.pid) };
 const during = await rounds(gateway.echo);
 const after = pauses();
 const line = {
@@ -105,10 +103,9 @@ const line = {
   options: options.join(' '),
   quiet: before,
   answered,
-  parked: { ...during, rss: parked.rss, rssAfter: memory(gateway.pid), tookMs: parked.took },
+  parked: { ...during, rss: parked.rss, rssAfter: residentMegabytes(gateway.pid), tookMs: parked.took },
   pauses: { before: fresh, after },
 };
 console.log(JSON.stringify(line, (key, value) => (typeof value === 'number' ? Number(value.toFixed(2)) : value)));
-gateway.end();
-await pause(500);
+await gateway.end();
 process.exit(0);

@@ -3,9 +3,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import {
-  bareJvm, configOf, echoCommand, overHttp, overStdio, responder, root, serveOverStdio, serveOwnTools, StdioContender,
+  bareJvm, configOf, echoCommand, overHttp, overStdio, responder, serveOverStdio, serveOwnTools, StdioContender,
 } from './contenders.mjs';
 import { median, single, together } from './load.mjs';
+import { root } from './processes.mjs';
 import { remote } from './remote.mjs';
 import { StdioSession } from './sessions.mjs';
 import { processorMillis, residentMegabytes, shareOfProcessors, workMillis } from './usage.mjs';

@@ -2,7 +2,7 @@
 import os from 'node:os';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import { root } from './contenders.mjs';
+import { root } from './processes.mjs';
 import { median } from './load.mjs';
 
 const OURS = 'Fusebox';

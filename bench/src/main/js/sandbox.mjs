@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
+import { pause } from './processes.mjs';
 import { StdioClient } from './stdio-client.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -39,7 +40,6 @@ class Client extends StdioClient {
 }
 
 const at = (times, share) => times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))];
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function repeated(times, action) {
   const spent = [];

@@ -4,6 +4,7 @@ import os, { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
+import { pause, until } from './processes.mjs';
 import { StdioClient } from './stdio-client.mjs';
 import { tools as list } from './tool-list.mjs';
 
@@ -19,21 +20,12 @@ const told = (what, value, goal, unit) => {
   console.error(`    ${what}: ${value.toFixed(1)} ${unit}`);
 };
 const at = (times, share) => times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))];
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const tools = (many, first = 0, keys = {}) => ({ command: process.execPath, args: [join(here, 'tools.mjs'), String(many), String(first)], era: 'legacy', ...keys });
 
 async function timed(action) {
   const begun = performance.now();
   const value = await action();
   return [performance.now() - begun, value];
-}
-
-async function until(is, millis, between = 200) {
-  const limit = performance.now() + millis;
-  while (!(await is())) {
-    if (performance.now() > limit) throw new Error('condition not met within ' + millis + ' ms');
-    await pause(between);
-  }
 }
 
 // An open-loop load of echo calls at a fixed rate.
@@ -68,13 +60,13 @@ async function knowsAgain(folder, config) {
 
 async function firstRun(client) {
   try {
-    await until(async () => (await client.discover({ query: 'echo' })).tools.length > 0, 30_000);
+    await until(async () => (await client.discover({ query: 'echo' })).tools.length > 0, 30_000, 200);
     await client.mcp('echo', 'echo', { message: 'm' });
     let isRead = false;
     let looks = 0;
     const [reading, during] = await timed(async () => {
       const calls = echoes(client, 50, () => !isRead);
-      await until(async () => (looks++, (await client.discover({ query: questions[looks % 100], limit: 1 })).search === 'hybrid'), 1_800_000);
+      await until(async () => (looks++, (await client.discover({ query: questions[looks % 100], limit: 1 })).search === 'hybrid'), 1_800_000, 200);
       isRead = true;
       return calls;
     });
@@ -122,7 +114,7 @@ async function fifty(folder, each, goal, words) {
     told('healthy servers without tools in that answer', missing, goal && 0, '');
     const explained = new Set(seen.filter((server) => server.name in sick && server.status !== 'online' && server.statusMessage).map((server) => server.name));
     told('failed servers without a reason in that answer', Object.keys(sick).filter((name) => !explained.has(name)).length, 0, '');
-    await until(async () => (await first.discover({})).servers.filter((server) => server.toolCount > 0).length === 30, 60_000);
+    await until(async () => (await first.discover({})).servers.filter((server) => server.toolCount > 0).length === 30, 60_000, 200);
     const { servers } = await first.discover({});
     told('healthy servers without tools at the end', 30 - servers.filter((server) => server.toolCount > 0).length, 0, '');
   } finally {

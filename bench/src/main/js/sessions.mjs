@@ -1,7 +1,7 @@
 // Clients of the ways to talk to a server: Streamable HTTP in both eras, the older HTTP with events, standard input and output.
 // Each checks that what comes back answers what it asked.
 import net from 'node:net';
-import { spawn } from 'node:child_process';
+import { endProcess, startProcess } from './processes.mjs';
 import { Events, Lines, Responses } from './wire.mjs';
 
 const PATIENCE = 20_000;
@@ -234,12 +234,9 @@ export class StdioSession extends Session {
   }
 
   async connect() {
-    const [program, ...words] = this.command;
-    this.process = spawn(program, words, { stdio: ['pipe', 'pipe', 'ignore'], ...this.options });
+    this.process = startProcess(this.command, this.options);
     const lines = new Lines((line) => line.length > 0 && this.message(line));
     this.process.stdout.on('data', (bytes) => lines.push(bytes));
-    this.process.stdin.on('error', () => {});
-    this.ended = new Promise((resolve) => this.process.on('close', resolve));
     this.process.on('error', (why) => this.broken(String(why)));
     this.process.on('close', () => this.broken('the process has ended'));
   }
@@ -249,9 +246,6 @@ export class StdioSession extends Session {
   }
 
   async close() {
-    this.process.stdin.end();
-    const timer = setTimeout(() => this.process.kill('SIGKILL'), 5_000);
-    await this.ended;
-    clearTimeout(timer);
+    await endProcess(this.process, { limit: 5_000 });
   }
 }

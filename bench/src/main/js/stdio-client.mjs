@@ -1,11 +1,9 @@
 // The built application over stdio, as a client starts it, with a home of its own.
-import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { endProcess, launch, startProcess } from './processes.mjs';
 
-const here = dirname(fileURLToPath(import.meta.url));
 const LIMIT = 60_000;
 
 export class StdioClient {
@@ -22,9 +20,8 @@ export class StdioClient {
     mkdirSync(folder, { recursive: true });
     const file = join(folder, 'config.json');
     writeFileSync(file, JSON.stringify(config));
-    this.child = spawn(join(here, '../../../../fusebox'), ['serve', '--config', file], {
+    this.child = startProcess([...launch, 'serve', '--config', file], {
       env: { ...process.env, FUSEBOX_HOME: join(folder, 'home'), FUSEBOX_ALLOW_INSPECTION: 'yes' },
-      stdio: ['pipe', 'pipe', 'ignore'],
     });
     this.waiting = new Map();
     this.last = 0;
@@ -63,8 +60,6 @@ export class StdioClient {
   }
 
   close() {
-    const gone = new Promise((resolve) => this.child.once('exit', resolve));
-    this.child.stdin.end();
-    return gone;
+    return endProcess(this.child, { limit: LIMIT });
   }
 }

@@ -1,7 +1,7 @@
 // Clients that are told how every call of theirs ended, and never wait without a limit. They choose their ids when asked to,
 // so that two can use the same one.
 import http from 'node:http';
-import { spawn } from 'node:child_process';
+import { startProcess } from '../processes.mjs';
 import { Events, Lines } from '../wire.mjs';
 
 const HELLO = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'comparison', version: '1' } };
@@ -221,10 +221,9 @@ export class StdioClient extends Client {
 
   connect() {
     return new Promise((resolve, reject) => {
-      this.process = spawn(this.program, this.words, { stdio: ['pipe', 'pipe', 'ignore'], ...this.options });
+      this.process = startProcess([this.program, ...this.words], this.options);
       this.process.on('spawn', resolve);
       this.process.on('error', reject);
-      this.process.stdin.on('error', () => {});
       const lines = new Lines((line) => line.length > 0 && this.message(line));
       this.process.stdout.on('data', (bytes) => lines.push(bytes));
       this.process.on('close', () => this.broken('connection lost', 'the gateway has ended'));

@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { root } from '../contenders.mjs';
+import { root } from '../processes.mjs';
 import { subjects } from './subjects.mjs';
 import { busy, patient } from './probes.mjs';
 import { tables } from './tables.mjs';

@@ -1,6 +1,6 @@
 // The probes. Each has a gateway of its own, does one thing to it, and returns what it saw as plain data. Every wait has a
 // limit.
-import { pause } from '../contenders.mjs';
+import { pause } from '../processes.mjs';
 import { Trial } from './trial.mjs';
 
 // How long a dead server may take to come back: the longest fixed cooldown documented by one of them is 30 s.

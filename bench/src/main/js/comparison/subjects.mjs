@@ -1,7 +1,8 @@
 // The compared gateways: how each is started and called.
 import fs from 'node:fs';
 import path from 'node:path';
-import { asSlop, node, root } from '../contenders.mjs';
+import { asSlop, node } from '../contenders.mjs';
+import { root } from '../processes.mjs';
 import { EventClient, HttpClient, StdioClient } from './clients.mjs';
 
 const installed = path.join(root, 'bench/target/peers');

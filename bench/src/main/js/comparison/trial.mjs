@@ -1,7 +1,8 @@
 // A gateway and its servers, started for one probe and stopped after it with all processes left over.
 import fs from 'node:fs';
 import path from 'node:path';
-import { Contender, pause, root } from '../contenders.mjs';
+import { Contender } from '../contenders.mjs';
+import { pause, root } from '../processes.mjs';
 import { Journal } from './journal.mjs';
 
 const READY = 20_000;
@@ -11,14 +12,9 @@ const ENDING = 3_000;
 const scratch = path.join(root, 'bench/target/comparison');
 const program = path.join(path.dirname(new URL(import.meta.url).pathname), 'faulty.mjs');
 
-// Stops them on every exit of this program.
+// Servers that outlive their gateway end with this process.
 const running = new Set();
-process.on('exit', () =>
-  running.forEach((trial) => {
-    trial.process?.kill('SIGKILL');
-    trial.endServers();
-  }),
-);
+process.on('exit', () => running.forEach((trial) => trial.endServers()));
 
 // A server that can be told to fail, or to be down from the next start on.
 class Server {
@@ -66,7 +62,7 @@ export class Trial extends Contender {
     this.only = new this.subject.Client(this.command(0), options);
     await this.only.connect();
     this.process = this.only.process;
-    this.process.once('close', () => (this.ended = true));
+    this.process.gone.then(() => (this.ended = true));
     await this.only.greet();
     await this.call(this.only);
   }

@@ -1,6 +1,5 @@
 // The gateway over HTTP, and its client of the stateless era.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { endProcess, output, startProcess } from '../processes.mjs';
 import { allTools } from './pages.mjs';
 
 const VERSION = '2026-07-28';
@@ -13,23 +12,12 @@ const meta = {
 export class ListeningGateway {
   constructor(command, args, options) {
     const stdio = ['ignore', 'pipe', 'pipe'];
-    this.child = spawn(command, [...args, '--transport', 'http', '--port', '0'], { stdio, ...options });
-    this.gone = once(this.child, 'exit');
-    this.said = '';
+    this.child = startProcess([command, ...args, '--transport', 'http', '--port', '0'], { stdio, ...options });
   }
 
-  // Until it listens.
+  // Waits until it listens.
   async greet() {
-    this.url = await new Promise((resolve, reject) => {
-      const heard = (bytes) => {
-        this.said += bytes;
-        const found = /serving on (http:\S+)/.exec(this.said);
-        if (found) resolve(found[1]);
-      };
-      this.child.stdout.on('data', heard);
-      this.child.stderr.on('data', heard);
-      this.gone.then(() => reject(new Error('the gateway ended: ' + this.said)));
-    });
+    [, this.url] = await output(this.child, /serving on (http:\S+)/);
   }
 
   async ask(method, params) {
@@ -54,8 +42,7 @@ export class ListeningGateway {
     return allTools((params) => this.ask('tools/list', params));
   }
 
-  async close() {
-    this.child.kill('SIGTERM');
-    await this.gone;
+  close() {
+    return endProcess(this.child, { signal: 'SIGTERM', limit: 30_000 });
   }
 }

@@ -1,14 +1,12 @@
 // Contacts many servers from npm for the first time, through a gateway and by a client that starts them itself, in
 // turns, and compares: starts of each server, whether the first list has all tools, and how long that took.
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { root } from '../contenders.mjs';
+import { endProcess, launch, pause, root, startProcess } from '../processes.mjs';
 import { ListeningGateway } from './listening.mjs';
 import { PipedServer } from './pipe.mjs';
 import { configuration, forgetStarts, mostStarts, roundFolder, starts } from './servers.mjs';
@@ -23,7 +21,6 @@ const rounds = Number(words.includes('--rounds') ? words.splice(words.indexOf('-
 if (words.includes('--stdio')) words.splice(words.indexOf('--stdio'), 1);
 const isHttp = words.includes('--http');
 if (isHttp) words.splice(words.indexOf('--http'), 1);
-const launch = process.env.FUSEBOX_LAUNCH ? JSON.parse(process.env.FUSEBOX_LAUNCH) : [join(root, 'fusebox')];
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 const seconds = (millis) => (millis / 1000).toFixed(2) + ' s';
@@ -42,11 +39,10 @@ async function direct(name) {
   const { folder, file } = prepared(name);
   const begun = performance.now();
   const program = join(root, 'bench/src/main/js/contact/direct.mjs');
-  const child = spawn(process.execPath, [program, file], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = startProcess([process.execPath, program, file], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   const millis = performance.now() - begun;
-  child.stdin.end();
-  await once(child, 'exit');
+  await endProcess(child, { limit: 30_000 });
   rmSync(folder, { recursive: true, force: true });
   return { millis, listed: JSON.parse(line) };
 }
@@ -75,7 +71,7 @@ async function first(name) {
 // The owner's socket of the gateway. A list that comes from the cache may be answered before the socket is open.
 async function ownerSocket(home) {
   const folder = join(home, 'run');
-  for (const end = performance.now() + SOCKET_WITHIN; performance.now() < end; await sleep(10)) {
+  for (const end = performance.now() + SOCKET_WITHIN; performance.now() < end; await pause(10)) {
     const sockets = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.sock')) : [];
     for (const socket of sockets) if (await accepts(join(folder, socket))) return join(folder, socket);
   }

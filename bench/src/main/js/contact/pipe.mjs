@@ -1,19 +1,17 @@
 // One process that speaks MCP over its standard input and output, and its client of the session era.
-import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { endProcess, startProcess } from '../processes.mjs';
 import { allTools } from './pages.mjs';
 
 const clientInfo = { name: 'bench', version: '1' };
 
 export class PipedServer {
   constructor(command, args, options) {
-    this.child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'], ...options });
+    this.child = startProcess([command, ...args], options);
     this.waiting = new Map();
     this.last = 0;
-    this.gone = new Promise((resolve) => this.child.once('exit', resolve));
-    this.gone.then(() => this.waiting.forEach(({ reject }) => reject(new Error(args.at(-1) + ' ended'))));
+    this.child.gone.then(() => this.waiting.forEach(({ reject }) => reject(new Error(args.at(-1) + ' ended'))));
     this.child.on('error', (error) => this.waiting.forEach(({ reject }) => reject(error)));
-    this.child.stdin.on('error', () => {});
     createInterface({ input: this.child.stdout }).on('line', (line) => this.heard(line));
   }
 
@@ -51,9 +49,6 @@ export class PipedServer {
   }
 
   async close(limit = 10_000) {
-    this.child.stdin.end();
-    const timer = setTimeout(() => this.child.kill('SIGKILL'), limit);
-    await this.gone;
-    clearTimeout(timer);
+    await endProcess(this.child, { limit });
   }
 }

@@ -2,7 +2,8 @@
 // Tests name a file of their own, whose servers may have a "command" in place of a "package", and a folder of packages.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root, scratch } from '../contenders.mjs';
+import { scratch } from '../contenders.mjs';
+import { root } from '../processes.mjs';
 
 const packages = process.env.FUSEBOX_CONTACT_PACKAGES ?? join(root, 'bench/target/servers/node_modules');
 const file = process.env.FUSEBOX_CONTACT_SERVERS ?? join(root, 'bench/servers.json');

@@ -1,6 +1,6 @@
 // P13: shutdown of the gateway. P20: configuration reload, valid and invalid.
 import fs from 'node:fs';
-import { pause } from '../contenders.mjs';
+import { isAlive, pause, until } from '../processes.mjs';
 import { Gateway, small } from './gateway.mjs';
 import { Clients } from './open.mjs';
 
@@ -8,24 +8,12 @@ const SERVERS = 20;
 const names = Array.from({ length: SERVERS }, (_, i) => 's' + (i + 1));
 const crowd = (env, keys) => Object.fromEntries(names.map((name) => [name, small(env, keys)]));
 const worst = (millis) => Math.max(...millis);
-const isAlive = (pid) => fs.existsSync(`/proc/${pid}`);
 
 // Version and process of a server.
 async function who(clients, server) {
   const { text, fault } = await clients.call(server + '__who', {});
   const [version, pid] = text.split(' ');
   return { version, pid: Number(pid), fault };
-}
-
-async function until(is, millis = 30_000) {
-  const begun = performance.now();
-  while (!(await is())) {
-    if (performance.now() - begun > millis) {
-      throw new Error('it has not come to that within ' + millis + ' ms');
-    }
-    await pause(10);
-  }
-  return performance.now() - begun;
 }
 
 // ---- P13

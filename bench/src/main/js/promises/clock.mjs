@@ -2,7 +2,7 @@
 // wall clock and leaves the monotonic one alone.
 import fs from 'node:fs';
 import path from 'node:path';
-import { pause } from '../contenders.mjs';
+import { pause } from '../processes.mjs';
 import { Gateway, healthy, newFolder, small } from './gateway.mjs';
 import { Clients } from './open.mjs';
 

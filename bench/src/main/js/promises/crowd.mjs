@@ -1,6 +1,6 @@
 // P1 and P17: ten thousand pending calls do not affect other calls.
 import { median } from '../load.mjs';
-import { pause } from '../contenders.mjs';
+import { pause } from '../processes.mjs';
 import { healthy, journals, newFolder, parked, small, withGateway } from './gateway.mjs';
 import { Clients, echoes, openLoop } from './open.mjs';
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { pause, root } from '../contenders.mjs';
+import { pause, root } from '../processes.mjs';
 import { inside } from './inside.mjs';
 import { Helper, healthy, journals, newFolder, small, withGateway } from './gateway.mjs';
 import { Clients, openLoop, quantile } from './open.mjs';

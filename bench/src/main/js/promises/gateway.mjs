@@ -2,13 +2,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { execFileSync, fork } from 'node:child_process';
-import { Contender, pause, root, scratch } from '../contenders.mjs';
+import { Contender, scratch } from '../contenders.mjs';
+import { launch, pause } from '../processes.mjs';
 import { StatelessSession } from '../sessions.mjs';
 
 const here = path.dirname(new URL(import.meta.url).pathname);
 const START_LIMIT = 30_000;
-// Tests start what they have compiled, as a JSON array of words.
-const launch = process.env.FUSEBOX_LAUNCH ? JSON.parse(process.env.FUSEBOX_LAUNCH) : [path.join(root, 'fusebox')];
 export const serverProgram = path.join(here, 'server.mjs');
 
 const folders = [];

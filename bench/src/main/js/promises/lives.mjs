@@ -1,42 +1,28 @@
 // P11: recovery of a crashed server, and handling of one that always crashes. P12: no process is left.
 import fs from 'node:fs';
 import path from 'node:path';
-import { spawn } from 'node:child_process';
 import { median } from '../load.mjs';
-import { pause } from '../contenders.mjs';
+import { endProcess, isAlive, pause, startProcess, until } from '../processes.mjs';
 import { Gateway, healthy, newFolder, serverProgram, small, withGateway } from './gateway.mjs';
 import { Clients, openLoop } from './open.mjs';
 
 const starts = (folder) => fs.readdirSync(folder).filter((file) => file.endsWith('.json'));
-const isAlive = (pid) => fs.existsSync(`/proc/${pid}`);
 const isZombie = (pid) => isAlive(pid) && fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].startsWith('Z');
 const worst = (values) => Math.max(...values);
-
-async function until(is, millis = 30_000) {
-  const begun = performance.now();
-  while (!(await is())) {
-    if (performance.now() - begun > millis) {
-      throw new Error('it has not come to that within ' + millis + ' ms');
-    }
-    await pause(5);
-  }
-  return performance.now() - begun;
-}
 
 // ---- P11
 
 // How long the same program takes on this machine from its start to its first answer, with nobody in between.
 function started() {
   const begun = performance.now();
-  const child = spawn(process.execPath, [serverProgram], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const child = startProcess([process.execPath, serverProgram]);
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
   child.stdin.write(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }) + '\n');
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.stdout.once('data', () => {
       const took = performance.now() - begun;
-      child.once('exit', () => resolve(took));
-      child.kill();
+      endProcess(child, { signal: 'SIGTERM' }).then(() => resolve(took));
     });
   });
 }

@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { root } from '../contenders.mjs';
+import { root } from '../processes.mjs';
 import { p13, p20 } from './changes.mjs';
 import { p22 } from './clock.mjs';
 import { p1, p17 } from './crowd.mjs';

@@ -1,5 +1,5 @@
 // Open-loop load: calls are sent when they are due, whether or not earlier ones have returned.
-import { pause } from '../contenders.mjs';
+import { pause } from '../processes.mjs';
 
 export function quantile(values, share) {
   const sorted = [...values].sort((a, b) => a - b);

@@ -1,7 +1,7 @@
 // P9: that no more servers run than may, and that the reserve is opened when it should be. P10: that waiting ends, and that
 // nobody waits for those who want much.
 import fs from 'node:fs';
-import { pause } from '../contenders.mjs';
+import { pause } from '../processes.mjs';
 import { healthy, withGateway } from './gateway.mjs';
 import { Clients, quantile } from './open.mjs';
 

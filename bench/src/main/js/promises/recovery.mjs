@@ -1,7 +1,7 @@
 // P4: one probe at the end of a cooldown, however many wait. P6: what retries add to an outage.
 import fs from 'node:fs';
 import path from 'node:path';
-import { pause } from '../contenders.mjs';
+import { pause } from '../processes.mjs';
 import { Helper, healthy, newFolder, small, withGateway } from './gateway.mjs';
 import { Clients, openLoop } from './open.mjs';
 

@@ -1,7 +1,8 @@
 // P2: an open breaker refuses at once and touches nothing, while ten thousand calls hang on the same server.
 import fs from 'node:fs';
 import path from 'node:path';
-import { noOp, pause, Contender } from '../contenders.mjs';
+import { noOp, Contender } from '../contenders.mjs';
+import { pause } from '../processes.mjs';
 import { StatelessSession } from '../sessions.mjs';
 import { median } from '../load.mjs';
 import { healthy, journals, newFolder, parked, small, withGateway } from './gateway.mjs';

@@ -1,7 +1,7 @@
 // P21: the catalog cache: how soon tools are available, and how it is refreshed.
 import fs from 'node:fs';
 import path from 'node:path';
-import { pause } from '../contenders.mjs';
+import { pause, until } from '../processes.mjs';
 import { StdioClient } from '../stdio-client.mjs';
 import { newFolder } from './gateway.mjs';
 
@@ -9,15 +9,6 @@ const here = path.dirname(new URL(import.meta.url).pathname);
 const worst = (millis) => Math.max(...millis);
 const offering = (many, first) => ({ command: process.execPath, args: [path.join(here, '../tools.mjs'), String(many), String(first)], era: 'legacy' });
 const crowd = (servers, each) => Object.fromEntries(Array.from({ length: servers }, (_, i) => ['s' + i, offering(each, i * each)]));
-
-async function until(is, millis, rest = 5) {
-  const begun = performance.now();
-  while (!(await is())) {
-    if (performance.now() - begun > millis) throw new Error('it has not come to that within ' + millis + ' ms');
-    await pause(rest);
-  }
-  return performance.now() - begun;
-}
 
 async function timed(action) {
   const begun = performance.now();

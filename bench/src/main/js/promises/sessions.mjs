@@ -3,7 +3,7 @@
 // starts no process and keeps the one that it has; a session without a place is refused at its first call with the reason.
 import fs from 'node:fs';
 import path from 'node:path';
-import { pause } from '../contenders.mjs';
+import { pause } from '../processes.mjs';
 import { median } from '../load.mjs';
 import { HttpSession, StdioSession } from '../sessions.mjs';
 import { Gateway, newFolder, serverProgram } from './gateway.mjs';

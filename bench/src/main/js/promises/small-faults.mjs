@@ -1,7 +1,7 @@
 // P27: that small faults stay small. One gateway with default rules, and a server for each case, all called side by side.
 import fs from 'node:fs';
 import path from 'node:path';
-import { pause } from '../contenders.mjs';
+import { pause } from '../processes.mjs';
 import { HttpSession, StatelessSession } from '../sessions.mjs';
 import { newFolder, small, withGateway } from './gateway.mjs';
 import { Clients, faultOf } from './open.mjs';

@@ -2,7 +2,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { execFileSync } from 'node:child_process';
-import { pause, scratch } from '../contenders.mjs';
+import { scratch } from '../contenders.mjs';
+import { pause } from '../processes.mjs';
 import { HttpSession } from '../sessions.mjs';
 import { healthy, small, withGateway } from './gateway.mjs';
 import { Clients, openLoop } from './open.mjs';

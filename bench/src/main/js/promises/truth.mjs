@@ -4,7 +4,7 @@ import net from 'node:net';
 import http from 'node:http';
 import path from 'node:path';
 import { execFile } from 'node:child_process';
-import { root } from '../contenders.mjs';
+import { root } from '../processes.mjs';
 import { Gateway, newFolder, small } from './gateway.mjs';
 import { Clients } from './open.mjs';
 

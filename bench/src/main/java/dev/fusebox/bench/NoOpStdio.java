@@ -19,9 +19,7 @@ final class NoOpStdio {
 
     /// Takes the command of the child.
     public static void main(String[] command) throws IOException {
-        Process child = new ProcessBuilder(List.of(command))
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
+        Process child = Pipe.start(List.of(command));
         Thread.ofPlatform().daemon().start(() -> pass(new FileInputStream(FileDescriptor.in), child.getOutputStream()));
         pass(child.getInputStream(), new FileOutputStream(FileDescriptor.out));
     }

@@ -26,15 +26,19 @@ final class Pipe {
 
     static Pipe to(List<String> command) {
         try {
-            Process process = new ProcessBuilder(command)
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            Pipe pipe = new Pipe(process);
+            Pipe pipe = new Pipe(start(command));
             Thread.ofPlatform().daemon().start(pipe::read);
             return pipe;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /// Starts a child with pipes for input and output; its errors are discarded.
+    static Process start(List<String> command) throws IOException {
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
     }
 
     boolean isGreeted() {

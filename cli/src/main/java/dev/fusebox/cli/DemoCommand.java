@@ -1,5 +1,8 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.demo.BreakerStory;
+import dev.fusebox.demo.DemoNarrator;
+import dev.fusebox.demo.GatewayStory;
 import dev.fusebox.gateway.config.LogLevel;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
@@ -7,11 +10,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 
-/// The command `demo`: shows a gateway whose servers crash, trip their breaker and come back, then the life of one
-/// circuit breaker, and checks that both went as told.
+/// The command `demo`: opens a gateway and plays the two stories of the module `demo` with it.
 ///
-/// Safe between threads; [#run] blocks for the length of the story, some ten seconds, and without `--script` until
-/// it is stopped.
+/// Thread-safe; [#run] blocks for the length of the stories, about ten seconds, and without `--script` until a signal
+/// ends the process.
 final class DemoCommand {
     private static final int USUAL_PORT = 7332;
     private static final String SCRIPT = "--script";
@@ -36,31 +38,35 @@ final class DemoCommand {
             output.err().println("fusebox: " + problem.getMessage());
             return ExitStatus.USAGE;
         }
-        return run(commandArguments.has(SCRIPT), new DemoNarrator(output, commandArguments.has(JSON)));
+        DemoNarrator narrator =
+                new DemoNarrator(output.out(), output.err(), output.color(), commandArguments.has(JSON));
+        return run(commandArguments.has(SCRIPT), output, narrator);
     }
 
-    private ExitStatus run(boolean script, DemoNarrator teller) {
+    private ExitStatus run(boolean script, CommandOutput output, DemoNarrator narrator) {
         try {
-            // What the log would say, the story tells.
+            // The stories show what the log would repeat.
             GatewayLog.from(LogLevel.ERROR);
-            return play(teller, script);
+            return play(script, output, narrator);
         } catch (IOException failed) {
-            teller.expect(false, "a gateway that answers; " + failed.getMessage());
-            return teller.verdict();
+            narrator.expect(false, "a gateway that answers; " + failed.getMessage());
+            return verdict(narrator);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return ExitStatus.FAILED;
         }
     }
 
-    private ExitStatus play(DemoNarrator teller, boolean script) throws IOException, InterruptedException {
-        DemoGateway gateway = DemoGateway.open(platform, teller, script ? 0 : USUAL_PORT);
+    private ExitStatus play(boolean script, CommandOutput output, DemoNarrator narrator)
+            throws IOException, InterruptedException {
+        DemoGateway gateway =
+                DemoGateway.open(DemoGateway.Opening.of(platform, output, script ? 0 : USUAL_PORT), narrator);
         try {
-            gateway.play();
-            tellBreaker(teller);
-            ExitStatus exitStatus = teller.verdict();
+            new GatewayStory(platform, narrator, gateway).play();
+            new BreakerStory(platform, narrator).play();
+            ExitStatus exitStatus = verdict(narrator);
             if (!script && exitStatus == ExitStatus.DONE) {
-                exitStatus = goOn(gateway, teller);
+                exitStatus = serve(gateway, narrator);
             }
             return exitStatus;
         } finally {
@@ -68,26 +74,20 @@ final class DemoCommand {
         }
     }
 
-    /// Until a signal comes. Commands such as `status` see it as they see every gateway.
-    private ExitStatus goOn(DemoGateway gateway, DemoNarrator teller) throws InterruptedException {
+    private static ExitStatus verdict(DemoNarrator narrator) {
+        return narrator.verdict() ? ExitStatus.DONE : ExitStatus.FAILED;
+    }
+
+    /// Serves until a signal comes. Commands such as `status` see this gateway like any other.
+    private ExitStatus serve(DemoGateway gateway, DemoNarrator narrator) throws InterruptedException {
         Gateway backend = gateway.gateway();
         try (AdminSocket adminSocket = AdminSocket.open(platform, backend.adminApi(), backend.service())) {
-            teller.chapter("The gateway goes on serving " + gateway.address() + ". `" + FuseboxCommand.of("status")
+            narrator.chapter("The gateway goes on serving " + gateway.address() + ". `" + FuseboxCommand.of("status")
                     + "` shows it. Ctrl-C ends it.");
             Shutdown shutdown = new Shutdown(platform, backend.children(), () -> {});
             shutdown.await();
             adminSocket.drain();
             return shutdown.exitStatus();
-        }
-    }
-
-    /// The second part, which needs no gateway.
-    void tellBreaker(DemoNarrator teller) {
-        try {
-            new DemoStory(platform, teller).play();
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-            teller.expect(false, "nobody stops the demo");
         }
     }
 }

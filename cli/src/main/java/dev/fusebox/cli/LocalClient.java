@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.demo.DemoHost;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Timer;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -16,9 +17,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// A minimal MCP client over HTTP for a local gateway. For one thread; every request blocks for its response, at most
-/// for [#DEADLINE].
-final class LocalClient implements AutoCloseable {
+/// A minimal MCP client over HTTP for a gateway in this process. For one thread; every request blocks for its response,
+/// at most for [#DEADLINE].
+final class LocalClient implements DemoHost.Client {
     private static final Duration DEADLINE = Duration.ofSeconds(30);
 
     /// Longer than any response here.
@@ -38,12 +39,13 @@ final class LocalClient implements AutoCloseable {
         this.in = new BufferedInputStream(socket.getInputStream());
     }
 
-    /// Sends a request and gives the answer.
-    JsonView ask(String method, String params) throws IOException {
+    @Override
+    public JsonView ask(String method, String params) throws IOException {
         return JsonView.of(post(JsonRpcFrames.request(RequestId.of(++lastId), method, params)));
     }
 
-    void tell(String method) throws IOException {
+    @Override
+    public void tell(String method) throws IOException {
         post(JsonRpcFrames.notification(method, null));
     }
 

@@ -11,8 +11,7 @@ final class Main {
     static final List<Command> COMMANDS = commands(Platform.system());
 
     /// Commands that read no secrets, and skip the inspection guard to start 25 ms faster.
-    private static final Set<String> HARMLESS =
-            Set.of("help", "--help", "-h", "version", "--version", "completion", "demo-server");
+    private static final Set<String> HARMLESS = Set.of("help", "--help", "-h", "version", "--version", "completion");
 
     private Main() {}
 
@@ -126,7 +125,6 @@ final class Main {
     private static List<Command> rest(Platform platform) {
         return List.of(
                 Command.hidden("train-worker", (arguments, output) -> WorkerLauncher.train(platform, arguments)),
-                Command.hidden("demo-server", (arguments, output) -> DemoServer.run(arguments)),
                 new Command(
                         "version", "prints the versions of Fusebox and Java; --json for scripts", VersionCommand::run));
     }

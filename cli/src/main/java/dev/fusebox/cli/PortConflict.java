@@ -20,6 +20,9 @@ import java.util.stream.Collectors;
 final class PortConflict {
     private static final Duration LIMIT = Duration.ofSeconds(1);
     private static final int MOST_BYTES = 4 << 10;
+    /// As [Main] stands in the command line of a process; the class itself would close a cycle of dependencies.
+    private static final String MAIN_CLASS = PortConflict.class.getPackageName() + ".Main";
+
     private static final String TITLE = "<title>Fusebox</title>";
 
     private PortConflict() {}
@@ -83,7 +86,7 @@ final class PortConflict {
     private static boolean isGateway(ProcessHandle process) {
         List<String> words = words(process);
         return process.pid() != ProcessHandle.current().pid()
-                && words.stream().anyMatch(word -> word.endsWith(Main.class.getName()))
+                && words.stream().anyMatch(word -> word.endsWith(MAIN_CLASS))
                 && (words.contains("demo") || words.stream().anyMatch(word -> word.matches("(--transport=)?http")));
     }
 

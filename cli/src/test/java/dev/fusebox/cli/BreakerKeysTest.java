@@ -4,11 +4,11 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.FaultProxy;
-import dev.fusebox.testkit.server.FixtureServer;
-import dev.fusebox.testkit.server.LineFault;
-import dev.fusebox.testkit.server.ServerScript;
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.FaultProxy;
+import dev.fusebox.fixtures.server.FixtureServer;
+import dev.fusebox.fixtures.server.LineFault;
+import dev.fusebox.fixtures.server.ServerScript;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

@@ -4,6 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.gateway.cache.CacheFolder;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.config.ConfigFile;
@@ -12,7 +13,6 @@ import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.upstream.UpstreamServers;
 import dev.fusebox.platform.Platform;
-import dev.fusebox.testkit.server.ServerScript;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

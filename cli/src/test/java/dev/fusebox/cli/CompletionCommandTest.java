@@ -163,6 +163,6 @@ class CompletionCommandTest {
         assertThat(fish)
                 .contains("-a import -d 'copies your clients servers", "'__fish_seen_subcommand_from add' -l header")
                 .contains("from breaker' -a reset", "-l transport -x -a 'stdio http'");
-        assertThat(zsh + fish).doesNotContain("demo-server");
+        assertThat(zsh + fish).doesNotContain("train-worker");
     }
 }

@@ -2,6 +2,8 @@ package dev.fusebox.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.fusebox.fixtures.server.ScriptedServer;
+import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
@@ -13,8 +15,6 @@ import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.testkit.server.ScriptedServer;
-import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -3,139 +3,27 @@ package dev.fusebox.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.platform.Platform;
-import dev.fusebox.protocol.JsonView;
-import dev.fusebox.testkit.Simulation;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/// The breaker's part of the real demo, under simulated time and a scheduler that goes by a seed.
+/// The arguments of the command `demo`. What it plays is tested in the module `demo`.
 class DemoCommandTest {
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
-    void the_story_goes_as_told_whatever_the_order_of_the_callers(long seed) {
-        play(seed, false);
-
-        assertThat(text(err)).isEmpty();
-        assertThat(text(out).lines().filter(line -> line.startsWith("  * ")))
-                .containsExactly(
-                        "  * closed -> open",
-                        "  * open -> half-open",
-                        "  * half-open -> open",
-                        "  * open -> half-open",
-                        "  * half-open -> closed");
-        assertThat(text(out).split("open -> half-open\n", -1))
-                .extracting(DemoCommandTest::refusalsBecauseOfAProbe)
-                .containsExactly(0L, 4L, 4L);
-        assertThat(text(out))
-                .contains("Circuit breaker 'weather' is open after")
-                .endsWith("went as it should.\n");
-    }
-
     @Test
-    void the_health_is_summed_up_while_it_is_open_and_in_the_end() {
-        play(1, false);
+    void unknown_argument_is_refused() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        CommandOutput output = new CommandOutput(printer(out), printer(err), false);
 
-        assertThat(text(out).lines().filter(line -> line.startsWith("  health")).map(String::strip))
-                .containsExactly(
-                        "health     2 breakers, 1 closed, 1 open, 0 half-open; unhealthy: weather",
-                        "health     2 breakers, 2 closed, 0 open, 0 half-open; unhealthy: none");
-    }
-
-    @Test
-    void lines_are_short() {
-        play(1, false);
-
-        assertThat(text(out).lines()).allMatch(line -> line.length() <= 80);
-    }
-
-    @Test
-    void every_state_has_its_colour_on_a_terminal_and_none_elsewhere() {
-        play(1, false);
-        assertThat(text(out)).doesNotContain("\u001b");
-
-        play(1, true);
-        assertThat(text(out))
-                .contains("\u001b[31m* closed -> open\u001b[0m")
-                .contains("\u001b[33m* open -> half-open\u001b[0m")
-                .contains("\u001b[32m* half-open -> closed\u001b[0m");
-    }
-
-    @Test
-    void programs_are_told_the_same_an_object_a_line() {
-        Simulation.run(1, sim -> new DemoCommand(sim.platform()).tellBreaker(new DemoNarrator(output(true), true)));
-
-        List<JsonView> told = text(out).lines().map(JsonView::of).toList();
-        assertThat(told).extracting(object -> object.string("kind")).contains("chapter", "step", "change", "words");
-        assertThat(told.stream().filter(object -> "change".equals(object.string("kind"))))
-                .extracting(object -> object.string("from") + " -> " + object.string("to"))
-                .startsWith("closed -> open", "open -> half-open")
-                .endsWith("half-open -> closed");
-    }
-
-    @Test
-    void an_unknown_argument_is_refused() {
-        assertThat(new DemoCommand(Platform.system()).run(List.of("--scrpt"), output(false)))
+        assertThat(new DemoCommand(Platform.system()).run(List.of("--scrpt"), output))
                 .isEqualTo(ExitStatus.USAGE);
-        assertThat(text(err)).contains("--script").contains("\"--scrpt\"");
-        assertThat(text(out)).isEmpty();
-    }
-
-    @Test
-    void what_did_not_go_as_told_is_named_and_fails_the_command() {
-        var teller = new DemoNarrator(output(false));
-        teller.expect(true, "a probe");
-        teller.expect(false, "an end");
-
-        assertThat(teller.verdict()).isEqualTo(ExitStatus.FAILED);
-        assertThat(text(err)).isEqualTo("fusebox: the demo went wrong, expected: an end.\n");
-        assertThat(text(out)).isEmpty();
-    }
-
-    @Test
-    void a_demo_that_is_interrupted_stops_at_once_and_has_failed() {
-        Simulation.run(1, sim -> {
-            Thread.currentThread().interrupt();
-            var teller = new DemoNarrator(output(false));
-            new DemoCommand(sim.platform()).tellBreaker(teller);
-            assertThat(teller.verdict()).isEqualTo(ExitStatus.FAILED);
-            assertThat(Thread.interrupted()).isTrue();
-            assertThat(sim.elapsed()).isZero();
-        });
-    }
-
-    private static long refusalsBecauseOfAProbe(String part) {
-        return part.lines()
-                .filter(line -> line.contains("is refused, for there is a probe"))
-                .count();
-    }
-
-    private void play(long seed, boolean color) {
-        Simulation.run(seed, sim -> {
-            var teller = new DemoNarrator(output(color));
-            new DemoCommand(sim.platform()).tellBreaker(teller);
-            assertThat(teller.verdict()).as(() -> text(err)).isEqualTo(ExitStatus.DONE);
-            assertThat(sim.elapsed()).isBetween(Duration.ofSeconds(6), Duration.ofSeconds(8));
-        });
-    }
-
-    private CommandOutput output(boolean color) {
-        return new CommandOutput(printer(out), printer(err), color);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("--script").contains("\"--scrpt\"");
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
     }
 
     private static PrintStream printer(ByteArrayOutputStream to) {
         return new PrintStream(to, true, StandardCharsets.UTF_8);
-    }
-
-    private static String text(ByteArrayOutputStream written) {
-        return written.toString(StandardCharsets.UTF_8);
     }
 }

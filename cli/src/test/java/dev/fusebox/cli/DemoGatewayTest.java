@@ -4,6 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fusebox.demo.DemoNarrator;
 import dev.fusebox.platform.Platform;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -18,23 +19,28 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Where the demo's gateway listens, and what is left if it cannot.
+/// Where the gateway of the demo listens, and what remains if it cannot.
 class DemoGatewayTest {
     @TempDir
     private Path folder;
 
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
     private final PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
-    private final DemoNarrator teller = new DemoNarrator(new CommandOutput(out, out, false));
+    private final DemoNarrator narrator = new DemoNarrator(out, out, false, false);
 
     private static Set<Long> children() {
         return ProcessHandle.current().children().map(ProcessHandle::pid).collect(Collectors.toSet());
     }
 
+    private DemoGateway open(int port, Path count) throws IOException {
+        CommandOutput output = new CommandOutput(out, out, false);
+        return DemoGateway.open(new DemoGateway.Opening(Platform.system(), output, port, count), narrator);
+    }
+
     @Test
     void port_in_use_is_named_and_another_one_taken() throws IOException, InterruptedException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            DemoGateway gateway = DemoGateway.open(Platform.system(), teller, taken.getLocalPort());
+            DemoGateway gateway = open(taken.getLocalPort(), Files.createFile(folder.resolve("count")));
             try {
                 assertThat(gateway.address()).doesNotContain(":" + taken.getLocalPort() + "/");
                 assertThat(printed.toString(StandardCharsets.UTF_8).replaceAll("\\s+", " "))
@@ -49,10 +55,9 @@ class DemoGatewayTest {
     @Test
     void a_gateway_that_cannot_listen_is_closed_and_leaves_no_process_and_no_file() throws Exception {
         Set<Long> processes = children();
-        Path mood = Files.createFile(folder.resolve("mood"));
-        assertThatThrownBy(() -> DemoGateway.open(Platform.system(), teller, 70_000, mood))
-                .isInstanceOf(RuntimeException.class);
+        Path count = Files.createFile(folder.resolve("count"));
+        assertThatThrownBy(() -> open(70_000, count)).isInstanceOf(RuntimeException.class);
         eventually("no other process is running", () -> assertThat(processes).containsAll(children()));
-        assertThat(mood).doesNotExist();
+        assertThat(count).doesNotExist();
     }
 }

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 @Timeout(120)
 class EveryCommandTest {
-    /// Those whose output is no report: one speaks the protocol, one tells a story, which `DemoCommandTest` reads.
+    /// Commands whose output is not a report: one speaks the protocol, one plays the demo (`BreakerStoryTest`).
     private static final Set<String> NO_REPORTS = Set.of("serve", "demo");
 
     private static final String LAUNCHER = "fusebox.launcher";

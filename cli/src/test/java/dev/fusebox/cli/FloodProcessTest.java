@@ -2,9 +2,9 @@ package dev.fusebox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.FixtureServer;
-import dev.fusebox.testkit.server.ServerScript;
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.FixtureServer;
+import dev.fusebox.fixtures.server.ServerScript;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -2,6 +2,8 @@ package dev.fusebox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.gateway.admin.AdminControls;
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.config.ConfigFile;
@@ -13,8 +15,6 @@ import dev.fusebox.gateway.reload.ConfigDifference;
 import dev.fusebox.http.HttpServer;
 import dev.fusebox.http.HttpSettings;
 import dev.fusebox.platform.Platform;
-import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.ServerScript;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

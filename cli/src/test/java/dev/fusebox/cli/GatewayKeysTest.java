@@ -6,11 +6,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.FaultProxy;
-import dev.fusebox.testkit.server.FixtureServer;
-import dev.fusebox.testkit.server.LineFault;
-import dev.fusebox.testkit.server.ServerScript;
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.FaultProxy;
+import dev.fusebox.fixtures.server.FixtureServer;
+import dev.fusebox.fixtures.server.LineFault;
+import dev.fusebox.fixtures.server.ServerScript;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -3,13 +3,13 @@ package dev.fusebox.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.FaultKind;
+import dev.fusebox.fixtures.server.FixtureServer;
+import dev.fusebox.fixtures.server.ScriptedServer;
+import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.FaultKind;
-import dev.fusebox.testkit.server.FixtureServer;
-import dev.fusebox.testkit.server.ScriptedServer;
-import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;

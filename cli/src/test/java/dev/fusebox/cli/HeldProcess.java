@@ -1,8 +1,8 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.fixtures.server.ScriptedServer;
+import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.testkit.server.ScriptedServer;
-import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

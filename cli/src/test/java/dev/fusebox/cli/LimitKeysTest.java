@@ -5,11 +5,11 @@ import static dev.fusebox.testkit.Eventually.throughout;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.FaultKind;
-import dev.fusebox.testkit.server.FixtureServer;
-import dev.fusebox.testkit.server.ScriptedFault;
-import dev.fusebox.testkit.server.ServerScript;
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.FaultKind;
+import dev.fusebox.fixtures.server.FixtureServer;
+import dev.fusebox.fixtures.server.ScriptedFault;
+import dev.fusebox.fixtures.server.ServerScript;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -5,8 +5,8 @@ import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.fusebox.testkit.server.FixtureServer;
-import dev.fusebox.testkit.server.ServerScript;
+import dev.fusebox.fixtures.server.FixtureServer;
+import dev.fusebox.fixtures.server.ServerScript;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

@@ -4,8 +4,8 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.ServerScript;
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.ServerScript;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

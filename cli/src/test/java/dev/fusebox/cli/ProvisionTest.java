@@ -3,11 +3,11 @@ package dev.fusebox.cli;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.fixtures.server.ScriptedServer;
+import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.testkit.server.ScriptedServer;
-import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,10 +4,10 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.ScriptedServer;
+import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.ScriptedServer;
-import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

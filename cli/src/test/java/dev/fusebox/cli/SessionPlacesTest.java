@@ -4,9 +4,9 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.ServerScript;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,8 @@ package dev.fusebox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
@@ -9,8 +11,6 @@ import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.observe.ConfigEvent;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.ServerScript;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

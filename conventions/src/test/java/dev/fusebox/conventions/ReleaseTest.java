@@ -32,8 +32,8 @@ class ReleaseTest {
     private static final Pattern VERSION = Pattern.compile("<artifactId>fusebox</artifactId>\\s*<version>([^<]+)<");
     private static final Pattern SNIPPET = Pattern.compile("(?ms)^```java *\\n(import .*?public class (\\w+).*?)^```");
 
-    /// The library, the testkit, and the dependencies of the testkit.
-    private static final List<String> PUBLISHED = List.of("breaker", "protocol", "platform", "testkit");
+    /// The library, the testkit, and the dependency of the testkit.
+    private static final List<String> PUBLISHED = List.of("breaker", "platform", "testkit");
 
     @TempDir
     private static Path folder;
@@ -76,7 +76,7 @@ class ReleaseTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"breaker,CircuitBreaker", "protocol,JsonView", "platform,Platform", "testkit,ManualTime"})
+    @CsvSource({"breaker,CircuitBreaker", "platform,Platform", "testkit,ManualTime"})
     void published_module_has_classes_sources_and_javadoc(String module, String type) throws IOException {
         String name = "dev.fusebox." + module;
         String path = name.replace('.', '/') + "/" + type;
@@ -86,7 +86,7 @@ class ReleaseTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"breaker", "protocol", "platform", "testkit"})
+    @ValueSource(strings = {"breaker", "platform", "testkit"})
     void published_pom_is_self_contained(String module) {
         String pom = Checkout.read(file(module, ".pom"));
         assertThat(pom).doesNotContain("<parent>", "${", "<scope>test<", "<modules>");

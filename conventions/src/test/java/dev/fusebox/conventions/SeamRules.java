@@ -28,13 +28,14 @@ final class SeamRules {
     private static final Map<String, String> PRINTERS = Map.of(
             "cli", "standard output is its user interface",
             "worker", "its standard output is its pipe to the gateway",
+            "demo", "the standard output of its servers is their pipe to the gateway",
             "bench", "it prints its tables",
             "examples", "it shows the results to the reader");
 
     /// Single classes that may use the real surroundings in modules that may not, each with its reason.
     private static final Map<String, String> EDGES = Map.of(
             "dev.fusebox.breaker.SystemSurroundings", "the breaker library has no Platform; this is its own seam",
-            "dev.fusebox.testkit.server.OwnProcess",
+            "dev.fusebox.fixtures.server.OwnProcess",
                     "it is the process that tests damage: its pipes, its signals, its forks");
 
     /// The permitted dependencies between modules. A module that is not a key violates a rule.
@@ -44,12 +45,14 @@ final class SeamRules {
             Map.entry("search", Set.of()),
             Map.entry("protocol", Set.of()),
             Map.entry("http", Set.of("platform")),
-            Map.entry("testkit", Set.of("breaker", "protocol", "platform")),
+            Map.entry("testkit", Set.of("breaker", "platform")),
+            Map.entry("fixtures", Set.of("protocol", "platform")),
             Map.entry("client", Set.of("breaker", "protocol", "platform")),
             Map.entry("worker", Set.of("protocol", "platform")),
             Map.entry("sandbox", Set.of("protocol", "platform", "client")),
             Map.entry("gateway", Set.of("breaker", "protocol", "platform", "http", "client", "sandbox", "search")),
-            Map.entry("cli", Set.of("breaker", "protocol", "platform", "http", "client", "sandbox", "gateway")),
+            Map.entry("demo", Set.of("breaker", "protocol", "platform")),
+            Map.entry("cli", Set.of("breaker", "protocol", "platform", "http", "client", "sandbox", "gateway", "demo")),
             Map.entry("examples", Set.of("breaker", "platform", "testkit")),
             Map.entry("races", Set.of("breaker", "platform", "client", "testkit")),
             Map.entry(

@@ -2,8 +2,8 @@ package dev.fusebox.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.testkit.server.Era;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;

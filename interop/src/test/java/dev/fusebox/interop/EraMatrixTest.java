@@ -2,8 +2,8 @@ package dev.fusebox.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.interop.Conformity.Revision;
-import dev.fusebox.testkit.server.Era;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.fusebox.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.testkit.server.Era;
+import dev.fusebox.fixtures.server.Era;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;

@@ -1,8 +1,8 @@
 package dev.fusebox.interop;
 
-import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.ScriptedServer;
-import dev.fusebox.testkit.server.ServerScript;
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.ScriptedServer;
+import dev.fusebox.fixtures.server.ServerScript;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -24,7 +24,7 @@ final class Listening implements AutoCloseable {
         this.url = url;
     }
 
-    /// The test kit's server for one era or both.
+    /// The scripted server of the fixtures, for one era or both.
     static Listening fixture(Era era) {
         ServerScript script = ServerScript.faultless().withEra(era);
         var command = new ProcessBuilder(ScriptedServer.http(script, 0));

@@ -1,8 +1,8 @@
 package dev.fusebox.interop;
 
-import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.ScriptedServer;
-import dev.fusebox.testkit.server.ServerScript;
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.ScriptedServer;
+import dev.fusebox.fixtures.server.ServerScript;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.Map;
 /// @param env variables of its process
 record Served(List<String> command, Map<String, String> env) {
 
-    /// Our own server of the test kit, with pages of five.
+    /// Our own scripted server, with pages of five.
     static Served fixture() {
         return new Served(ScriptedServer.stdio(ServerScript.faultless().withPageSize(5)), Map.of());
     }

@@ -70,7 +70,7 @@ class SelfReferenceTest {
                 "npx -y server-filesystem /opt/fusebox/fusebox",
                 "cat fusebox notes",
                 "serve",
-                "./fusebox demo-server",
+                "./fusebox train-worker",
             })
     void other_commands_are_not_taken_for_a_gateway(String line) {
         assertThat(isLaunch(List.of(line.split(" ", -1)))).isFalse();

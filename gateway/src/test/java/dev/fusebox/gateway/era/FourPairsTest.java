@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.testkit.server.Era;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,8 +3,8 @@ package dev.fusebox.gateway.era;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.testkit.server.Era;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

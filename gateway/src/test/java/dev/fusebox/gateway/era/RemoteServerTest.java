@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.http.OutboundHttpClient;
 import dev.fusebox.client.http.OutboundSettings;
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.FaultKind;
+import dev.fusebox.fixtures.server.FixtureServer;
+import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.FaultKind;
-import dev.fusebox.testkit.server.FixtureServer;
-import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;

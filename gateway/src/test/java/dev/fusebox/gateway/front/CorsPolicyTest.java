@@ -3,7 +3,7 @@ package dev.fusebox.gateway.front;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.testkit.server.ServerScript;
+import dev.fusebox.fixtures.server.ServerScript;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;

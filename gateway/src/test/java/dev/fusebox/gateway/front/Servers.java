@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.front;
 
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.testkit.server.ScriptedFault;
-import dev.fusebox.testkit.server.ScriptedServer;
-import dev.fusebox.testkit.server.ServerScript;
+import dev.fusebox.fixtures.server.ScriptedFault;
+import dev.fusebox.fixtures.server.ScriptedServer;
+import dev.fusebox.fixtures.server.ServerScript;
 import java.nio.file.Path;
 import java.util.List;
 

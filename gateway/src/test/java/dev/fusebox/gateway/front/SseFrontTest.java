@@ -3,9 +3,9 @@ package dev.fusebox.gateway.front;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.gateway.session.ProtocolRevision;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;

@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.ScriptedServer;
 import dev.fusebox.gateway.cache.CacheFolder;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.era.Gate;
@@ -15,8 +17,6 @@ import dev.fusebox.gateway.tools.DiscoverTool;
 import dev.fusebox.gateway.tools.SemanticMode;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.ScriptedServer;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.URI;

@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Wire;
 import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.session.EraPolicy;
 import dev.fusebox.gateway.upstream.GatewayClient.Manner;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.ServerScript;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildProcesses;
+import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.execute.ExecuteTool;
@@ -13,7 +14,6 @@ import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.sandbox.Sandbox;
 import dev.fusebox.sandbox.SandboxLimits;
 import dev.fusebox.sandbox.WorkerProgram;
-import dev.fusebox.testkit.server.Era;
 import java.io.File;
 import java.io.IOException;
 import java.time.Duration;

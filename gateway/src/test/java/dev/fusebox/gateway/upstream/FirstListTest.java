@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.PipedClient;
@@ -17,7 +18,6 @@ import dev.fusebox.gateway.tools.SemanticMode;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.gateway.upstream.GatewayClient.Manner;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.testkit.server.Era;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.PipedClient;
 import dev.fusebox.gateway.era.Wire;
@@ -11,7 +12,6 @@ import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.upstream.EitherClient.Way;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.testkit.server.Era;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;

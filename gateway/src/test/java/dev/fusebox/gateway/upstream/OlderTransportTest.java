@@ -2,9 +2,9 @@ package dev.fusebox.gateway.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
-import dev.fusebox.testkit.server.Era;
 import java.net.URI;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;

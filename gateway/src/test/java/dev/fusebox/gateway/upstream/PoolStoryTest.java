@@ -4,6 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.resilience.FairBulkhead;
+import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
@@ -13,7 +14,6 @@ import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;
-import dev.fusebox.testkit.server.Era;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

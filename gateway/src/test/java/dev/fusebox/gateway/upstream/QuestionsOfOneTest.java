@@ -2,11 +2,11 @@ package dev.fusebox.gateway.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.HttpWire;
 import dev.fusebox.gateway.era.Words;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.testkit.server.Era;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.resilience.RetrySafety;
+import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.testkit.server.Era;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Outcome;
+import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.session.ConnectionSharing;
@@ -14,7 +15,6 @@ import dev.fusebox.gateway.upstream.ControlledServer.Reply;
 import dev.fusebox.gateway.upstream.EitherClient.Way;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
-import dev.fusebox.testkit.server.Era;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

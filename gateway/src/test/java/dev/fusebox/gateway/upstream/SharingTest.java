@@ -3,6 +3,7 @@ package dev.fusebox.gateway.upstream;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.HttpWire;
 import dev.fusebox.gateway.era.PipedClient;
@@ -12,7 +13,6 @@ import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.session.ConnectionSharing;
 import dev.fusebox.gateway.session.Isolation;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.testkit.server.Era;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

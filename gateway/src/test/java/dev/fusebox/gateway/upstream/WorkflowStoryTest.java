@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.ScriptedServer;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;
-import dev.fusebox.testkit.server.Era;
-import dev.fusebox.testkit.server.ScriptedServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
