@@ -1,8 +1,9 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.ReadResult;
 import dev.fusebox.gateway.front.McpHttpFront;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.http.HttpSettings;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
@@ -73,7 +74,8 @@ final class DemoGateway {
     private static DemoGateway opened(Platform platform, DemoNarrator teller, int port, Path mood) throws IOException {
         byte[] config = config(mood).getBytes(StandardCharsets.UTF_8);
         try {
-            if (!(ConfigFile.read(platform, Path.of("demo.json"), config) instanceof ReadResult.Usable usable)) {
+            if (!(ConfigFile.read(HostEnvironments.of(platform), Path.of("demo.json"), config)
+                    instanceof ReadResult.Usable usable)) {
                 throw new IOException("the demo has no configuration that can be used");
             }
             Gateway gateway = Gateway.open(platform, usable.configuration(), ServeMode.TO_MANY);

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.LiteralSecrets.Literal;
+import dev.fusebox.config.LiteralSecrets.Literal;
 import java.util.List;
 
 /// What `init` does, or would do, with one server of a client. Immutable.

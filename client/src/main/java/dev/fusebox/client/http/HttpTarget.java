@@ -1,7 +1,8 @@
 package dev.fusebox.client.http;
 
 import dev.fusebox.client.redaction.Redactor;
-import dev.fusebox.protocol.HeaderValueEncoding;
+import dev.fusebox.protocol.http.Origin;
+import dev.fusebox.protocol.http.RequestHeaders;
 import java.net.URI;
 import java.util.List;
 import java.util.Locale;
@@ -20,23 +21,6 @@ import java.util.stream.Stream;
 /// @param route how lines to it are laid
 /// @param known secrets, beside its own ([#secrets]), that nothing we tell of it may show
 public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign, OutboundRoute route, Redactor known) {
-    /// Names that frame messages or belong to the protocol: whoever sets them hides one request in another, or
-    /// lies.
-    private static final Set<String> OURS = Set.of(
-            "host",
-            "connection",
-            "keep-alive",
-            "content-length",
-            "content-type",
-            "transfer-encoding",
-            "te",
-            "trailer",
-            "upgrade",
-            "expect",
-            "accept",
-            "accept-encoding",
-            "last-event-id");
-
     /// What stands before a token, and in any text about one.
     private static final Set<String> SCHEMES = Set.of("bearer", "digest");
 
@@ -44,12 +28,9 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
     ///
     /// @throws IllegalArgumentException if the address or a header cannot be used, with the reason
     public HttpTarget {
-        if (Origin.of(uri) == null) {
-            throw new IllegalArgumentException(
-                    "the address must be http:// or https://, with a host and without a user");
-        }
+        Origin.require(uri);
         headers = Map.copyOf(headers);
-        headers.forEach(HttpTarget::check);
+        headers.forEach(RequestHeaders::check);
     }
 
     /// An address that the operator wrote down.
@@ -82,18 +63,6 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
         return origin().isHere();
     }
 
-    private static void check(String name, String value) {
-        String lower = name.toLowerCase(Locale.ROOT);
-        if (!HeaderValueEncoding.isToken(name)
-                || !HeaderValueEncoding.isFieldValue(value)
-                || !value.equals(value.strip())) {
-            throw new IllegalArgumentException("not to be sent as a header: " + name);
-        }
-        if (OURS.contains(lower) || lower.startsWith("mcp-")) {
-            throw new IllegalArgumentException("a header that is set by the gateway itself: " + name);
-        }
-    }
-
     /// The same origin under another path or query.
     ///
     /// @throws IllegalArgumentException if that is another origin
@@ -117,11 +86,7 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
     record Way(Origin origin, OutboundRoute route) {}
 
     Origin origin() {
-        Origin origin = Origin.of(uri);
-        if (origin == null) {
-            throw new IllegalStateException("checked when it was made");
-        }
-        return origin;
+        return Origin.require(uri);
     }
 
     /// What stands in the request line.

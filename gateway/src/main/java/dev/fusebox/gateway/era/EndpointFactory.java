@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.Connector;
+import dev.fusebox.config.Isolation;
 import dev.fusebox.gateway.session.FrontTarget;
-import dev.fusebox.gateway.session.Isolation;
 import dev.fusebox.platform.Platform;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;

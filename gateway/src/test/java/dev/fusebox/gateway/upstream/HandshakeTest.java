@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.config.EraPolicy;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
-import dev.fusebox.gateway.session.EraPolicy;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.server.Era;
 import org.junit.jupiter.api.Tag;
