@@ -42,8 +42,7 @@ record AllServers(Map<String, Neighbour> byId) {
             return found(written, location);
         }
 
-        /// The ids of those that a server consists of; the section is told what is wrong with them, or beside
-        /// them.
+        /// The ids of the replicas of a server. Errors are reported in its section.
         List<String> replicas(ConfigSection server) {
             for (ConfigKey<?> key : ServerSection.SECTION.keys()) {
                 if (server.has(key) && !key.equals(ServerSection.REPLICAS) && !key.equals(ServerSection.DISABLED)) {
@@ -63,7 +62,7 @@ record AllServers(Map<String, Neighbour> byId) {
             return found;
         }
 
-        /// A call goes one step further at most, so that whoever reads the file sees where it may end.
+        /// A call goes at most one step further, so that the file shows where a call may end.
         private @Nullable String found(String written, SourceLocation location) {
             String id = ServerName.of(written).id();
             Neighbour other = all.byId().get(id);

@@ -41,7 +41,9 @@ record BreakerLayers(ConfigSection flags, ConfigSection breaker, ConfigSection p
 
     /// The options first, then the server, the file and the preset.
     private BreakerConfig read(ConfigSection server, ConfigSection home) {
-        ConfigSection preset = BreakerSection.of(preset(server), home.location().problems());
-        return BreakerSection.read(flags.over(server, breaker, pool, preset), home);
+        BreakerPreset preset = preset(server);
+        ConfigSection ofPreset =
+                ConfigSection.parse(BreakerSection.SECTION, preset == null ? "{}" : preset.breaker());
+        return BreakerSection.read(flags.over(server, breaker, pool, ofPreset), home);
     }
 }

@@ -3,7 +3,6 @@ package dev.fusebox.config;
 import dev.fusebox.config.ValueType.Choice;
 import dev.fusebox.config.ValueType.Decimal;
 import dev.fusebox.config.ValueType.Whole;
-import dev.fusebox.protocol.JsonView;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -84,13 +83,6 @@ final class BreakerSection {
             List.of(WINDOW_MS, MINIMUM_CALLS, FAILURE_RATE, SLOW_CALL_MS, SLOW_CALL_RATE);
 
     private BreakerSection() {}
-
-    /// The values of a preset, as if they stood in the file.
-    static ConfigSection of(@Nullable BreakerPreset preset, ProblemList problems) {
-        return preset == null
-                ? ConfigSection.empty(SourceLocation.nowhere(problems))
-                : ConfigSection.read(SECTION, JsonView.of(preset.breaker()), SourceLocation.nowhere(problems));
-    }
 
     /// @param breaker all sections that may set a value, the strongest over the others
     /// @param home the section in which errors are reported

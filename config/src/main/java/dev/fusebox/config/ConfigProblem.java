@@ -4,14 +4,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Something that is wrong with a configuration, or may be. Immutable. Shows no value that may be a secret.
+/// An error or a warning about a configuration. Immutable. Shows no value that may be a secret.
 ///
-/// @param file that it stands in
-/// @param line from 1; 0 if it stands in no line, such as a file that is not there
-/// @param column in characters, from 1; 0 if it stands in no line
+/// @param file the name of the file
+/// @param line from 1; 0 if it has no line, such as a missing file
+/// @param column in characters, from 1; 0 if it has no line
 /// @param pointer to what is wrong (RFC 6901); empty for the whole file
-/// @param message what is wrong there, as what follows "it", and what to do
-/// @param guess what was probably meant; null if nothing comes near
+/// @param message what is wrong and what to do, as a sentence without its subject
+/// @param guess what was probably meant; null if no word is similar
 public record ConfigProblem(
         String file,
         int line,
@@ -19,12 +19,12 @@ public record ConfigProblem(
         String pointer,
         String message,
         @Nullable String guess) {
-    /// Longer ones hold a name that somebody pasted something else into.
+    /// A longer pointer holds a name that is not one, such as a pasted text.
     private static final int LONGEST_POINTER = 200;
 
     private static final Pattern IN_SERVER = Pattern.compile("/(mcpServers|servers)/(?<name>[^/]*)");
 
-    /// The server that it is about, as it is written; null if it is about more than one.
+    /// The name of the server that it is about, as written in the file; null if it is about no single server.
     public @Nullable String server() {
         Matcher inside = IN_SERVER.matcher(pointer);
         return inside.lookingAt() ? inside.group("name").replace("~1", "/").replace("~0", "~") : null;

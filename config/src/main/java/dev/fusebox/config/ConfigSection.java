@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// An object of the file, read as the table of keys has it. Whatever is wrong in it was told when it was read, and
-/// reads as if it were left out. Immutable.
+/// An object of the file, read by the table of keys. Errors in it were reported when it was read; an invalid value
+/// counts as left out. Immutable.
 ///
 /// @param location of the object
 /// @param values by the names of their keys; null for one that says `null`
-/// @param locations where the names stand that are keys, whether or not their values could be read
+/// @param locations the locations of the keys, whether or not their values are valid
 /// @param isUnderstood whether every name in it was a key
 record ConfigSection(
         SourceLocation location,
@@ -26,9 +26,16 @@ record ConfigSection(
         return new ConfigSection(location, Map.of(), Map.of(), true);
     }
 
-    /// Of values that stand in no file.
+    /// Of values that come from no file.
     static ConfigSection made(SourceLocation location, Map<String, ?> values) {
         return new ConfigSection(location, Collections.unmodifiableMap(new HashMap<>(values)), Map.of(), true);
+    }
+
+    /// Of correct text that comes from no file.
+    static ConfigSection parse(SectionType sectionType, String json) {
+        JsonView object = JsonView.of(json);
+        ProblemList problems = new ProblemList(SourceText.of("a preset", object.bytes()));
+        return read(sectionType, object, SourceLocation.nowhere(problems));
     }
 
     static ConfigSection read(SectionType sectionType, JsonView object, SourceLocation location) {

@@ -18,8 +18,8 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
     /// @param pool how much may be under way at once
     /// @param life how servers that are processes are kept alive, unless a preset says otherwise
     /// @param http the front that clients reach over HTTP
-    /// @param limits what clients and servers are held to
-    /// @param nullPolicy what becomes of nulls for optional arguments
+    /// @param limits limits for clients and servers
+    /// @param nullPolicy how nulls for optional arguments are treated
     /// @param discovery how tools are found
     /// @param provision which servers may be added
     /// @param execute what scripts may cost

@@ -6,7 +6,7 @@ import java.util.Optional;
 public enum EraPolicy {
     /// With a handshake, up to revision 2025-11-25.
     SESSION("legacy"),
-    /// Whichever it turns out to speak.
+    /// The era is detected.
     AUTO("auto"),
     /// Without one, from revision 2026-07-28 on.
     STATELESS("modern");

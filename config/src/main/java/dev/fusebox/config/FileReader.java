@@ -164,7 +164,7 @@ final class FileReader {
         return servers;
     }
 
-    /// Ids that differ in capitals only are one to file systems and to tired people.
+    /// Ids that differ in capitals only are the same to some file systems, and look the same to people.
     private static List<ServerConfig> servers(Map<String, JsonMember> entries, ServerReader reader) {
         Map<String, String> writtenAs = new HashMap<>();
         List<ServerConfig> servers = new ArrayList<>();

@@ -3,7 +3,7 @@ package dev.fusebox.config;
 /// A key that files of clients carry and that is none of ours. Immutable.
 ///
 /// @param name of the key
-/// @param verdict what becomes of it
+/// @param verdict whether a file may have it
 /// @param words what is said of it, as what follows "it"
 record ForeignKey(String name, Verdict verdict, String words) {
     /// What becomes of a key that is not in the table.

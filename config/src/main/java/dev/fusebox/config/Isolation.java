@@ -1,6 +1,6 @@
 package dev.fusebox.config;
 
-/// Who has a connection to a server for itself.
+/// Which clients have a connection to a server of their own.
 public enum Isolation {
     /// Nobody: all clients share, so that none of them can be asked anything.
     SHARED,

@@ -10,7 +10,7 @@ import java.util.List;
 /// @param restartDelays the wait before a process is started again that ended soon, the first time, the second
 /// ...; the
 ///     last one serves all that follow
-/// @param polls when it is looked after although nobody calls it
+/// @param polls when it is checked while it is idle
 /// @param restarts whether it is started again by itself at all, or by its next call only
 public record LifecycleSettings(
         boolean isProcess, Crashes crashes, List<Duration> restartDelays, Polls polls, boolean restarts) {

@@ -1,6 +1,6 @@
 package dev.fusebox.config;
 
-/// The least severe of what the gateway's own log holds.
+/// The lowest severity in the gateway's own log.
 public enum LogLevel {
     /// What failed for good.
     ERROR,

@@ -1,6 +1,6 @@
 package dev.fusebox.config;
 
-/// What becomes of a null for an optional argument whose schema does not allow null.
+/// How a null is treated for an optional argument whose schema does not allow null.
 public enum NullPolicy {
     /// The call is refused, as the schema says.
     STRICT,

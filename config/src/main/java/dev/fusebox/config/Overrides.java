@@ -28,7 +28,7 @@ public record Overrides(Map<String, Map<String, Object>> values) {
 
     /// A value, or what is wrong with it as what follows "it".
     record Read<T>(@Nullable T value, @Nullable String complaint) {
-        /// A text that somebody typed outside of the file, where nobody writes quotes.
+        /// A text from the command line or the environment, which has no quotes.
         static <T> Read<T> of(ConfigKey<T> key, String text) {
             boolean isNumber = text.matches("0|-?[1-9][0-9]{0,20}");
             JsonView json = JsonView.of(isNumber ? text : JsonWriter.quoted(text));

@@ -34,7 +34,7 @@ public record PackageRelease(Kind kind, String name, String version) {
             this.version = Pattern.compile(version);
         }
 
-        /// What stands before a name; npm has nothing, as most are of npm.
+        /// The prefix of a name; npm has none.
         private String prefix() {
             return this == NPM ? "" : name().toLowerCase(Locale.ROOT) + ":";
         }

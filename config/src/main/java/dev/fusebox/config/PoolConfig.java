@@ -12,7 +12,7 @@ import java.time.Duration;
 /// @param processes how many there may be
 /// @param memory bytes that all processes may have together, where the number of places follows it; 0 where the number
 /// is configured, or the memory is not known
-/// @param remotes how many connections to servers elsewhere there may be
+/// @param remotes how many connections to remote servers there may be
 public record PoolConfig(
         int callsAtOnce,
         int callQueueLength,

@@ -50,7 +50,7 @@ public record PoolRules(int size, Reserve reserve, Keeping keeping, Waiting wait
     /// Connections above the size. Immutable.
     ///
     /// @param size so many more
-    /// @param after the oldest of those who wait has waited for so long
+    /// @param after the wait of the oldest request, after which they are opened
     public record Reserve(int size, Duration after) {}
 
     /// How long idle connections are kept. Immutable.
@@ -59,7 +59,7 @@ public record PoolRules(int size, Reserve reserve, Keeping keeping, Waiting wait
     /// @param idle the others end after so long
     public record Keeping(int least, Duration idle) {}
 
-    /// Those for whom there is no connection yet. Immutable.
+    /// Requests that wait for a connection. Immutable.
     ///
     /// @param length so many may wait
     /// @param limit for so long

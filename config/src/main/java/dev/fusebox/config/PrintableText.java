@@ -2,7 +2,7 @@ package dev.fusebox.config;
 
 /// Text of others that is safe to print. Pure functions.
 final class PrintableText {
-    /// Names are short; whoever writes longer ones has pasted something else.
+    /// Names are short; a longer one is a pasted text.
     private static final int LONGEST = 60;
 
     private PrintableText() {}

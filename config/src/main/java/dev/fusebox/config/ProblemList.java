@@ -56,7 +56,7 @@ final class ProblemList {
         return new ConfigProblem(source.file(), position.line(), position.column(), where.pointer(), message, guess);
     }
 
-    /// Takes over what others may not have meant; what is wrong with them stays theirs.
+    /// Takes over the warnings of another list, and not its errors.
     void adoptWarnings(ProblemList others) {
         warnings.addAll(others.warnings);
     }

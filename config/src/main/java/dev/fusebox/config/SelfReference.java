@@ -37,7 +37,7 @@ public record SelfReference(Map<String, String> environment, Path folder) {
     /// The name of the launcher, whatever leads to it.
     private static final String LAUNCHER = "fusebox";
 
-    /// What a JVM is told to run.
+    /// The main class of the gateway.
     private static final String MAIN = "dev.fusebox.cli.Main";
 
     /// What parts the words of a shell's text.
@@ -89,7 +89,7 @@ public record SelfReference(Map<String, String> environment, Path folder) {
         }
     }
 
-    /// Options may stand between.
+    /// Options may come between.
     private static boolean isFollowedByAction(List<String> words, int at) {
         int next = at + 1;
         while (next < words.size() && words.get(next).startsWith("-")) {

@@ -2,9 +2,9 @@ package dev.fusebox.config;
 
 /// Whether tools are found by meaning beside words.
 public enum SemanticMode {
-    /// As soon as the model has read all of them; nobody waits for that.
+    /// As soon as the model has indexed all tools; no search waits for that.
     AUTO,
-    /// Always: who searches waits until they have been read.
+    /// Always: a search waits until all tools are indexed.
     ON,
     /// Never; the model is not loaded.
     OFF

@@ -13,7 +13,7 @@ import java.util.List;
 /// @param name what it is called
 /// @param presence whether it goes first, and how long it stays
 /// @param state whether it can be used, and how it is reached then
-/// @param eras which era it speaks, as far as the operator knows
+/// @param eras which era it speaks, or that the era is detected
 /// @param times how long things may take
 /// @param rules what calls to it keep to
 public record ServerConfig(
@@ -21,13 +21,13 @@ public record ServerConfig(
     /// Whether and how long it is there. Immutable.
     ///
     /// @param isVital whether it goes first where not all can
-    /// @param idlePolicy how long its connection stays when nobody uses it
-    /// @param serverIsolation who has it for itself
+    /// @param idlePolicy how long an idle connection stays
+    /// @param serverIsolation which clients have a connection of their own
     /// @param instances how many of it there may be for calls at the same time
     public record Presence(boolean isVital, IdlePolicy idlePolicy, ServerIsolation serverIsolation, int instances) {
-        /// Who has which connection.
+        /// How clients share its connections.
         ///
-        /// @param hasOneClient whether the gateway serves one client and nobody else
+        /// @param hasOneClient whether the gateway serves a single client
         public ConnectionSharing connectionSharing(boolean hasOneClient) {
             boolean isApart = switch (serverIsolation) {
                 case AUTO -> hasOneClient && instances == 1;
@@ -37,7 +37,7 @@ public record ServerConfig(
             return new ConnectionSharing(isApart ? Isolation.SESSION : Isolation.SHARED, isApart ? 1 : instances);
         }
 
-        /// Whether it stays although nobody uses it.
+        /// Whether it stays when it is idle.
         public boolean isKept() {
             return idlePolicy instanceof IdlePolicy.KeepAlive;
         }

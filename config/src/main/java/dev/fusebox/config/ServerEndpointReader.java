@@ -45,7 +45,7 @@ record ServerEndpointReader(
                     + " or give \"http\": {\"port\": ...} another value if another program listens there";
     private static final String IN_ENV = " hand it over in \"env\" if the server takes it there";
 
-    /// Null if that cannot be told: something is wrong, and the section was told, or a variable is missing.
+    /// Null if an error was reported, or a variable is missing.
     @Nullable
     ServerEndpoint read() {
         boolean hasCommand = server.has(ServerSection.COMMAND);
@@ -131,7 +131,7 @@ record ServerEndpointReader(
                                 + line.members(args)));
     }
 
-    /// Arguments stand in `/proc/PID/cmdline`, which every user of the machine may read; variables do not. Secrets
+    /// Every user of the machine can read arguments in `/proc/PID/cmdline`, but not variables. Secrets
     /// in plain text are named one by one; a server whose arguments take secrets from variables gets one warning.
     private void warnOfExposed(List<String> args) {
         List<Written> written = server.value(ServerSection.ARGS);

@@ -1,6 +1,6 @@
 package dev.fusebox.config;
 
-/// Who has a server for itself, as it is configured.
+/// Which clients have a server of their own.
 public enum ServerIsolation {
     /// The client, if it is the only one.
     AUTO,

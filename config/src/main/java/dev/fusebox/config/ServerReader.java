@@ -6,7 +6,6 @@ import dev.fusebox.config.ServerState.Disabled;
 import dev.fusebox.config.ServerState.Faulty;
 import dev.fusebox.config.ServerState.Ready;
 import dev.fusebox.config.ServerState.Replicated;
-import dev.fusebox.protocol.JsonView;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -58,11 +57,8 @@ record ServerReader(
     private CallSettings rules(ConfigSection server, AllServers.Of others) {
         ConfigSection breaker = server.section(ServerSection.BREAKER);
         BreakerPreset preset = breakers.preset(breaker);
-        ProblemList problems = server.location().problems();
-        ConfigSection recovery = preset == null
-                ? ConfigSection.empty(server.location())
-                : ConfigSection.read(
-                        RecoverySection.SECTION, JsonView.of(preset.recovery()), SourceLocation.nowhere(problems));
+        ConfigSection recovery =
+                ConfigSection.parse(RecoverySection.SECTION, preset == null ? "{}" : preset.recovery());
         String backup = server.written(ServerSection.BACKUP);
         return new CallSettings(
                 breakers.read(breaker),

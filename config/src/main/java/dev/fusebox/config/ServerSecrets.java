@@ -7,15 +7,15 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What of a server's texts is secret: of what stands in the file itself that which is called so, and every value that
-/// came from the environment, unless neither its name nor its looks say so. Not thread-safe.
+/// Collects the secrets in the texts of a server: values in the file whose name says so, and values from the
+/// environment unless both their name and their form are harmless. Not thread-safe.
 ///
 /// Headers and queries of addresses are not for it: all of them are secret, and their target says so.
 final class ServerSecrets {
     /// Shorter values are words that occur in any text.
     private static final int SHORTEST = 6;
 
-    /// Variables that every program gets and that tell nobody anything.
+    /// Variables that every program gets; they hold no secrets.
     private static final Set<String> ORDINARY =
             Set.of("PATH", "HOME", "LANG", "TZ", "TERM", "TMPDIR", "USER", "LOGNAME", "SHELL", "PWD");
 
@@ -58,7 +58,7 @@ final class ServerSecrets {
         note(name, value);
     }
 
-    /// A value under a name that somebody has chosen for it.
+    /// A value with a name.
     void named(String name, String value) {
         if (SECRET_NAME.matcher(name).find() && !isPlace(name, value)) {
             found.add(value);

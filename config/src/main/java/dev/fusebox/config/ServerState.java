@@ -23,7 +23,7 @@ public sealed interface ServerState {
     /// @param otherwise what it would be
     record Disabled(ServerState otherwise) implements ServerState {}
 
-    /// It waits for variables that nobody has set.
+    /// It waits for variables that are not set.
     ///
     /// @param missing the names of all of them
     record AwaitingConfig(List<String> missing) implements ServerState {
@@ -32,7 +32,7 @@ public sealed interface ServerState {
         }
     }
 
-    /// What stands in the file about it is wrong.
+    /// Its section in the file has errors.
     ///
     /// @param problems all of them, at least one
     record Faulty(List<ConfigProblem> problems) implements ServerState {

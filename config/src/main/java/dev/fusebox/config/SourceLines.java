@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Where in a configuration file something stands, for messages that send people there. Immutable and thread-safe.
+/// The lines of servers and keys in a configuration file, for messages. Immutable and thread-safe.
 public final class SourceLines {
     private final String file;
     private final @Nullable SourceText source;

@@ -6,14 +6,14 @@ import java.util.Optional;
 ///
 /// @param problems where it is said
 /// @param pointer to it (RFC 6901); empty for the whole file
-/// @param offset of its first byte; -1 if it stands nowhere
+/// @param offset of its first byte; -1 if it is in no file
 record SourceLocation(ProblemList problems, String pointer, int offset) {
     /// The whole file.
     static SourceLocation file(ProblemList problems) {
         return new SourceLocation(problems, "", 0);
     }
 
-    /// What stands in no file.
+    /// For text that comes from no file.
     static SourceLocation nowhere(ProblemList problems) {
         return new SourceLocation(problems, "", -1);
     }
@@ -29,7 +29,7 @@ record SourceLocation(ProblemList problems, String pointer, int offset) {
         return new SourceLocation(problems, pointer, to);
     }
 
-    /// The same place, with somebody else to tell.
+    /// The same place, reporting to another list.
     SourceLocation telling(ProblemList others) {
         return new SourceLocation(others, pointer, offset);
     }

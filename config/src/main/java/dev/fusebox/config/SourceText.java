@@ -1,7 +1,6 @@
 package dev.fusebox.config;
 
-/// The text of a configuration file, and where in it something stands. Immutable as long as nobody writes into the
-/// bytes, and nobody does.
+/// The text of a configuration file, and the line and column of each byte. Immutable; the bytes are not modified.
 final class SourceText {
     private final String file;
     private final byte[] text;
@@ -31,7 +30,7 @@ final class SourceText {
 
     /// A line and a column, both from 1; the column counts characters.
     record Position(int line, int column) {
-        /// Of what stands in no line, such as a file that is not there.
+        /// For problems without a line, such as a missing file.
         static final Position NOWHERE = new Position(0, 0);
     }
 

@@ -10,12 +10,12 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// What the value of a key may be: reads it, and says of itself what it takes, to people and as a JSON Schema.
+/// The type of a value: reads it, and describes the valid values in words and as a JSON Schema.
 /// Immutable.
 ///
 /// @param <T> what it is in Java
 interface ValueType<T> {
-    /// Null if it cannot be read; then the spot was told why.
+    /// Null if it is invalid; then an error was reported at the location.
     @Nullable
     T read(JsonView value, SourceLocation location);
 

@@ -48,7 +48,7 @@ final class VariableExpansion {
         }
     }
 
-    /// What of a text stands in the file itself: its defaults, and no variable.
+    /// The part of a text that is in the file itself: its defaults, and no variable.
     static String withoutReferences(Written written) {
         return REFERENCE
                 .matcher(written.text())

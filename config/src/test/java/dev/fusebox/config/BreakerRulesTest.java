@@ -70,7 +70,7 @@ class BreakerRulesTest {
         assertThat(Reads.verdict("{\"mcpServers\":{\"one\":{\"command\":\"c\",\"breaker\":{\"mode\":\"window\","
                         + "\"failureThreshold\":null}}}}"))
                 .containsExactly(
-                        "f.json:1:75: /mcpServers/one/breaker/failureThreshold is null, with which nothing would ever"
+                        "f.json:1:64: /mcpServers/one/breaker/failureThreshold is null, with which nothing would ever"
                                 + " trip; a window needs failureThreshold, failureRate, or slowCallMs and slowCallRate",
                         "usable: one faulty");
     }

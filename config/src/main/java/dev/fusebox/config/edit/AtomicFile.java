@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A file of somebody's that is exchanged whole: whoever looks, also after a crash or a loss of power, finds the
+/// A file that is replaced atomically: a reader, also after a crash or a loss of power, finds the
 /// old one or the new one. What it held before is kept beside it, or in a folder that is named, unless that is not
 /// wanted. Immutable; blocks as the disk does.
 public final class AtomicFile {
@@ -72,7 +72,7 @@ public final class AtomicFile {
     /// Puts this in the place of what was read.
     ///
     /// @return where the old content is kept; null if there was none
-    /// @throws IOException if that failed, or somebody else has changed the file since; then it is as it was
+    /// @throws IOException if that failed, or another program has changed the file since; then it is as it was
     public @Nullable Path replace(byte[] after) throws IOException {
         return replace(after, Copies.BESIDE);
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// Puts a server as a client writes it into our words. Pure functions, thread-safe; nothing blocks.
 ///
 /// What we have no word for (approvals, what an editor asks its user, working folders of an editor) is left out.
-/// What keeps tools from a model is not: nobody imports a server to let it do more than before.
+/// What keeps tools from a model is not: an imported server may do no more than before.
 public final class ClientEntryTranslator {
     /// OpenCode writes `{env:NAME}` where most write `${NAME}`.
     private static final Pattern BARE_VARIABLE = Pattern.compile("(?<!\\$)\\{env:([A-Za-z_][A-Za-z0-9_]*)}");

@@ -23,7 +23,7 @@ public final class FileSync {
         }
     }
 
-    /// Puts a file in the place of another in the same folder: whoever looks, also after a loss of power, finds
+    /// Puts a file in the place of another in the same folder: a reader, also after a loss of power, finds
     /// the one or the other. A name that is renamed is safe only when its folder is.
     public static void rename(Path next, Path target) throws IOException {
         Files.move(next, target, StandardCopyOption.ATOMIC_MOVE);
