@@ -46,7 +46,6 @@ import dev.fusebox.gateway.reload.ConfigReload;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.gateway.session.SessionSettings;
-import dev.fusebox.gateway.settings.CallRules;
 import dev.fusebox.gateway.settings.Endpoints;
 import dev.fusebox.gateway.settings.ScriptSettings;
 import dev.fusebox.gateway.tools.ToolSearch;
@@ -368,7 +367,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
             UpstreamFactory factory = factory(next, proxies(platform, next));
             secrets = secrets.and(Endpoints.secrets(next));
             List<ReloadAction> reloadActions = next.servers().stream()
-                    .map(server -> reloadAction(factory, server, next, difference.of(server.id())))
+                    .map(server -> factory.reloadAction(server, difference.of(server.id())))
                     .toList();
             pools.become(next);
             upstreamServers.treat(next.nullPolicy());
@@ -382,23 +381,6 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         } catch (ServeOptions.Problem problem) {
             return Optional.of(String.valueOf(problem.getMessage()));
         }
-    }
-
-    private static ReloadAction reloadAction(
-            UpstreamFactory factory, ServerConfig server, Configuration next, ConfigDifference.Change change) {
-        if (server.state() instanceof Replicated(List<String> replicas)) {
-            return new ReloadAction.Shared(server.id(), replicas);
-        }
-        if (!(server.state() instanceof Ready(ServerEndpoint endpoint))) {
-            return new ReloadAction.Missing(UpstreamFactory.unavailableServer(server));
-        }
-        return switch (change) {
-            case NONE -> new ReloadAction.Stays(server.id());
-            case RULES ->
-                new ReloadAction.Governed(
-                        server.id(), CallRules.pipeline(next, server), CallRules.policy(server), next.settings(server));
-            case REACH, ADDED -> new ReloadAction.Joins(factory.spec(server, endpoint));
-        };
     }
 
     /// From now on servers can be added, to the file that it runs by.

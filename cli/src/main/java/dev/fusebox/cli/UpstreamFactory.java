@@ -1,5 +1,7 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.upstream.ReloadAction;
+import dev.fusebox.gateway.reload.ConfigDifference;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connector;
@@ -149,6 +151,26 @@ final class UpstreamFactory {
                 .withMaxDepth(configuration.limits().depth())
                 .withProxies(parts.proxyRules());
         return OutboundHttpClient.open(platform, settings);
+    }
+
+    /// What a reload does with a server.
+    ReloadAction reloadAction(ServerConfig server, ConfigDifference.Change change) {
+        if (server.state() instanceof Replicated(List<String> replicas)) {
+            return new ReloadAction.Shared(server.id(), replicas);
+        }
+        if (!(server.state() instanceof Ready(ServerEndpoint endpoint))) {
+            return new ReloadAction.Missing(unavailableServer(server));
+        }
+        return switch (change) {
+            case NONE -> new ReloadAction.Stays(server.id());
+            case RULES ->
+                new ReloadAction.Governed(
+                        server.id(),
+                        CallRules.pipeline(configuration, server),
+                        CallRules.policy(server),
+                        configuration.settings(server));
+            case REACH, ADDED -> new ReloadAction.Joins(spec(server, endpoint));
+        };
     }
 
     // ---- Servers that cannot be called

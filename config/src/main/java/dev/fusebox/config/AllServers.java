@@ -46,7 +46,7 @@ record AllServers(Map<String, Neighbour> byId) {
         List<String> replicas(ConfigSection server) {
             for (ConfigKey<?> key : ServerSection.SECTION.keys()) {
                 if (server.has(key) && !key.equals(ServerSection.REPLICAS) && !key.equals(ServerSection.DISABLED)) {
-                    server.at(key).error("means nothing beside \"replicas\"; it stands in each of them");
+                    server.at(key).error("has no effect beside \"replicas\"; it stands in each of them");
                 }
             }
             List<String> found = new ArrayList<>();

@@ -19,8 +19,8 @@ record BreakerLayers(ConfigSection flags, ConfigSection breaker, ConfigSection p
         Long inPool = pool.written(ofPool);
         if (breaker.says(ofBreaker) && inPool != null && !inPool.equals(breaker.written(ofBreaker))) {
             pool.at(ofPool)
-                    .error("says something else than /breaker/" + ofBreaker.name()
-                            + ", which is the same setting; take one of them out");
+                    .error("differs from /breaker/" + ofBreaker.name()
+                            + ", which is the same setting; remove one of them");
         }
     }
 
@@ -42,8 +42,7 @@ record BreakerLayers(ConfigSection flags, ConfigSection breaker, ConfigSection p
     /// The options first, then the server, the file and the preset.
     private BreakerConfig read(ConfigSection server, ConfigSection home) {
         BreakerPreset preset = preset(server);
-        ConfigSection ofPreset =
-                ConfigSection.parse(BreakerSection.SECTION, preset == null ? "{}" : preset.breaker());
+        ConfigSection ofPreset = ConfigSection.parse(BreakerSection.SECTION, preset == null ? "{}" : preset.breaker());
         return BreakerSection.read(flags.over(server, breaker, pool, ofPreset), home);
     }
 }

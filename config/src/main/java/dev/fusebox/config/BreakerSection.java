@@ -115,12 +115,11 @@ final class BreakerSection {
         for (ConfigKey<?> key : OF_WINDOWS) {
             Object written = home.written(key);
             if (written != null && !written.equals(key.usual())) {
-                home.at(key).warn("means nothing as long as mode is consecutive");
+                home.at(key).warn("has no effect as long as mode is consecutive");
             }
         }
         if (threshold == null) {
-            home.at(FAILURE_THRESHOLD)
-                    .error("is null, with which nothing would ever trip as long as mode is consecutive");
+            home.at(FAILURE_THRESHOLD).error("is null, so the breaker would never trip as long as mode is consecutive");
         }
     }
 
@@ -130,12 +129,12 @@ final class BreakerSection {
         Double slowRate = breaker.orUsual(SLOW_CALL_RATE);
         if ((slowMillis == null) != (slowRate == null)) {
             home.at(slowMillis == null ? SLOW_CALL_RATE : SLOW_CALL_MS)
-                    .error("means nothing alone: slowCallMs and slowCallRate go together");
+                    .error("has no effect alone: slowCallMs and slowCallRate go together");
             slowMillis = null;
             slowRate = null;
         } else if (threshold == null && failureRate == null && slowMillis == null) {
             home.at(FAILURE_THRESHOLD)
-                    .error("is null, with which nothing would ever trip; a window needs failureThreshold, failureRate,"
+                    .error("is null, so the breaker would never trip; a window needs failureThreshold, failureRate,"
                             + " or slowCallMs and slowCallRate");
         }
         return new BreakerConfig.Window(

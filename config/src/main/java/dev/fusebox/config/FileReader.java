@@ -112,7 +112,7 @@ final class FileReader {
             if (!ids.contains(server)) {
                 file.at(FileSection.PIN)
                         .error(
-                                "names the server " + PrintableText.quoted(server) + ", which there is not",
+                                "names the server " + PrintableText.quoted(server) + ", which does not exist",
                                 SpellingSuggestion.nearest(server, ids));
             }
         }
@@ -145,8 +145,7 @@ final class FileReader {
         boolean both = section.has(FileSection.MCP_SERVERS) && section.has(FileSection.SERVERS);
         boolean neither = !section.has(FileSection.MCP_SERVERS) && !section.has(FileSection.SERVERS);
         if (both) {
-            section.at(FileSection.SERVERS)
-                    .error("stands beside \"mcpServers\", which is the same; take one of them out");
+            section.at(FileSection.SERVERS).error("duplicates \"mcpServers\"; remove one of them");
         }
         if (neither && section.isUnderstood()) {
             section.location().error("has no \"mcpServers\"");
@@ -175,7 +174,8 @@ final class FileReader {
             }
             ServerName name = ServerName.of(written);
             if (name.isUnusable()) {
-                entry.nameLocation().error("is no name for a server: it holds a NUL or is longer than 255 characters");
+                entry.nameLocation()
+                        .error("is not a valid server name: it holds a NUL or is longer than 255 characters");
                 return;
             }
             if (name.isReserved()) {

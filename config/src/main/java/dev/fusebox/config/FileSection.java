@@ -18,9 +18,9 @@ final class FileSection {
             List.of(
                     ForeignKey.accepted(
                             "inputs",
-                            "means nothing here: Fusebox asks for no input; write ${env:NAME} in place of ${input:NAME}"
+                            "has no effect here: Fusebox asks for no input; write ${env:NAME} in place of ${input:NAME}"
                                     + " and set that variable"),
-                    ForeignKey.accepted("globalShortcut", "means nothing here: it is a matter of the client's"),
+                    ForeignKey.accepted("globalShortcut", "has no effect here: it is a matter of the client's"),
                     ForeignKey.refused("mcp", "is not read: put its \"servers\" at the top of the file"),
                     ForeignKey.refused("context_servers", "is not read: write \"mcpServers\"")));
 

@@ -74,7 +74,7 @@ final class HttpSection {
     private static @Nullable String againstHost(String host) {
         InetAddress address = address(host);
         if (address == null) {
-            return "is no address; it must be 127.0.0.1, ::1 or localhost";
+            return "is not an address; it must be 127.0.0.1, ::1 or localhost";
         }
         return address.isLoopbackAddress()
                 ? null
@@ -91,7 +91,7 @@ final class HttpSection {
     }
 
     private static @Nullable String againstOrigin(String origin) {
-        String wrong = "is no origin; it must be as a browser sends it: scheme, host and perhaps port, such as"
+        String wrong = "is not an origin; it must be as a browser sends it: scheme, host and perhaps port, such as"
                 + " https://app.example";
         try {
             URI uri = new URI(origin);

@@ -46,7 +46,7 @@ final class ProvisionSection {
         if (!registry.contains("://")) {
             return null;
         }
-        String wrong = "is no registry; it must be a path, or an address like https://registry.example/v0.1/servers,"
+        String wrong = "is not a registry; it must be a path, or an address like https://registry.example/v0.1/servers,"
                 + " without a user and a fragment";
         try {
             URI uri = new URI(registry);

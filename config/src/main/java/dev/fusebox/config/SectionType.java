@@ -106,9 +106,7 @@ final class SectionType {
         Optional<String> guess = SpellingSuggestion.nearest(
                 name, keys.stream().map(ConfigKey::name).toList());
         List<String> homes = location.problems().sectionsWith(name);
-        String home = guess.isPresent() || homes.isEmpty()
-                ? ""
-                : " in this place; it stands in " + String.join(" or ", homes);
+        String home = guess.isPresent() || homes.isEmpty() ? "" : " here; it is a key of " + String.join(" or ", homes);
         location.error("is not a key of Fusebox" + home, guess);
         return Verdict.REFUSED;
     }

@@ -40,9 +40,8 @@ record ServerEndpointReader(
             "holds a secret in plain text, and every user of this machine can read it with `ps`;";
     private static final String SHOWN_SECRET =
             "gets a secret from a variable, and every user of this machine can read it with `ps`;";
-    private static final String OWN_ADDRESS =
-            "%s the address of this gateway itself, by http.port; take this server out,"
-                    + " or give \"http\": {\"port\": ...} another value if another program listens there";
+    private static final String OWN_ADDRESS = "%s the address of this gateway itself, by http.port; remove this server,"
+            + " or give \"http\": {\"port\": ...} another value if another program listens there";
     private static final String IN_ENV = " hand it over in \"env\" if the server takes it there";
 
     /// Null if an error was reported, or a variable is missing.
@@ -52,11 +51,11 @@ record ServerEndpointReader(
         boolean hasUrl = server.has(ServerSection.URL);
         if (hasCommand && hasUrl) {
             server.at(ServerSection.URL)
-                    .error("stands beside \"command\": a server is a process or somewhere else; take one of them out");
+                    .error("excludes \"command\": a server is a process or remote; remove one of them");
         } else if (hasUrl) {
-            refuse(ConfigKey.Use.PROCESS, "means nothing for a server with a url");
+            refuse(ConfigKey.Use.PROCESS, "has no effect for a server with a url");
         } else if (hasCommand) {
-            refuse(ConfigKey.Use.URL, "means nothing for a server with a command");
+            refuse(ConfigKey.Use.URL, "has no effect for a server with a command");
         } else if (server.isUnderstood()) {
             server.location().error("has neither \"command\" nor \"url\"");
         }
@@ -98,7 +97,7 @@ record ServerEndpointReader(
         String cwd = server.written(ServerSection.CWD);
         if (self.isLaunch(command, args, cwd)) {
             server.at(ServerSection.COMMAND)
-                    .error("starts Fusebox itself, which would start itself again without end; take this server out");
+                    .error("starts Fusebox itself, which would start itself again without end; remove this server");
         } else if (SelfReference.isBridge(args, ownPort)) {
             server.at(ServerSection.ARGS).error(OWN_ADDRESS.formatted("name"));
         }
@@ -249,7 +248,7 @@ record ServerEndpointReader(
         }
         if (origin.isHere()) {
             server.at(ServerSection.PROXY)
-                    .error("means nothing: a server on this machine is never reached through a proxy");
+                    .error("has no effect: a server on this machine is never reached through a proxy");
             return null;
         }
         try {
@@ -263,7 +262,7 @@ record ServerEndpointReader(
     private Set<Certificate> authorities(Origin origin) {
         String ca = server.written(ServerSection.CA);
         if (ca != null && !origin.isSecure()) {
-            server.at(ServerSection.CA).error("means nothing: the url is not https");
+            server.at(ServerSection.CA).error("has no effect: the url is not https");
         } else if (ca != null) {
             try {
                 return authorities(self.folder().resolve(ca));

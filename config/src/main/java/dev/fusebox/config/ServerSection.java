@@ -41,8 +41,8 @@ final class ServerSection {
         }
     }
 
-    private static final String OF_THE_CLIENT = "means nothing here: whom to ask before a call is the client's matter";
-    private static final String FOR_PEOPLE = "means nothing here: it is for people";
+    private static final String OF_THE_CLIENT = "has no effect here: whom to ask before a call is the client's matter";
+    private static final String FOR_PEOPLE = "has no effect here: it is for people";
 
     static final SectionType SECTION = new SectionType(
             "server",
@@ -57,11 +57,11 @@ final class ServerSection {
                     accepted("autoApprove", OF_THE_CLIENT),
                     accepted("trust", OF_THE_CLIENT),
                     accepted("description", FOR_PEOPLE),
-                    accepted("name", "means nothing here: a server is called as the key says under which it stands"),
+                    accepted("name", "has no effect here: a server is called as the key says under which it stands"),
                     accepted("icon", FOR_PEOPLE),
                     accepted("gallery", FOR_PEOPLE),
                     accepted("version", FOR_PEOPLE),
-                    accepted("dev", "means nothing here: Fusebox watches and debugs no server"),
+                    accepted("dev", "has no effect here: Fusebox watches and debugs no server"),
                     refused("transport", "is not read: write \"type\""),
                     refused("transportType", "is not read: write \"type\""),
                     refused("serverUrl", "is not read: write \"url\""),

@@ -27,8 +27,8 @@ final class TelemetrySection {
     }
 
     private static @Nullable String againstAddress(String address) {
-        String wrong = "is no address of a collector; it must be like http://127.0.0.1:4318, without a user, a query"
-                + " or a fragment";
+        String wrong = "is not an address of a collector; it must be like http://127.0.0.1:4318, without a user,"
+                + " a query or a fragment";
         try {
             URI uri = new URI(address);
             boolean isHttp = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());

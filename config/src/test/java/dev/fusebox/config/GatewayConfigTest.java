@@ -137,7 +137,7 @@ class GatewayConfigTest {
                 "--port | '' | is not a whole number from 0 to 65535",
                 "--port | 1.5 | is not a whole number from 0 to 65535",
                 "--port | 99999999999999999999999 | is not a whole number from 0 to 65535",
-                "--host | gateway.example | is no address; it must be 127.0.0.1, ::1 or localhost",
+                "--host | gateway.example | is not an address; it must be 127.0.0.1, ::1 or localhost",
                 "--expose | prxy | is \"prxy\"; it must be meta, proxy or both",
                 "--failure-threshold | 0 | is not a whole number from 1 to 1000000",
                 "--cooldown | 30s | is not a whole number from 1 to 31536000000"

@@ -153,7 +153,7 @@ class SelfReferenceTest {
                 .satisfiesExactly(
                         mine -> assertThat(mine)
                                 .startsWith("/mcpServers/mine/command starts Fusebox itself")
-                                .contains("take this server out"),
+                                .contains("remove this server"),
                         there -> assertThat(there)
                                 .startsWith("/mcpServers/there/url is the address of this gateway itself"));
         assertThat(read.servers().get(2).state()).isInstanceOf(ServerState.Ready.class);

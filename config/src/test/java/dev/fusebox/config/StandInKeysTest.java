@@ -48,8 +48,8 @@ class StandInKeysTest {
                 "'\"replicas\":[\"b\",\"both\"]' | 'names \"both\", which consists of others'",
                 "'\"replicas\":[\"backed\"]' | 'names \"backed\", which has a backup itself'",
                 "'\"replicas\":[]' | 'has 0 elements'",
-                "'\"replicas\":[\"b\"],\"command\":\"c\"' | 'means nothing beside \"replicas\"'",
-                "'\"replicas\":[\"b\"],\"backup\":\"c\"' | 'means nothing beside \"replicas\"'"
+                "'\"replicas\":[\"b\"],\"command\":\"c\"' | 'has no effect beside \"replicas\"'",
+                "'\"replicas\":[\"b\"],\"backup\":\"c\"' | 'has no effect beside \"replicas\"'"
             })
     void a_name_that_leads_nowhere_or_too_far_is_told_where_it_stands(String server, String complaint) {
         List<String> said = verdict(server);

@@ -28,9 +28,10 @@ public record ServerEntry(JsonView json) {
     private static final Set<String> CONTAINERS = Set.of("docker", "podman");
 
     /// Options of the programs above that are followed by a value.
-    private static final Set<String> VALUED = Set.of(("-e --env -v --volume --mount -p --publish --name --network --user -u"
-                    + " -w --workdir --env-file --entrypoint --platform -m --memory --python --with")
-            .split(" "));
+    private static final Set<String> VALUED =
+            Set.of(("-e --env -v --volume --mount -p --publish --name --network --user -u"
+                            + " -w --workdir --env-file --entrypoint --platform -m --memory --python --with")
+                    .split(" "));
 
     /// Options of the programs above whose value is the package.
     private static final Set<String> NAMING = Set.of("--package", "--from", "--spec");

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The policies of breakers. Pure functions.
+/// The policies of breakers. Pure functions; thread-safe.
 public final class BreakerPolicies {
     private BreakerPolicies() {}
 

@@ -15,7 +15,7 @@ import dev.fusebox.gateway.upstream.ToolRenaming;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/// The rules for calls to one server. Pure functions.
+/// The rules for calls to one server. Pure functions; thread-safe.
 public final class CallRules {
     private CallRules() {}
 

@@ -14,7 +14,7 @@ import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.config.ServerState.Ready;
 import dev.fusebox.protocol.http.HttpProxy;
 
-/// Child processes and HTTP targets, and the secrets that no message may show. Pure functions.
+/// Child processes and HTTP targets, and the secrets that no message may show. Pure functions; thread-safe.
 public final class Endpoints {
     private Endpoints() {}
 

@@ -8,7 +8,7 @@ import dev.fusebox.http.HttpTimes;
 import dev.fusebox.http.OtherUsersPolicy;
 import java.net.InetSocketAddress;
 
-/// The settings of the HTTP server. Pure functions.
+/// The settings of the HTTP server. Pure functions; thread-safe.
 public final class FrontSettings {
     private FrontSettings() {}
 

@@ -3,7 +3,7 @@ package dev.fusebox.gateway.settings;
 import dev.fusebox.config.HostEnvironment;
 import dev.fusebox.platform.Platform;
 
-/// What a configuration depends on beside its file, taken from the platform. Pure functions.
+/// What a configuration depends on beside its file, taken from the platform. Pure functions; thread-safe.
 public final class HostEnvironments {
     private HostEnvironments() {}
 

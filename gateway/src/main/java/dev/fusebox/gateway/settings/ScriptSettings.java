@@ -3,7 +3,7 @@ package dev.fusebox.gateway.settings;
 import dev.fusebox.config.ExecuteConfig;
 import dev.fusebox.sandbox.SandboxLimits;
 
-/// The limits of scripts. Pure functions.
+/// The limits of scripts. Pure functions; thread-safe.
 public final class ScriptSettings {
     private ScriptSettings() {}
 

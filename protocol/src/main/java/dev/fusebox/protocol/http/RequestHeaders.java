@@ -4,7 +4,7 @@ import dev.fusebox.protocol.HeaderValueEncoding;
 import java.util.Locale;
 import java.util.Set;
 
-/// The headers that an operator may add to requests. Pure functions.
+/// The headers that an operator may add to requests. Pure functions; thread-safe; nothing blocks.
 public final class RequestHeaders {
     /// Names that frame messages or belong to the protocol: setting them would hide one request in another, or
     /// contradict the request.
