@@ -145,18 +145,17 @@ class CallRulesTest {
                 Configs.usable(Configs.read(text, variables)).servers().getFirst();
 
         assertThat(server.times().call()).hasMillis(millis);
-        assertThat(server.breaker().callTimeout()).hasMillis(millis);
+        assertThat(BreakerPolicies.ofServer(server).callTimeout()).hasMillis(millis);
     }
 
     @Test
     void every_key_of_a_tool_breaker_changes_its_rules() {
-        ToolBreakerRules rules = breaker(
+        PipelineRules.Tools rules = tools(
                         "\"toolBreaker\":{\"cooldownMs\":1000,\"halfOpenMaxCalls\":2,\"enabled\":false},",
                         "\"toolBreaker\":{\"timeoutThreshold\":2,\"minimumCalls\":3,\"windowMs\":1000,"
                                 + "\"failureRate\":0.4,\"crashThreshold\":4,"
                                 + "\"cooldownGrowth\":3,\"maxCooldownMs\":9000,"
-                                + "\"countToolErrors\":true,\"enabled\":true}")
-                .toolBreaker();
+                                + "\"countToolErrors\":true,\"enabled\":true}");
 
         assertThat(rules.enabled()).isTrue();
         assertThat(rules.countErrors()).isTrue();
@@ -174,8 +173,7 @@ class CallRulesTest {
     @ParameterizedTest
     @ValueSource(strings = {"metamcp", "openab"})
     void presets_whose_sources_know_no_tools_count_every_crash_for_the_server(String preset) {
-        ToolBreakerRules rules =
-                rules("", "\"breaker\":{\"preset\":\"" + preset + "\"}").toolBreaker();
+        PipelineRules.Tools rules = tools("", "\"breaker\":{\"preset\":\"" + preset + "\"}");
 
         assertThat(rules.crashThreshold()).isZero();
         assertThat(rules.policy().tripRule())
@@ -195,10 +193,10 @@ class CallRulesTest {
         PipelineRules rules = CallRules.pipeline(file, server);
 
         assertThat(rules.server()).isEqualTo("a-b");
-        assertThat(rules.breaker()).isEqualTo(server.rules());
+        assertThat(rules.breaker()).isEqualTo(BreakerPolicies.ofServer(server));
         assertThat(rules.breaker().tripRule()).isEqualTo(new Consecutive(6));
         assertThat(rules.tools())
-                .isEqualTo(new PipelineRules.Tools(true, server.rules().policy(), true));
+                .isEqualTo(new PipelineRules.Tools(true, BreakerPolicies.ofTools(server).policy(), true));
         assertThat(rules.limits()).isEqualTo(new FairBulkhead.Limits(2, 3, 4));
         assertThat(rules.ping()).hasMillis(5);
         assertThat(rules.retry())
