@@ -1,7 +1,5 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.upstream.ReloadAction;
-import dev.fusebox.gateway.reload.ConfigDifference;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connector;
@@ -29,6 +27,7 @@ import dev.fusebox.config.ServerState.Faulty;
 import dev.fusebox.config.ServerState.Ready;
 import dev.fusebox.config.ServerState.Replicated;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
+import dev.fusebox.gateway.reload.ConfigDifference;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.gateway.session.SessionListener;
@@ -36,6 +35,7 @@ import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.gateway.settings.CallRules;
 import dev.fusebox.gateway.settings.Endpoints;
 import dev.fusebox.gateway.upstream.CacheKey;
+import dev.fusebox.gateway.upstream.ReloadAction;
 import dev.fusebox.gateway.upstream.ServerSpec;
 import dev.fusebox.gateway.upstream.UnavailableServer;
 import dev.fusebox.platform.FuseboxCommand;

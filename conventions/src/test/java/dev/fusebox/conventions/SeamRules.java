@@ -53,8 +53,7 @@ final class SeamRules {
                     "gateway",
                     Set.of("breaker", "protocol", "platform", "http", "config", "client", "sandbox", "search")),
             Map.entry(
-                    "cli",
-                    Set.of("breaker", "protocol", "platform", "http", "config", "client", "sandbox", "gateway")),
+                    "cli", Set.of("breaker", "protocol", "platform", "http", "config", "client", "sandbox", "gateway")),
             Map.entry("examples", Set.of("breaker", "platform", "testkit")),
             Map.entry("races", Set.of("breaker", "platform", "client", "testkit")),
             Map.entry(

@@ -151,11 +151,11 @@ class CallRulesTest {
     @Test
     void every_key_of_a_tool_breaker_changes_its_rules() {
         PipelineRules.Tools rules = tools(
-                        "\"toolBreaker\":{\"cooldownMs\":1000,\"halfOpenMaxCalls\":2,\"enabled\":false},",
-                        "\"toolBreaker\":{\"timeoutThreshold\":2,\"minimumCalls\":3,\"windowMs\":1000,"
-                                + "\"failureRate\":0.4,\"crashThreshold\":4,"
-                                + "\"cooldownGrowth\":3,\"maxCooldownMs\":9000,"
-                                + "\"countToolErrors\":true,\"enabled\":true}");
+                "\"toolBreaker\":{\"cooldownMs\":1000,\"halfOpenMaxCalls\":2,\"enabled\":false},",
+                "\"toolBreaker\":{\"timeoutThreshold\":2,\"minimumCalls\":3,\"windowMs\":1000,"
+                        + "\"failureRate\":0.4,\"crashThreshold\":4,"
+                        + "\"cooldownGrowth\":3,\"maxCooldownMs\":9000,"
+                        + "\"countToolErrors\":true,\"enabled\":true}");
 
         assertThat(rules.enabled()).isTrue();
         assertThat(rules.countErrors()).isTrue();
@@ -196,7 +196,8 @@ class CallRulesTest {
         assertThat(rules.breaker()).isEqualTo(BreakerPolicies.ofServer(server));
         assertThat(rules.breaker().tripRule()).isEqualTo(new Consecutive(6));
         assertThat(rules.tools())
-                .isEqualTo(new PipelineRules.Tools(true, BreakerPolicies.ofTools(server).policy(), true));
+                .isEqualTo(new PipelineRules.Tools(
+                        true, BreakerPolicies.ofTools(server).policy(), true));
         assertThat(rules.limits()).isEqualTo(new FairBulkhead.Limits(2, 3, 4));
         assertThat(rules.ping()).hasMillis(5);
         assertThat(rules.retry())
