@@ -2,6 +2,7 @@
 @org.jspecify.annotations.NullMarked
 module dev.fusebox.cli {
     requires dev.fusebox.breaker;
+    requires dev.fusebox.config;
     requires dev.fusebox.demo;
     requires dev.fusebox.gateway;
     requires dev.fusebox.sandbox;

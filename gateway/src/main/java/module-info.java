@@ -5,6 +5,7 @@
 module dev.fusebox.gateway {
     requires transitive dev.fusebox.breaker;
     requires transitive dev.fusebox.client;
+    requires transitive dev.fusebox.config;
     requires transitive dev.fusebox.http;
     requires transitive dev.fusebox.sandbox;
     requires transitive dev.fusebox.platform;
@@ -23,9 +24,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.approval;
     exports dev.fusebox.gateway.arguments;
     exports dev.fusebox.gateway.cache;
-    exports dev.fusebox.gateway.config;
     exports dev.fusebox.gateway.doctor;
-    exports dev.fusebox.gateway.edit;
     exports dev.fusebox.gateway.era;
     exports dev.fusebox.gateway.errors;
     exports dev.fusebox.gateway.execute;
@@ -37,6 +36,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.reload;
     exports dev.fusebox.gateway.routing;
     exports dev.fusebox.gateway.session;
+    exports dev.fusebox.gateway.settings;
     exports dev.fusebox.gateway.tools;
     exports dev.fusebox.gateway.upstream;
 }

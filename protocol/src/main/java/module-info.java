@@ -4,4 +4,5 @@ module dev.fusebox.protocol {
     requires static org.jspecify;
 
     exports dev.fusebox.protocol;
+    exports dev.fusebox.protocol.http;
 }

@@ -1,11 +1,12 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.ReadResult;
+import dev.fusebox.config.edit.JsonEditor;
+import dev.fusebox.config.edit.Unreadable;
 import dev.fusebox.gateway.approval.ConfigRejection;
 import dev.fusebox.gateway.approval.ProjectConfig;
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.ReadResult;
-import dev.fusebox.gateway.edit.JsonEditor;
-import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonWriter;
 import java.io.IOException;
@@ -63,7 +64,8 @@ final class AllowCommand {
             throw new IOException(project.path() + " " + unsafe.get());
         }
         byte[] text = project.read();
-        if (ConfigFile.read(platform, project.path(), text) instanceof ReadResult.Refused refused) {
+        if (ConfigFile.read(HostEnvironments.of(platform), project.path(), text)
+                instanceof ReadResult.Refused refused) {
             refused.lines().forEach(line -> output.err().println("fusebox: " + line));
             output.err().println("fusebox: file not allowed");
             return ExitStatus.USAGE;

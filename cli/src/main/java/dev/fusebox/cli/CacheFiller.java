@@ -1,12 +1,13 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ReadResult;
+import dev.fusebox.config.ServerConfig;
+import dev.fusebox.config.ServerState;
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.ReadResult;
-import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.gateway.upstream.CatalogStore;
 import dev.fusebox.gateway.upstream.ToolList;
 import dev.fusebox.platform.FuseboxCommand;
@@ -52,7 +53,8 @@ final class CacheFiller {
 
     /// Fills the cache for these servers of a file that has just been written. A file that cannot be used is skipped.
     static void ofImported(Platform platform, Path file, Set<String> servers, CommandOutput output) {
-        if (ConfigFile.read(platform, file, Overrides.NONE) instanceof ReadResult.Usable(Configuration read, var _)) {
+        if (ConfigFile.read(HostEnvironments.of(platform), file, Overrides.NONE)
+                instanceof ReadResult.Usable(Configuration read, var _)) {
             try {
                 CacheFiller lists = new CacheFiller(platform, file, read);
                 CatalogStore catalogStore = lists.read(servers::contains, output);

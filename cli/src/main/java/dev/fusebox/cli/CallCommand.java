@@ -1,10 +1,10 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ReadResult;
+import dev.fusebox.config.SelfReference;
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.ReadResult;
-import dev.fusebox.gateway.config.SelfReference;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
@@ -104,7 +104,7 @@ final class CallCommand {
         Path folder = Files.createTempDirectory("fusebox");
         try (SchemaCache cache = CacheCommand.ofOrNull(platform, place.file());
                 Gateway gateway = Gateway.open(
-                        SelfReference.below(platform, place.file()),
+                        platform.withEnvironment(SelfReference.below(platform.environment(), place.file())),
                         configuration,
                         ServeMode.TO_MANY,
                         PersistentState.listsIn(cache))) {

@@ -1,9 +1,9 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.config.edit.AtomicFile;
+import dev.fusebox.config.edit.ClientFile;
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.cache.PrivateFile;
-import dev.fusebox.gateway.edit.AtomicFile;
-import dev.fusebox.gateway.edit.ClientFile;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.SpellingSuggestion;
-import dev.fusebox.gateway.edit.ClientFile;
+import dev.fusebox.config.SpellingSuggestion;
+import dev.fusebox.config.edit.ClientFile;
 import dev.fusebox.platform.Platform;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;

@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.CommandWords;
-import dev.fusebox.gateway.config.LiteralSecrets;
+import dev.fusebox.config.CommandWords;
+import dev.fusebox.config.LiteralSecrets;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;

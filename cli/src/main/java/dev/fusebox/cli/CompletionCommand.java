@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.edit.ClientFile;
+import dev.fusebox.config.edit.ClientFile;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.ConfigSchema;
-import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.config.ConfigSchema;
+import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ReadResult;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import java.nio.file.InvalidPathException;

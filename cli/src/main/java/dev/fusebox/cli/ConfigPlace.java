@@ -1,12 +1,13 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.ContentCheck;
+import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ReadResult;
 import dev.fusebox.gateway.approval.ConfigRejection;
 import dev.fusebox.gateway.approval.ProjectConfig;
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.ContentCheck;
-import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.reload.ConfigReload;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import java.nio.file.Files;
@@ -53,7 +54,8 @@ record ConfigPlace(
             }
             passedOver = new PassedOver(project.path(), configRejection.get());
         }
-        Path home = ConfigFile.home(platform).filter(Files::exists).orElse(null);
+        Path home =
+                ConfigFile.home(platform.environment()).filter(Files::exists).orElse(null);
         if (home == null) {
             throw new ServeOptions.Problem(none(passedOver, platform));
         }
@@ -93,7 +95,7 @@ record ConfigPlace(
 
     private static String none(@Nullable PassedOver passedOver, Platform platform) {
         String here = passedOver == null ? "./.mcp.json does not exist" : passedOver.toString();
-        String home = ConfigFile.home(platform)
+        String home = ConfigFile.home(platform.environment())
                 .map(Path::toString)
                 .orElse("~/.fusebox/config.json (neither HOME nor FUSEBOX_HOME is set)");
         return "no configuration found: --config FILE is not given, " + here + ", and " + home + " does not exist; `"
@@ -128,7 +130,7 @@ record ConfigPlace(
     }
 
     ReadResult read(Platform platform, Overrides overrides) {
-        return ConfigFile.read(platform, file, overrides, check());
+        return ConfigFile.read(HostEnvironments.of(platform), file, overrides, check());
     }
 
     private ContentCheck check() {

@@ -1,10 +1,10 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.ConfigProblem;
-import dev.fusebox.gateway.config.ReadResult;
-import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.gateway.config.ServerEndpoint;
-import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.config.ConfigProblem;
+import dev.fusebox.config.ReadResult;
+import dev.fusebox.config.ServerConfig;
+import dev.fusebox.config.ServerEndpoint;
+import dev.fusebox.config.ServerState;
 import dev.fusebox.protocol.JsonWriter;
 import java.nio.file.Path;
 import java.util.List;

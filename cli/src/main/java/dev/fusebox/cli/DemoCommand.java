@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.config.LogLevel;
 import dev.fusebox.demo.BreakerStory;
 import dev.fusebox.demo.DemoNarrator;
 import dev.fusebox.demo.GatewayStory;

@@ -1,11 +1,14 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.ReadResult;
 import dev.fusebox.demo.DemoHost;
 import dev.fusebox.demo.DemoNarrator;
 import dev.fusebox.demo.DemoServers;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.front.McpHttpFront;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.http.HttpSettings;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
@@ -60,7 +63,8 @@ final class DemoGateway implements DemoHost {
         byte[] config = DemoServers.configuration(opening.callCount()).getBytes(StandardCharsets.UTF_8);
         Platform platform = opening.platform();
         try {
-            if (!(ConfigFile.read(platform, Path.of("demo.json"), config) instanceof ReadResult.Usable usable)) {
+            if (!(ConfigFile.read(HostEnvironments.of(platform), Path.of("demo.json"), config)
+                    instanceof ReadResult.Usable usable)) {
                 throw new IOException("the configuration of the demo is invalid");
             }
             Gateway gateway = Gateway.open(platform, usable.configuration(), ServeMode.TO_MANY);

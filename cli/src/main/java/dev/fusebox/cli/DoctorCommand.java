@@ -1,11 +1,11 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.ConfigProblem;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.ReadResult;
-import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.config.ConfigProblem;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ReadResult;
+import dev.fusebox.config.ServerConfig;
+import dev.fusebox.config.ServerState;
 import dev.fusebox.gateway.doctor.Check;
 import dev.fusebox.gateway.doctor.CheckResults;
 import dev.fusebox.gateway.doctor.DoctorTotals;
@@ -14,6 +14,7 @@ import dev.fusebox.gateway.doctor.HostChecks;
 import dev.fusebox.gateway.doctor.PackageRunner;
 import dev.fusebox.gateway.doctor.Severity;
 import dev.fusebox.gateway.errors.ErrorId;
+import dev.fusebox.gateway.settings.Endpoints;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
@@ -92,7 +93,7 @@ final class DoctorCommand {
                 common.addAll(DoctorTotals.of(platform, results));
                 DoctorReport report = new DoctorReport(file.toString(), results, common);
                 report = options.names().isEmpty() && results.size() > 1 ? report : report.inDetail();
-                print(report.hiding(usable.configuration().secrets()), options, output);
+                print(report.hiding(Endpoints.secrets(usable.configuration())), options, output);
                 yield report.isHealthy() ? ExitStatus.DONE : ExitStatus.FAILED;
             }
         };

@@ -5,13 +5,13 @@ import dev.fusebox.client.http.ProxyRules;
 import dev.fusebox.client.process.ChildProcess;
 import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.resilience.CallObserver;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.SelfReference;
-import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.gateway.config.ServerEndpoint;
-import dev.fusebox.gateway.config.ServerState;
-import dev.fusebox.gateway.config.SourceLines;
-import dev.fusebox.gateway.config.SpellingSuggestion;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.SelfReference;
+import dev.fusebox.config.ServerConfig;
+import dev.fusebox.config.ServerEndpoint;
+import dev.fusebox.config.ServerState;
+import dev.fusebox.config.SourceLines;
+import dev.fusebox.config.SpellingSuggestion;
 import dev.fusebox.gateway.doctor.CapturedStderr;
 import dev.fusebox.gateway.doctor.CheckResults;
 import dev.fusebox.gateway.doctor.DiagnosedServer;
@@ -46,7 +46,7 @@ final class DoctorRun {
     /// @param begun when the run began, by the monotonic clock
     /// @param file the configuration file
     DoctorRun(Platform platform, DoctorOptions options, long begun, Path file) {
-        this.platform = SelfReference.below(platform, file);
+        this.platform = platform.withEnvironment(SelfReference.below(platform.environment(), file));
         this.options = options;
         this.begun = begun;
         this.limit = options.limit();

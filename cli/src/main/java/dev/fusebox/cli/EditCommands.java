@@ -1,13 +1,14 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.ConfigProblem;
-import dev.fusebox.gateway.config.LiteralSecrets;
-import dev.fusebox.gateway.config.ReadResult;
-import dev.fusebox.gateway.config.ServerName;
-import dev.fusebox.gateway.config.SpellingSuggestion;
-import dev.fusebox.gateway.edit.JsonEditor;
-import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.ConfigProblem;
+import dev.fusebox.config.LiteralSecrets;
+import dev.fusebox.config.ReadResult;
+import dev.fusebox.config.ServerName;
+import dev.fusebox.config.SpellingSuggestion;
+import dev.fusebox.config.edit.JsonEditor;
+import dev.fusebox.config.edit.Unreadable;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
@@ -221,9 +222,10 @@ final class EditCommands {
             return null;
         }
         Path path = opened.path();
-        List<ConfigProblem> before =
-                ConfigFile.read(platform, path, opened.text().bytes()).problems();
-        ReadResult readResult = ConfigFile.read(platform, path, after);
+        List<ConfigProblem> before = ConfigFile.read(
+                        HostEnvironments.of(platform), path, opened.text().bytes())
+                .problems();
+        ReadResult readResult = ConfigFile.read(HostEnvironments.of(platform), path, after);
         Set<String> known = before.stream().map(EditCommands::text).collect(Collectors.toSet());
         Optional<ConfigProblem> mistake = readResult.problems().stream()
                 .filter(problem -> !known.contains(text(problem)))
@@ -260,7 +262,7 @@ final class EditCommands {
     }
 
     private List<ConfigProblem> warnings(EditedFile opened, String server, JsonEditor after) {
-        return ConfigFile.read(platform, opened.path(), after.bytes()).warnings().stream()
+        return ConfigFile.read(HostEnvironments.of(platform), opened.path(), after.bytes()).warnings().stream()
                 .filter(warning -> isAbout(server, opened.servers().getFirst(), warning.pointer()))
                 .toList();
     }

@@ -1,8 +1,8 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.ServerName;
-import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.ServerName;
+import dev.fusebox.config.edit.Unreadable;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;

@@ -1,11 +1,11 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.edit.AtomicFile;
+import dev.fusebox.config.edit.JsonEditor;
+import dev.fusebox.config.edit.Unreadable;
+import dev.fusebox.config.edit.WorkTree;
 import dev.fusebox.gateway.approval.ProjectConfig;
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.edit.AtomicFile;
-import dev.fusebox.gateway.edit.JsonEditor;
-import dev.fusebox.gateway.edit.Unreadable;
-import dev.fusebox.gateway.edit.WorkTree;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
@@ -38,7 +38,7 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
     }
 
     private static Path home(Platform platform) throws ServeOptions.Problem {
-        return ConfigFile.home(platform)
+        return ConfigFile.home(platform.environment())
                 .orElseThrow(() -> new ServeOptions.Problem(
                         "cannot locate ~/.fusebox/config.json: neither HOME nor FUSEBOX_HOME is set;"
                                 + " use --config FILE"));

@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.config.ServerConfig;
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.config.ServerConfig;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;

@@ -7,19 +7,19 @@ import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PlatformSurroundings;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.Expose;
+import dev.fusebox.config.ServerConfig;
+import dev.fusebox.config.ServerEndpoint;
+import dev.fusebox.config.ServerState.AwaitingConfig;
+import dev.fusebox.config.ServerState.Disabled;
+import dev.fusebox.config.ServerState.Faulty;
+import dev.fusebox.config.ServerState.Ready;
+import dev.fusebox.config.ServerState.Replicated;
 import dev.fusebox.gateway.admin.AdminApi;
 import dev.fusebox.gateway.admin.AdminControls;
 import dev.fusebox.gateway.admin.ServerReportBuilder;
 import dev.fusebox.gateway.admin.ToolFinder;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.Expose;
-import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.gateway.config.ServerEndpoint;
-import dev.fusebox.gateway.config.ServerState.AwaitingConfig;
-import dev.fusebox.gateway.config.ServerState.Disabled;
-import dev.fusebox.gateway.config.ServerState.Faulty;
-import dev.fusebox.gateway.config.ServerState.Ready;
-import dev.fusebox.gateway.config.ServerState.Replicated;
 import dev.fusebox.gateway.doctor.PackageRunner;
 import dev.fusebox.gateway.era.GatewayService;
 import dev.fusebox.gateway.era.SingleServer;
@@ -46,6 +46,8 @@ import dev.fusebox.gateway.reload.ConfigReload;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.gateway.settings.Endpoints;
+import dev.fusebox.gateway.settings.ScriptSettings;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.gateway.upstream.CatalogStore;
 import dev.fusebox.gateway.upstream.ReloadAction;
@@ -143,7 +145,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         this.hasOneClient = audience.mode().hasOneClient();
         this.configuration = configuration;
         this.written = configuration;
-        this.secrets = configuration.secrets();
+        this.secrets = Endpoints.secrets(configuration);
         this.children = ChildProcesses.open(platform, configuration.pool().startsAtOnce());
         children.startupGrace(audience.mode().mayInstall() ? PackageRunner.FINISHING : Duration.ZERO);
         this.pools = PoolFactory.open(platform, configuration);
@@ -163,8 +165,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         this.sandbox = (configuration.execute().isEnabled()
                         ? WorkerLauncher.program()
                         : Optional.<WorkerProgram>empty())
-                .map(program -> new Sandbox(
-                        platform, children, program, configuration.execute().rules()));
+                .map(program -> new Sandbox(platform, children, program, ScriptSettings.of(configuration.execute())));
         this.provision = new ProvisionTool(
                 platform,
                 new ToolSearcher(search, searching(configuration, means)),
@@ -364,9 +365,9 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         try {
             ConfigDifference difference = ConfigDifference.between(configuration, next);
             UpstreamFactory factory = factory(next, proxies(platform, next));
-            secrets = secrets.and(next.secrets());
+            secrets = secrets.and(Endpoints.secrets(next));
             List<ReloadAction> reloadActions = next.servers().stream()
-                    .map(server -> reloadAction(factory, server, next, difference.of(server.id())))
+                    .map(server -> factory.reloadAction(server, difference.of(server.id())))
                     .toList();
             pools.become(next);
             upstreamServers.treat(next.nullPolicy());
@@ -380,22 +381,6 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         } catch (ServeOptions.Problem problem) {
             return Optional.of(String.valueOf(problem.getMessage()));
         }
-    }
-
-    private static ReloadAction reloadAction(
-            UpstreamFactory factory, ServerConfig server, Configuration next, ConfigDifference.Change change) {
-        if (server.state() instanceof Replicated(List<String> replicas)) {
-            return new ReloadAction.Shared(server.id(), replicas);
-        }
-        if (!(server.state() instanceof Ready(ServerEndpoint endpoint))) {
-            return new ReloadAction.Missing(UpstreamFactory.unavailableServer(server));
-        }
-        return switch (change) {
-            case NONE -> new ReloadAction.Stays(server.id());
-            case RULES ->
-                new ReloadAction.Governed(server.id(), next.rules(server), server.policy(), next.settings(server));
-            case REACH, ADDED -> new ReloadAction.Joins(factory.spec(server, endpoint));
-        };
     }
 
     /// From now on servers can be added, to the file that it runs by.

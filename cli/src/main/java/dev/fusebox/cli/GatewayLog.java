@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.redaction.Redactor;
-import dev.fusebox.gateway.config.LogLevel;
+import dev.fusebox.config.LogLevel;
 import dev.fusebox.gateway.observe.ConfigLog;
 import dev.fusebox.gateway.observe.UtcTimestamp;
 import dev.fusebox.platform.LazyLoggers;

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.config.Configuration;
 import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.provision.ProvisionTool;
 import dev.fusebox.gateway.tools.CallTool;

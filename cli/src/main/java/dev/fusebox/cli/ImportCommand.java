@@ -1,10 +1,10 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.ServerName;
-import dev.fusebox.gateway.edit.AtomicFile;
-import dev.fusebox.gateway.edit.ClientFile;
-import dev.fusebox.gateway.edit.JsonEditor;
-import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.config.ServerName;
+import dev.fusebox.config.edit.AtomicFile;
+import dev.fusebox.config.edit.ClientFile;
+import dev.fusebox.config.edit.JsonEditor;
+import dev.fusebox.config.edit.Unreadable;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;

@@ -1,12 +1,12 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.ServerName;
+import dev.fusebox.config.edit.AtomicFile;
+import dev.fusebox.config.edit.ClientFile;
+import dev.fusebox.config.edit.Unreadable;
+import dev.fusebox.config.edit.WorkTree;
 import dev.fusebox.gateway.approval.ProjectConfig;
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.ServerName;
-import dev.fusebox.gateway.edit.AtomicFile;
-import dev.fusebox.gateway.edit.ClientFile;
-import dev.fusebox.gateway.edit.Unreadable;
-import dev.fusebox.gateway.edit.WorkTree;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonWriter;

@@ -1,10 +1,10 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.edit.AtomicFile;
-import dev.fusebox.gateway.edit.ClientFile;
-import dev.fusebox.gateway.edit.FileSync;
-import dev.fusebox.gateway.edit.JsonEditor;
-import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.config.edit.AtomicFile;
+import dev.fusebox.config.edit.ClientFile;
+import dev.fusebox.config.edit.FileSync;
+import dev.fusebox.config.edit.JsonEditor;
+import dev.fusebox.config.edit.Unreadable;
 import dev.fusebox.platform.FuseboxCommand;
 import java.io.IOException;
 import java.nio.file.Files;

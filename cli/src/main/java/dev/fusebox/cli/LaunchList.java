@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.LiteralSecrets;
-import dev.fusebox.gateway.edit.JsonEditor;
+import dev.fusebox.config.LiteralSecrets;
+import dev.fusebox.config.edit.JsonEditor;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.ArrayList;

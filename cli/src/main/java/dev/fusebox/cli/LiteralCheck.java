@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.LiteralSecrets;
-import dev.fusebox.gateway.config.LiteralSecrets.Literal;
+import dev.fusebox.config.LiteralSecrets;
+import dev.fusebox.config.LiteralSecrets.Literal;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.protocol.JsonView;
 import java.nio.file.Path;

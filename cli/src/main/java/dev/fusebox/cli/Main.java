@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.LogLevel;
+import dev.fusebox.config.LogLevel;
 import dev.fusebox.platform.Platform;
 import java.util.List;
 import java.util.Set;

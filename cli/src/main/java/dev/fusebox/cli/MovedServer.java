@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.LiteralSecrets.Literal;
+import dev.fusebox.config.LiteralSecrets.Literal;
 import java.util.List;
 
 /// The planned or applied move of one client's server by `init`. Immutable.

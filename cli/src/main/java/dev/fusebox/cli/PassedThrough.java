@@ -1,9 +1,9 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.gateway.config.ServerEndpoint;
-import dev.fusebox.gateway.config.ServerState.Ready;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.ServerConfig;
+import dev.fusebox.config.ServerEndpoint;
+import dev.fusebox.config.ServerState.Ready;
 import java.util.List;
 
 /// The one server of a configuration that is passed through as it is. Immutable.

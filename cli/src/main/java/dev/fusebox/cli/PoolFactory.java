@@ -1,11 +1,11 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.IdlePolicy;
+import dev.fusebox.config.PoolConfig;
+import dev.fusebox.config.ServerConfig;
+import dev.fusebox.config.ServerState;
 import dev.fusebox.gateway.admin.ServerReportBuilder;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.PoolConfig;
-import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.gateway.config.ServerState;
-import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.pool.Pool;
 import dev.fusebox.gateway.pool.PoolPolicy;
 import dev.fusebox.gateway.pool.PoolSizing;

@@ -1,16 +1,18 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.process.OrphanedProcesses;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.HttpConfig;
+import dev.fusebox.config.ReadResult;
+import dev.fusebox.config.SelfReference;
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.HttpConfig;
-import dev.fusebox.gateway.config.ReadResult;
-import dev.fusebox.gateway.config.SelfReference;
 import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.front.StdioFrontEnd;
 import dev.fusebox.gateway.observe.LogBuffer;
 import dev.fusebox.gateway.reload.ConfigReload;
 import dev.fusebox.gateway.reload.ConfigWatcher;
+import dev.fusebox.gateway.settings.Endpoints;
+import dev.fusebox.gateway.settings.FrontSettings;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
@@ -92,7 +94,7 @@ final class ServeCommand {
     /// Detects by environment variable that a server of this file has started this gateway, which its command line need
     /// not show.
     private void refuseItself(Path file) throws ServeOptions.Problem {
-        if (SelfReference.isServedAbove(platform, file)) {
+        if (SelfReference.isServedAbove(platform.environment(), file)) {
             throw new ServeOptions.Problem(
                     "not serving " + file + ", because this gateway was started by a gateway that serves"
                             + " the same file (see " + SelfReference.SERVED + "), which would repeat without end;"
@@ -106,7 +108,7 @@ final class ServeCommand {
     private ExitStatus serve(Asked asked, ReadResult.Usable read, CommandOutput output)
             throws ServeOptions.Problem, IOException, InterruptedException {
         Configuration configuration = read.configuration();
-        GatewayLog.hide(configuration.secrets());
+        GatewayLog.hide(Endpoints.secrets(configuration));
         try (AsyncLogWriter _ = GatewayLog.relay(platform, new FileOutputStream(FileDescriptor.err))) {
             GatewayLog.from(configuration.gateway().logLevel());
             GatewayLog.sayOnce(platform.ticker());
@@ -121,7 +123,7 @@ final class ServeCommand {
         Configuration configuration = read.configuration();
         try (SchemaCache cache = cache(source);
                 Gateway gateway = Gateway.open(
-                        SelfReference.below(platform, source.file()),
+                        platform.withEnvironment(SelfReference.below(platform.environment(), source.file())),
                         configuration,
                         options.serveMode(),
                         PersistentState.in(cache));
@@ -187,7 +189,7 @@ final class ServeCommand {
 
     private ConfigWatcher watch(ConfigReload.Source source, ReadResult.Usable read, Gateway gateway) {
         ConfigReload.Running running = (next, difference) -> {
-            GatewayLog.hide(next.secrets());
+            GatewayLog.hide(Endpoints.secrets(next));
             Optional<String> objection = gateway.become(next, difference);
             if (objection.isEmpty()) {
                 GatewayLog.from(next.gateway().logLevel());
@@ -250,7 +252,7 @@ final class ServeCommand {
     private McpHttpFront listening(Configuration configuration, Gateway gateway, McpHttpFront.Beside beside)
             throws IOException {
         try {
-            return McpHttpFront.open(platform, configuration.httpSettings(), gateway.service(), beside);
+            return McpHttpFront.open(platform, FrontSettings.of(configuration), gateway.service(), beside);
         } catch (IOException refused) {
             HttpConfig http = configuration.http();
             throw PortConflict.explained(platform, refused, new InetSocketAddress(http.host(), http.port()));

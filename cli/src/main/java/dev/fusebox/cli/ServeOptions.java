@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.config.Overrides;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;

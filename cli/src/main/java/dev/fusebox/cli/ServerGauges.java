@@ -1,10 +1,10 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.resilience.CallPipeline;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.gateway.config.ServerEndpoint;
-import dev.fusebox.gateway.config.ServerState.Ready;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.ServerConfig;
+import dev.fusebox.config.ServerEndpoint;
+import dev.fusebox.config.ServerState.Ready;
 import dev.fusebox.gateway.observe.Metrics;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import java.util.ArrayList;

@@ -1,15 +1,16 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.ConfigProblem;
-import dev.fusebox.gateway.config.ReadResult;
-import dev.fusebox.gateway.config.SelfReference;
-import dev.fusebox.gateway.config.ServerName;
-import dev.fusebox.gateway.edit.ClientEntryTranslator;
-import dev.fusebox.gateway.edit.ClientFile;
-import dev.fusebox.gateway.edit.JsonEditor;
-import dev.fusebox.gateway.edit.ServerEntry;
-import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.ConfigProblem;
+import dev.fusebox.config.ReadResult;
+import dev.fusebox.config.SelfReference;
+import dev.fusebox.config.ServerName;
+import dev.fusebox.config.edit.ClientEntryTranslator;
+import dev.fusebox.config.edit.ClientFile;
+import dev.fusebox.config.edit.JsonEditor;
+import dev.fusebox.config.edit.ServerEntry;
+import dev.fusebox.config.edit.Unreadable;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -173,7 +174,7 @@ final class ServerImporter {
     }
 
     private Stream<String> problems(JsonEditor of) {
-        return ConfigFile.read(platform, ours.path(), of.bytes()).problems().stream()
+        return ConfigFile.read(HostEnvironments.of(platform), ours.path(), of.bytes()).problems().stream()
                 .map(ServerImporter::words);
     }
 
@@ -222,7 +223,11 @@ final class ServerImporter {
     }
 
     private int port() {
-        return ConfigFile.read(platform, ours.path(), ours.text().bytes()) instanceof ReadResult.Usable usable
+        return ConfigFile.read(
+                                HostEnvironments.of(platform),
+                                ours.path(),
+                                ours.text().bytes())
+                        instanceof ReadResult.Usable usable
                 ? usable.configuration().http().port()
                 : USUAL_PORT;
     }

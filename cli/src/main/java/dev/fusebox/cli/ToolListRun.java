@@ -3,9 +3,9 @@ package dev.fusebox.cli;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.process.ChildProcess;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.SelfReference;
-import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.SelfReference;
+import dev.fusebox.config.ServerConfig;
 import dev.fusebox.gateway.doctor.PackageRunner;
 import dev.fusebox.gateway.tools.EmbeddingStore;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
@@ -228,7 +228,7 @@ final class ToolListRun {
                 .filter(id -> !servers.contains(id))
                 .collect(Collectors.toMap(id -> id, id -> false));
         return Gateway.open(
-                SelfReference.below(platform, file),
+                platform.withEnvironment(SelfReference.below(platform.environment(), file)),
                 configuration.switched(off),
                 serveMode,
                 new PersistentState(notes.lists(), EmbeddingStore.NOTHING));

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.SpellingSuggestion;
+import dev.fusebox.config.SpellingSuggestion;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.SpellingSuggestion;
+import dev.fusebox.config.SpellingSuggestion;
 import dev.fusebox.gateway.upstream.ExposedName;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.protocol.JsonView;

@@ -1,12 +1,13 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ReadResult;
+import dev.fusebox.config.SemanticMode;
+import dev.fusebox.config.ServerConfig;
+import dev.fusebox.config.SpellingSuggestion;
 import dev.fusebox.gateway.admin.ToolFinder;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.ReadResult;
-import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.gateway.config.SpellingSuggestion;
-import dev.fusebox.gateway.tools.SemanticMode;
+import dev.fusebox.gateway.settings.CallRules;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.gateway.upstream.CatalogStore;
 import dev.fusebox.gateway.upstream.ExposedName;
@@ -323,8 +324,8 @@ final class ToolsCommand {
         return ToolList.remembered(
                 catalogStore,
                 configuration.servers().stream()
-                        .map(server ->
-                                new ToolList.Known(server.id(), UpstreamFactory.identity(server), server.policy()))
+                        .map(server -> new ToolList.Known(
+                                server.id(), UpstreamFactory.identity(server), CallRules.policy(server)))
                         .toList());
     }
 

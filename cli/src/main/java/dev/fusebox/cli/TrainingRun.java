@@ -1,14 +1,14 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.Promise;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.ReadResult;
+import dev.fusebox.config.SemanticMode;
 import dev.fusebox.gateway.era.GatewayService;
 import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.front.StdioFrontEnd;
 import dev.fusebox.gateway.tools.AvailableTools;
 import dev.fusebox.gateway.tools.EmbeddingStore;
-import dev.fusebox.gateway.tools.SemanticMode;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.http.HttpSettings;
 import dev.fusebox.platform.Platform;

@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.config.SpellingSuggestion;
+import dev.fusebox.config.SpellingSuggestion;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;

@@ -1,9 +1,9 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.edit.AtomicFile;
-import dev.fusebox.gateway.edit.ClientFile;
-import dev.fusebox.gateway.edit.JsonEditor;
-import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.config.edit.AtomicFile;
+import dev.fusebox.config.edit.ClientFile;
+import dev.fusebox.config.edit.JsonEditor;
+import dev.fusebox.config.edit.Unreadable;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.nio.file.Files;

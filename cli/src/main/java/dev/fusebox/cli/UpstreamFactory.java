@@ -13,31 +13,36 @@ import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.http.ProxyRules;
 import dev.fusebox.client.http.SseConnector;
 import dev.fusebox.client.process.ChildProcesses;
-import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.CallPipeline;
-import dev.fusebox.gateway.config.ConfigProblem;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.LaunchChecksum;
-import dev.fusebox.gateway.config.MissingVariables;
-import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.gateway.config.ServerEndpoint;
-import dev.fusebox.gateway.config.ServerState.AwaitingConfig;
-import dev.fusebox.gateway.config.ServerState.Disabled;
-import dev.fusebox.gateway.config.ServerState.Faulty;
-import dev.fusebox.gateway.config.ServerState.Ready;
-import dev.fusebox.gateway.config.ServerState.Replicated;
+import dev.fusebox.config.ConfigProblem;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.LaunchChecksum;
+import dev.fusebox.config.MissingVariables;
+import dev.fusebox.config.ServerConfig;
+import dev.fusebox.config.ServerEndpoint;
+import dev.fusebox.config.ServerState.AwaitingConfig;
+import dev.fusebox.config.ServerState.Disabled;
+import dev.fusebox.config.ServerState.Faulty;
+import dev.fusebox.config.ServerState.Ready;
+import dev.fusebox.config.ServerState.Replicated;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
+import dev.fusebox.gateway.reload.ConfigDifference;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.gateway.session.SessionListener;
 import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.gateway.settings.CallRules;
+import dev.fusebox.gateway.settings.Endpoints;
 import dev.fusebox.gateway.upstream.CacheKey;
+import dev.fusebox.gateway.upstream.ReloadAction;
 import dev.fusebox.gateway.upstream.ServerSpec;
 import dev.fusebox.gateway.upstream.UnavailableServer;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.http.Origin;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 
 /// Makes servers out of what a configuration says about them. For one thread.
@@ -91,15 +96,17 @@ final class UpstreamFactory {
                 .withMaxDepth(configuration.limits().depth())
                 .withQuestions(parts.listener().questions())
                 .withSessions(parts.listener().sessions());
-        if (endpoint instanceof ServerEndpoint.Stdio(ChildSpec spec)) {
+        if (endpoint instanceof ServerEndpoint.Stdio process) {
             ProcessOutputListener listener = parts.listener().listener().apply(server.id());
-            StdioConnector connector = new StdioConnector(platform, server.id(), parts.children(), spec);
+            StdioConnector connector = new StdioConnector(
+                    platform, server.id(), parts.children(), Endpoints.childSpec(process, configuration.limits()));
             return spec(server, settings, connector.withOutputListener(listener), () -> {});
         }
         OutboundHttpClient lines = outboundHttpClient(server);
-        Connector connector = endpoint instanceof ServerEndpoint.Sse(HttpTarget target)
+        HttpTarget target = Endpoints.target(Objects.requireNonNull(endpoint.address()));
+        Connector connector = endpoint instanceof ServerEndpoint.Sse
                 ? new SseConnector(platform, lines, target)
-                : new FallbackConnector(platform, lines, ((ServerEndpoint.Http) endpoint).target());
+                : new FallbackConnector(platform, lines, target);
         return spec(server, settings, connector, lines::close);
     }
 
@@ -116,10 +123,10 @@ final class UpstreamFactory {
                 isStartedOnce ? frontTarget.greetedFirst() : frontTarget,
                 () -> new CallPipeline(
                         platform,
-                        configuration.rules(server),
+                        CallRules.pipeline(configuration, server),
                         parts.breakers(),
                         parts.listener().observer()),
-                server.policy(),
+                CallRules.policy(server),
                 configuration.settings(server),
                 parts.poolFactory().poolPolicy(server),
                 whenClosed);
@@ -132,7 +139,7 @@ final class UpstreamFactory {
 
     private CacheKey key(ServerConfig server) {
         return server.state() instanceof Ready(ServerEndpoint endpoint)
-                ? new CacheKey(identity(server), () -> LaunchChecksum.of(platform, endpoint))
+                ? new CacheKey(identity(server), () -> LaunchChecksum.of(platform.environment(), endpoint))
                 : CacheKey.NONE;
     }
 
@@ -144,6 +151,26 @@ final class UpstreamFactory {
                 .withMaxDepth(configuration.limits().depth())
                 .withProxies(parts.proxyRules());
         return OutboundHttpClient.open(platform, settings);
+    }
+
+    /// What a reload does with a server.
+    ReloadAction reloadAction(ServerConfig server, ConfigDifference.Change change) {
+        if (server.state() instanceof Replicated(List<String> replicas)) {
+            return new ReloadAction.Shared(server.id(), replicas);
+        }
+        if (!(server.state() instanceof Ready(ServerEndpoint endpoint))) {
+            return new ReloadAction.Missing(unavailableServer(server));
+        }
+        return switch (change) {
+            case NONE -> new ReloadAction.Stays(server.id());
+            case RULES ->
+                new ReloadAction.Governed(
+                        server.id(),
+                        CallRules.pipeline(configuration, server),
+                        CallRules.policy(server),
+                        configuration.settings(server));
+            case REACH, ADDED -> new ReloadAction.Joins(spec(server, endpoint));
+        };
     }
 
     // ---- Servers that cannot be called
@@ -184,13 +211,9 @@ final class UpstreamFactory {
     // ---- Lines
 
     static boolean mayNeedProxy(ServerEndpoint endpoint) {
-        if (endpoint instanceof ServerEndpoint.Http(HttpTarget target)) {
-            return mayNeedProxy(target);
-        }
-        return endpoint instanceof ServerEndpoint.Sse(HttpTarget target) && mayNeedProxy(target);
-    }
-
-    private static boolean mayNeedProxy(HttpTarget target) {
-        return target.route().proxyRules() == null && !target.isHere();
+        ServerEndpoint.Remote remote = endpoint.address();
+        return remote != null
+                && remote.proxy() == null
+                && !Origin.require(remote.uri()).isHere();
     }
 }

@@ -4,13 +4,14 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ReadResult;
 import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.gateway.cache.CacheFolder;
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.gateway.upstream.UpstreamServers;
 import dev.fusebox.platform.Platform;
 import java.io.ByteArrayOutputStream;
@@ -190,7 +191,8 @@ class CacheCommandTest {
     }
 
     private Configuration read(Path file) {
-        return ((ReadResult.Usable) ConfigFile.read(platform, file, Overrides.NONE)).configuration();
+        return ((ReadResult.Usable) ConfigFile.read(HostEnvironments.of(platform), file, Overrides.NONE))
+                .configuration();
     }
 
     private static UpstreamServers servers(Gateway gateway) {

@@ -4,11 +4,12 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ReadResult;
 import dev.fusebox.gateway.observe.LogBuffer;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.Platform;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -67,7 +68,10 @@ class CallCommandTest {
     }
 
     private Gateway gateway(String expose) throws Exception {
-        if (!(ConfigFile.read(platform, home.resolve("config.json"), Overrides.NONE.with("--expose", expose))
+        if (!(ConfigFile.read(
+                        HostEnvironments.of(platform),
+                        home.resolve("config.json"),
+                        Overrides.NONE.with("--expose", expose))
                 instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }

@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.edit.ClientFile;
-import dev.fusebox.gateway.edit.Unreadable;
+import dev.fusebox.config.edit.ClientFile;
+import dev.fusebox.config.edit.Unreadable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,6 +2,10 @@ package dev.fusebox.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ReadResult;
 import dev.fusebox.fixtures.server.ScriptedServer;
 import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.gateway.config.ConfigFile;
@@ -11,6 +15,8 @@ import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.reload.ConfigReload;
 import dev.fusebox.gateway.reload.ConfigWatcher;
+import dev.fusebox.gateway.settings.FrontSettings;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonView;
@@ -45,14 +51,15 @@ final class Configured implements AutoCloseable {
     private Configured(Configuration configuration, Gateway gateway, AutoCloseable... more) throws IOException {
         this.configuration = configuration;
         this.gateway = gateway;
-        this.front = McpHttpFront.open(PLATFORM, configuration.httpSettings(), gateway.service(), SecretIds.system());
+        this.front =
+                McpHttpFront.open(PLATFORM, FrontSettings.of(configuration), gateway.service(), SecretIds.system());
         this.more = List.of(more);
     }
 
     /// One that follows its file, as `serve` does.
     static Configured following(Platform platform, Path file) {
         try {
-            ReadResult readResult = ConfigFile.read(platform, file, Overrides.NONE);
+            ReadResult readResult = ConfigFile.read(HostEnvironments.of(platform), file, Overrides.NONE);
             if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var warnings))) {
                 throw new AssertionError(readResult.problems());
             }
@@ -93,7 +100,7 @@ final class Configured implements AutoCloseable {
     private static Configured whole(String config, ServeMode serveMode) {
         try {
             Path file = Files.writeString(Files.createTempFile("config", ".json"), config);
-            ReadResult readResult = ConfigFile.read(PLATFORM, file, proxied(config));
+            ReadResult readResult = ConfigFile.read(HostEnvironments.of(PLATFORM), file, proxied(config));
             Files.delete(file);
             if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var warnings))) {
                 throw new AssertionError(readResult.problems());

@@ -5,13 +5,14 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ReadResult;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.gateway.admin.RunFolder;
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.Platform;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -61,7 +62,7 @@ class DoctorCommandLiveTest {
 
     private Gateway serve(Path file, ServeMode serveMode) throws Exception {
         Overrides overrides = serveMode.isAsItIs() ? Overrides.NONE.with("--expose", "proxy") : Overrides.NONE;
-        if (!(ConfigFile.read(platform, file, overrides)
+        if (!(ConfigFile.read(HostEnvironments.of(platform), file, overrides)
                 instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }

@@ -3,7 +3,7 @@ package dev.fusebox.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.edit.ClientFile;
+import dev.fusebox.config.edit.ClientFile;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import java.io.ByteArrayOutputStream;

@@ -3,11 +3,12 @@ package dev.fusebox.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ReadResult;
 import dev.fusebox.gateway.observe.LogBuffer;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import java.io.ByteArrayOutputStream;
@@ -63,7 +64,7 @@ class EveryCommandTest {
         Disk.write(file, "{\"mcpServers\": {\"well\": {\"command\": \"" + home.resolve("server") + "\"}}}", false);
         Disk.write(home.resolve(".cursor/mcp.json"), "{\"mcpServers\": {\"other\": {\"command\": \"x\"}}}", false);
         Disk.write(home.resolve("project/.mcp.json"), "{\"mcpServers\": {\"a\": {\"command\": \"x\"}}}", false);
-        if (!(ConfigFile.read(platform, file, Overrides.NONE)
+        if (!(ConfigFile.read(HostEnvironments.of(platform), file, Overrides.NONE)
                 instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }

@@ -2,7 +2,7 @@ package dev.fusebox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.config.ConfigSchema;
+import dev.fusebox.config.ConfigSchema;
 import dev.fusebox.protocol.JsonView;
 import java.lang.reflect.Method;
 import java.util.List;

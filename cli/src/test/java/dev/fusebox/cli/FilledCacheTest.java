@@ -5,12 +5,13 @@ import static dev.fusebox.testkit.Eventually.throughout;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ReadResult;
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.front.McpHttpFront;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.http.HttpSettings;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
@@ -117,7 +118,8 @@ class FilledCacheTest {
         private final LocalClient client;
 
         StartedGateway() throws IOException, ServeOptions.Problem {
-            ReadResult readResult = ConfigFile.read(platform, config, Overrides.NONE.with("--expose", "proxy"));
+            ReadResult readResult =
+                    ConfigFile.read(HostEnvironments.of(platform), config, Overrides.NONE.with("--expose", "proxy"));
             if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var _))) {
                 throw new AssertionError(readResult.problems());
             }

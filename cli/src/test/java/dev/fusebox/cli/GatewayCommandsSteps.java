@@ -2,16 +2,17 @@ package dev.fusebox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ReadResult;
+import dev.fusebox.config.ServerState;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.gateway.admin.AdminControls;
 import dev.fusebox.gateway.admin.RunFolder;
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.ReadResult;
-import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.gateway.reload.ConfigDifference;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.http.HttpServer;
 import dev.fusebox.http.HttpSettings;
 import dev.fusebox.platform.Platform;
@@ -57,7 +58,7 @@ abstract class GatewayCommandsSteps {
 
     Configuration read(String text) throws IOException {
         Path file = Files.writeString(home.resolve("config.json"), text);
-        if (!(ConfigFile.read(platform, file, Overrides.NONE.with("--expose", "proxy"))
+        if (!(ConfigFile.read(HostEnvironments.of(platform), file, Overrides.NONE.with("--expose", "proxy"))
                 instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }

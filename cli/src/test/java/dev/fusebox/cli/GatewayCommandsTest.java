@@ -3,9 +3,9 @@ package dev.fusebox.cli;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.config.ServerState;
 import dev.fusebox.gateway.admin.AdminControls;
 import dev.fusebox.gateway.admin.RunFolder;
-import dev.fusebox.gateway.config.ServerState;
 import dev.fusebox.http.HttpHeaders;
 import dev.fusebox.http.HttpServer;
 import dev.fusebox.http.HttpSettings;

@@ -3,7 +3,7 @@ package dev.fusebox.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.config.LogLevel;
+import dev.fusebox.config.LogLevel;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.testkit.ManualTime;
 import java.io.ByteArrayOutputStream;

@@ -3,7 +3,7 @@ package dev.fusebox.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.edit.ClientFile;
+import dev.fusebox.config.edit.ClientFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

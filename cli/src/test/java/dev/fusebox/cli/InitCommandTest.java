@@ -2,7 +2,7 @@ package dev.fusebox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.edit.ClientFile;
+import dev.fusebox.config.edit.ClientFile;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package dev.fusebox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.edit.ClientFile;
+import dev.fusebox.config.edit.ClientFile;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

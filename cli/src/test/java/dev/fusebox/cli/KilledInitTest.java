@@ -3,8 +3,8 @@ package dev.fusebox.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.edit.AtomicFile;
-import dev.fusebox.gateway.edit.ClientFile;
+import dev.fusebox.config.edit.AtomicFile;
+import dev.fusebox.config.edit.ClientFile;
 import dev.fusebox.platform.Platform;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.fusebox.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fusebox.gateway.config.Overrides;
+import dev.fusebox.config.Overrides;
 import dev.fusebox.platform.Platform;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,11 +2,12 @@ package dev.fusebox.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ReadResult;
 import dev.fusebox.gateway.front.McpHttpFront;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.http.HttpSettings;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
@@ -41,7 +42,8 @@ final class ServedHere implements AutoCloseable {
     /// @param noPrefix whether the only server is passed through as it is
     static ServedHere of(Platform platform, Path folder, String config, boolean noPrefix) throws Exception {
         Path file = Files.writeString(Files.createTempFile(folder, "config", ".json"), config);
-        ReadResult readResult = ConfigFile.read(platform, file, Overrides.NONE.with("--expose", "proxy"));
+        ReadResult readResult =
+                ConfigFile.read(HostEnvironments.of(platform), file, Overrides.NONE.with("--expose", "proxy"));
         if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var warnings))) {
             throw new AssertionError(readResult.problems());
         }

@@ -2,6 +2,10 @@ package dev.fusebox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ReadResult;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.gateway.config.ConfigFile;
@@ -9,6 +13,7 @@ import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.observe.ConfigEvent;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import java.io.ByteArrayOutputStream;
@@ -48,7 +53,7 @@ class StatusTest {
                 .withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
         Path file = Files.writeString(
                 home.resolve("config.json"), "{\"mcpServers\": {\"well\": {" + WELL + ", \"era\": \"legacy\"}}}");
-        if (!(ConfigFile.read(platform, file, Overrides.NONE)
+        if (!(ConfigFile.read(HostEnvironments.of(platform), file, Overrides.NONE)
                 instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }

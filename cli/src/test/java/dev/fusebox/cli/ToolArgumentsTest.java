@@ -3,12 +3,17 @@ package dev.fusebox.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ReadResult;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.gateway.config.ConfigFile;
 import dev.fusebox.gateway.config.Configuration;
 import dev.fusebox.gateway.config.Overrides;
 import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import java.io.ByteArrayInputStream;
@@ -72,7 +77,10 @@ class ToolArgumentsTest {
     }
 
     private Gateway gateway() throws Exception {
-        if (!(ConfigFile.read(platform, home.resolve("config.json"), Overrides.NONE.with("--expose", "meta"))
+        if (!(ConfigFile.read(
+                        HostEnvironments.of(platform),
+                        home.resolve("config.json"),
+                        Overrides.NONE.with("--expose", "meta"))
                 instanceof ReadResult.Usable(Configuration read, var _))) {
             throw new AssertionError("the configuration is usable");
         }

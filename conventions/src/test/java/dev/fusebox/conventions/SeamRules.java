@@ -45,14 +45,21 @@ final class SeamRules {
             Map.entry("search", Set.of()),
             Map.entry("protocol", Set.of()),
             Map.entry("http", Set.of("platform")),
+            Map.entry("config", Set.of("protocol")),
             Map.entry("testkit", Set.of("breaker", "platform")),
             Map.entry("fixtures", Set.of("protocol", "platform")),
             Map.entry("client", Set.of("breaker", "protocol", "platform")),
             Map.entry("worker", Set.of("protocol", "platform")),
             Map.entry("sandbox", Set.of("protocol", "platform", "client")),
-            Map.entry("gateway", Set.of("breaker", "protocol", "platform", "http", "client", "sandbox", "search")),
+            Map.entry(
+                    "gateway",
+                    Set.of("breaker", "protocol", "platform", "http", "config", "client", "sandbox", "search")),
             Map.entry("demo", Set.of("breaker", "protocol", "platform")),
-            Map.entry("cli", Set.of("breaker", "protocol", "platform", "http", "client", "sandbox", "gateway", "demo")),
+            Map.entry(
+                    "cli",
+                    Set.of(
+                            "breaker", "protocol", "platform", "http", "config", "client", "sandbox", "gateway",
+                            "demo")),
             Map.entry("examples", Set.of("breaker", "platform", "testkit")),
             Map.entry("races", Set.of("breaker", "platform", "client", "testkit")),
             Map.entry(
@@ -62,6 +69,7 @@ final class SeamRules {
                             "protocol",
                             "platform",
                             "http",
+                            "config",
                             "client",
                             "sandbox",
                             "search",

@@ -7,17 +7,19 @@ import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.http.SseConnector;
 import dev.fusebox.client.http.StreamableHttpConnector;
 import dev.fusebox.client.process.ChildProcesses;
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.ReadResult;
-import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.gateway.config.ServerEndpoint;
-import dev.fusebox.gateway.config.ServerState.Ready;
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ReadResult;
+import dev.fusebox.config.ServerConfig;
+import dev.fusebox.config.ServerEndpoint;
+import dev.fusebox.config.ServerState.Ready;
 import dev.fusebox.gateway.era.SingleServer;
 import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.gateway.settings.Endpoints;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.http.HttpSettings;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
@@ -44,13 +46,16 @@ final class TwoFronts {
             CountDownLatch ended = new CountDownLatch(1);
             Signals.on("TERM", ended::countDown);
             for (int number = 1; number <= arguments.length; number++) {
-                ServerConfig server = server(platform, Path.of(arguments[number - 1]));
+                Configuration configuration = configuration(platform, Path.of(arguments[number - 1]));
+                ServerConfig server = configuration.servers().getFirst();
                 Connector connector = switch (endpoint(server)) {
                     case ServerEndpoint.Stdio stdio ->
-                        new StdioConnector(platform, server.id(), children, stdio.spec());
+                        new StdioConnector(
+                                platform, server.id(), children, Endpoints.childSpec(stdio, configuration.limits()));
                     case ServerEndpoint.Http http ->
-                        new StreamableHttpConnector(platform, outboundHttpClient, http.target());
-                    case ServerEndpoint.Sse sse -> new SseConnector(platform, outboundHttpClient, sse.target());
+                        new StreamableHttpConnector(platform, outboundHttpClient, Endpoints.target(http.remote()));
+                    case ServerEndpoint.Sse sse ->
+                        new SseConnector(platform, outboundHttpClient, Endpoints.target(sse.remote()));
                 };
                 FrontTarget frontTarget = FrontTarget.of(SessionSettings.of(server.id()), connector);
                 System.out.println("front " + number + " on " + address(platform, frontTarget));
@@ -59,12 +64,12 @@ final class TwoFronts {
         }
     }
 
-    private static ServerConfig server(Platform platform, Path file) {
-        ReadResult readResult = ConfigFile.read(platform, file, Overrides.NONE);
+    private static Configuration configuration(Platform platform, Path file) {
+        ReadResult readResult = ConfigFile.read(HostEnvironments.of(platform), file, Overrides.NONE);
         if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var warnings))) {
             throw new AssertionError(readResult.problems());
         }
-        return configuration.servers().getFirst();
+        return configuration;
     }
 
     private static ServerEndpoint endpoint(ServerConfig server) {

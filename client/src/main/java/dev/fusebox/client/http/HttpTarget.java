@@ -1,7 +1,8 @@
 package dev.fusebox.client.http;
 
 import dev.fusebox.client.redaction.Redactor;
-import dev.fusebox.protocol.HeaderValueEncoding;
+import dev.fusebox.protocol.http.Origin;
+import dev.fusebox.protocol.http.RequestHeaders;
 import java.net.URI;
 import java.util.List;
 import java.util.Locale;
@@ -20,23 +21,6 @@ import java.util.stream.Stream;
 /// @param route to the server
 /// @param known secrets besides its own ([#secrets]) that must not appear in errors and logs
 public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign, OutboundRoute route, Redactor known) {
-    /// Headers that frame messages or belong to the protocol: setting them could smuggle a request, or misstate the
-    /// message.
-    private static final Set<String> RESERVED = Set.of(
-            "host",
-            "connection",
-            "keep-alive",
-            "content-length",
-            "content-type",
-            "transfer-encoding",
-            "te",
-            "trailer",
-            "upgrade",
-            "expect",
-            "accept",
-            "accept-encoding",
-            "last-event-id");
-
     /// Prefixes of tokens, which appear in any text about them.
     private static final Set<String> SCHEMES = Set.of("bearer", "digest");
 
@@ -44,12 +28,9 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
     ///
     /// @throws IllegalArgumentException if the address or a header is not valid, with the reason
     public HttpTarget {
-        if (Origin.of(uri) == null) {
-            throw new IllegalArgumentException(
-                    "the URL must be http:// or https://, with a host and without a user name");
-        }
+        Origin.require(uri);
         headers = Map.copyOf(headers);
-        headers.forEach(HttpTarget::check);
+        headers.forEach(RequestHeaders::check);
     }
 
     /// An address from the configuration of the operator.
@@ -82,18 +63,6 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
         return origin().isHere();
     }
 
-    private static void check(String name, String value) {
-        String lower = name.toLowerCase(Locale.ROOT);
-        if (!HeaderValueEncoding.isToken(name)
-                || !HeaderValueEncoding.isFieldValue(value)
-                || !value.equals(value.strip())) {
-            throw new IllegalArgumentException("invalid header: " + name);
-        }
-        if (RESERVED.contains(lower) || lower.startsWith("mcp-")) {
-            throw new IllegalArgumentException("the gateway sets this header itself: " + name);
-        }
-    }
-
     /// The same origin with another path or query.
     ///
     /// @throws IllegalArgumentException if the address has another origin
@@ -117,11 +86,7 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
     record ConnectionKey(Origin origin, OutboundRoute route) {}
 
     Origin origin() {
-        Origin origin = Origin.of(uri);
-        if (origin == null) {
-            throw new IllegalStateException("checked when it was made");
-        }
-        return origin;
+        return Origin.require(uri);
     }
 
     /// The path and query of the request line.

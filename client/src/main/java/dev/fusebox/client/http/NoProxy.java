@@ -1,5 +1,6 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.protocol.http.Origin;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,7 @@ import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.FailureCause;
 import dev.fusebox.client.SendSlot;
 import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.http.Origin;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;

@@ -1,5 +1,7 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.protocol.http.HttpProxy;
+import dev.fusebox.protocol.http.Origin;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;

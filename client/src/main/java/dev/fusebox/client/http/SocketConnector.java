@@ -4,6 +4,8 @@ import dev.fusebox.client.Deadline;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.FailureCause;
 import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.http.HttpProxy;
+import dev.fusebox.protocol.http.Origin;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

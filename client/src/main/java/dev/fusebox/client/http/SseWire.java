@@ -15,6 +15,7 @@ import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.MessagePreview;
+import dev.fusebox.protocol.http.Origin;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.URI;

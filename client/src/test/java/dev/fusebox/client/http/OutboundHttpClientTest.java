@@ -8,12 +8,12 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.http.HttpProxy;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -136,15 +136,6 @@ class OutboundHttpClientTest {
             assertThat(failure.category()).isEqualTo(FailureCategory.OFFLINE);
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
         }
-    }
-
-    @Test
-    void file_without_certificates_is_rejected() throws IOException {
-        Path empty = Files.writeString(directory.resolve("empty.pem"), "nothing\n");
-
-        assertThatThrownBy(() -> TlsTrust.of(empty))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("empty.pem");
     }
 
     // ---- The address policy
@@ -372,8 +363,7 @@ class OutboundHttpClientTest {
         try (RawServer server = authority.server(OutboundHttpClientTest::done);
                 OutboundHttpClient outboundHttpClient =
                         OutboundHttpClient.open(Platform.system(), OutboundSettings.defaults())) {
-            HttpTarget trusted = HttpTarget.of(server.uri())
-                    .by(OutboundRoute.DEFAULT.trusting(TlsTrust.of(directory.resolve("authority.pem"))));
+            HttpTarget trusted = HttpTarget.of(server.uri()).by(OutboundRoute.DEFAULT.trusting(authority.trust()));
             RecordingClient one = new RecordingClient(outboundHttpClient, trusted);
             RecordingClient other = new RecordingClient(outboundHttpClient, HttpTarget.of(server.uri()));
             assertThat(one.answer("tools/call", ECHO)).contains(DONE);

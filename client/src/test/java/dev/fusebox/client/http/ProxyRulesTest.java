@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fusebox.protocol.http.HttpProxy;
+import dev.fusebox.protocol.http.Origin;
 import java.net.URI;
 import java.util.Base64;
 import java.util.Map;

@@ -11,7 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
@@ -62,7 +65,14 @@ record SelfSigned(Path directory) {
     }
 
     /// Settings of a client that trusts it.
-    OutboundSettings trusting() throws IOException {
-        return OutboundSettings.defaults().withTrust(TlsTrust.of(directory.resolve("authority.pem")));
+    OutboundSettings trusting() throws IOException, CertificateException {
+        return OutboundSettings.defaults().withTrust(trust());
+    }
+
+    TlsTrust trust() throws IOException, CertificateException {
+        try (InputStream in = Files.newInputStream(directory.resolve("authority.pem"))) {
+            return TlsTrust.of(
+                    Set.copyOf(CertificateFactory.getInstance("X.509").generateCertificates(in)));
+        }
     }
 }

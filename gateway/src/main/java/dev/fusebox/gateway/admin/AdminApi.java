@@ -3,7 +3,7 @@ package dev.fusebox.gateway.admin;
 import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.redaction.Redactor;
-import dev.fusebox.gateway.config.SpellingSuggestion;
+import dev.fusebox.config.SpellingSuggestion;
 import dev.fusebox.gateway.observe.EventLog;
 import dev.fusebox.gateway.observe.LogBuffer;
 import dev.fusebox.gateway.upstream.ServerSnapshot;

@@ -3,7 +3,7 @@ package dev.fusebox.gateway.admin;
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
-import dev.fusebox.gateway.config.SpellingSuggestion;
+import dev.fusebox.config.SpellingSuggestion;
 import dev.fusebox.http.HttpReply;
 import dev.fusebox.http.HttpRequest;
 import dev.fusebox.protocol.JsonSyntaxError;

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.approval;
 
-import dev.fusebox.gateway.config.ContentCheck;
+import dev.fusebox.config.ContentCheck;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;

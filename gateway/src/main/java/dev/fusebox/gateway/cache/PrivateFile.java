@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.cache;
 
+import dev.fusebox.config.edit.FileSync;
 import dev.fusebox.gateway.admin.PrivateFolder;
-import dev.fusebox.gateway.edit.FileSync;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

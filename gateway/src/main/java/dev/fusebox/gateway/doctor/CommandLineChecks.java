@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.gateway.errors.ErrorId;
 import java.util.List;
 import java.util.Set;
@@ -33,11 +33,11 @@ final class CommandLineChecks {
     /// @param words what was found
     record Shape(ErrorId errorId, String key, String words, String remedy) {}
 
-    static Stream<Shape> of(ChildSpec spec) {
+    static Stream<Shape> of(ServerEndpoint.Stdio spec) {
         return Stream.of(shell(spec), privileged(spec), loaders(spec)).flatMap(each -> each);
     }
 
-    private static Stream<Shape> shell(ChildSpec spec) {
+    private static Stream<Shape> shell(ServerEndpoint.Stdio spec) {
         boolean runsText = SHELLS.contains(name(spec))
                 && spec.args().stream().anyMatch(arg -> arg.matches("-[a-z]*c|/[cC]|-Command"));
         return runsText
@@ -53,7 +53,7 @@ final class CommandLineChecks {
     /// started like that, so it is worth a line and no warning.
     ///
     /// The first argument that is no option is the package, but for the value of an option that takes one.
-    static boolean isUnpinned(ChildSpec spec) {
+    static boolean isUnpinned(ServerEndpoint.Stdio spec) {
         if (!RUNNERS.contains(name(spec))) {
             return false;
         }
@@ -68,7 +68,7 @@ final class CommandLineChecks {
         return name.contains("==") || name.startsWith("./") || version.matches("\\d.*");
     }
 
-    private static Stream<Shape> privileged(ChildSpec spec) {
+    private static Stream<Shape> privileged(ServerEndpoint.Stdio spec) {
         boolean isWide = name(spec).equals("docker")
                 && spec.args().stream().anyMatch(arg -> arg.equals("--privileged") || arg.matches("/:/.*"));
         return isWide
@@ -80,7 +80,7 @@ final class CommandLineChecks {
                 : Stream.empty();
     }
 
-    private static Stream<Shape> loaders(ChildSpec spec) {
+    private static Stream<Shape> loaders(ServerEndpoint.Stdio spec) {
         return spec.env().keySet().stream()
                 .filter(LOADERS::contains)
                 .sorted()
@@ -92,7 +92,7 @@ final class CommandLineChecks {
     }
 
     /// The program, without its folder.
-    static String name(ChildSpec spec) {
+    static String name(ServerEndpoint.Stdio spec) {
         return spec.command().substring(spec.command().lastIndexOf('/') + 1);
     }
 }

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.gateway.config.CommandWords;
+import dev.fusebox.config.CommandWords;
 import dev.fusebox.platform.FuseboxCommand;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.gateway.config.SourceLines;
+import dev.fusebox.config.ServerConfig;
+import dev.fusebox.config.SourceLines;
 import dev.fusebox.gateway.session.FrontTarget;
 import java.util.List;
 import java.util.function.Supplier;

@@ -2,10 +2,9 @@ package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Evidence;
-import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.process.CrashReason;
-import dev.fusebox.gateway.config.ServerEndpoint;
-import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.config.ServerEndpoint;
+import dev.fusebox.config.ServerState;
 import dev.fusebox.gateway.errors.ErrorClassifier;
 import dev.fusebox.gateway.errors.ErrorId;
 import java.util.ArrayList;
@@ -19,16 +18,14 @@ final class FailureDiagnosis {
 
     private final DiagnosedServer server;
     private final String command;
-    private final @Nullable ChildSpec spec;
+    private final ServerEndpoint.@Nullable Stdio spec;
     private final Remedies remedies;
 
     /// @param command the file that is started; empty if the server is no process
     FailureDiagnosis(DiagnosedServer server, String command) {
         this.server = server;
         this.command = command;
-        this.spec = server.server().state() instanceof ServerState.Ready(ServerEndpoint.Stdio(var process))
-                ? process
-                : null;
+        this.spec = server.server().state() instanceof ServerState.Ready(ServerEndpoint.Stdio process) ? process : null;
         this.remedies = new Remedies(server, command);
     }
 
@@ -51,7 +48,7 @@ final class FailureDiagnosis {
     }
 
     /// Null if why it exited is not known.
-    private @Nullable Finding crash(ChildSpec process, CallFailure failure) {
+    private @Nullable Finding crash(ServerEndpoint.Stdio process, CallFailure failure) {
         String code = " (exited with code " + failure.evidence().exitCode() + ")";
         CrashCause cause = CrashCause.of(errors(failure));
         Optional<String> unexpanded = cause instanceof CrashCause.MissingFile(String path)

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.gateway.errors.ErrorId;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -16,7 +16,7 @@ final class HomePaths {
     private HomePaths() {}
 
     /// Those among its arguments and variables.
-    static Stream<String> in(ChildSpec spec) {
+    static Stream<String> in(ServerEndpoint.Stdio spec) {
         return Stream.concat(spec.args().stream(), spec.env().values().stream())
                 .map(BELOW_HOME::matcher)
                 .filter(Matcher::matches)

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.gateway.config.ServerEndpoint;
-import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.config.ServerConfig;
+import dev.fusebox.config.ServerEndpoint;
+import dev.fusebox.config.ServerState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -42,7 +42,7 @@ public final class PackageRunner {
 
     /// The one that takes the newest version of this server at each start; null if there is none.
     public static @Nullable String unpinned(ServerConfig server) {
-        return server.state() instanceof ServerState.Ready(ServerEndpoint.Stdio(var spec))
+        return server.state() instanceof ServerState.Ready(ServerEndpoint.Stdio spec)
                         && CommandLineChecks.isUnpinned(spec)
                 ? CommandLineChecks.name(spec)
                 : null;
@@ -51,7 +51,7 @@ public final class PackageRunner {
     /// The name of the package runner that starts this server; null if there is none, or if it need not download
     /// anything.
     static @Nullable String of(ServerConfig server) {
-        return server.state() instanceof ServerState.Ready(ServerEndpoint.Stdio(var spec))
+        return server.state() instanceof ServerState.Ready(ServerEndpoint.Stdio spec)
                 ? of(spec.command(), spec.args())
                 : null;
     }

@@ -1,9 +1,8 @@
 package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.http.HttpTarget;
-import dev.fusebox.gateway.config.ServerEndpoint;
-import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.config.ServerEndpoint;
+import dev.fusebox.config.ServerState;
 import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.platform.FuseboxCommand;
 import java.net.URI;
@@ -28,12 +27,10 @@ final class Remedies {
         return target() == null ? ofProcess(errorId, failure) : ofUrl(errorId);
     }
 
-    private @Nullable HttpTarget target() {
-        return switch (server.server().state()) {
-            case ServerState.Ready(ServerEndpoint.Http(HttpTarget target)) -> target;
-            case ServerState.Ready(ServerEndpoint.Sse(HttpTarget target)) -> target;
-            default -> null;
-        };
+    private ServerEndpoint.@Nullable Remote target() {
+        return server.server().state() instanceof ServerState.Ready(ServerEndpoint endpoint)
+                ? endpoint.address()
+                : null;
     }
 
     // ---- Processes
@@ -69,7 +66,7 @@ final class Remedies {
     }
 
     private String commandLine() {
-        return server.server().state() instanceof ServerState.Ready(ServerEndpoint.Stdio(var spec))
+        return server.server().state() instanceof ServerState.Ready(ServerEndpoint.Stdio spec)
                 ? Stream.concat(Stream.of(spec.command()), spec.args().stream())
                         .map(FuseboxCommand::quoted)
                         .collect(Collectors.joining(" "))
@@ -137,7 +134,7 @@ final class Remedies {
     }
 
     private String credentials() {
-        HttpTarget target = target();
+        ServerEndpoint.Remote target = target();
         boolean sends = target != null
                 && target.headers().keySet().stream()
                         .anyMatch(name -> name.toLowerCase(Locale.ROOT).equals("authorization"));
@@ -151,19 +148,19 @@ final class Remedies {
     }
 
     private String host() {
-        HttpTarget target = target();
+        ServerEndpoint.Remote target = target();
         return target == null ? "" : String.valueOf(target.uri().getHost());
     }
 
     private String path() {
-        HttpTarget target = target();
+        ServerEndpoint.Remote target = target();
         String path = target == null ? null : target.uri().getRawPath();
         return path == null || path.isEmpty() ? "/" : path;
     }
 
     /// Without path and query, which may hold secrets.
     private String origin() {
-        HttpTarget target = target();
+        ServerEndpoint.Remote target = target();
         URI uri = target == null ? URI.create("") : target.uri();
         return uri.getScheme() + "://" + uri.getHost() + (uri.getPort() < 0 ? "" : ":" + uri.getPort());
     }

@@ -1,11 +1,9 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.client.http.HttpTarget;
-import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.config.ConfigProblem;
-import dev.fusebox.gateway.config.MissingVariables;
-import dev.fusebox.gateway.config.ServerEndpoint;
-import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.config.ConfigProblem;
+import dev.fusebox.config.MissingVariables;
+import dev.fusebox.config.ServerEndpoint;
+import dev.fusebox.config.ServerState;
 import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.platform.FuseboxCommand;
@@ -67,7 +65,7 @@ final class ServerDiagnosis {
 
     private void ready(ServerEndpoint endpoint) {
         switch (endpoint) {
-            case ServerEndpoint.Stdio(var spec) -> {
+            case ServerEndpoint.Stdio spec -> {
                 StaticChecks staticChecks = new StaticChecks(platform, server, spec);
                 staticChecks.shapes().forEach(results::add);
                 Finding command = staticChecks.command();
@@ -77,21 +75,21 @@ final class ServerDiagnosis {
                     unexpanded(spec);
                 }
             }
-            case ServerEndpoint.Http(HttpTarget target) -> elsewhere(target);
-            case ServerEndpoint.Sse(HttpTarget target) -> elsewhere(target);
+            case ServerEndpoint.Http(var remote) -> elsewhere(remote);
+            case ServerEndpoint.Sse(var remote) -> elsewhere(remote);
         }
     }
 
     /// Some programs make the home folder of `~` themselves: a server that works needs no warning.
-    private void unexpanded(ChildSpec spec) {
+    private void unexpanded(ServerEndpoint.Stdio spec) {
         boolean isTold = results.findings().stream().anyMatch(each -> each.errorId() == ErrorId.HOME_NOT_EXPANDED);
         if (!isTold && (results.severity() == Severity.FAIL || server.visit() instanceof DiagnosedServer.Visit.None)) {
             HomePaths.in(spec).distinct().forEach(path -> results.add(HomePaths.finding(Severity.WARN, path, server)));
         }
     }
 
-    private void elsewhere(HttpTarget target) {
-        boolean isKnown = target.headers().keySet().stream()
+    private void elsewhere(ServerEndpoint.Remote remote) {
+        boolean isKnown = remote.headers().keySet().stream()
                 .anyMatch(name -> name.toLowerCase(Locale.ROOT).equals("authorization"));
         results.add(Finding.ok(Check.AUTH, isKnown ? "sends an Authorization header" : "sends no credentials"));
         visit("");

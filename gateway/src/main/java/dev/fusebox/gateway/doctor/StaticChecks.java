@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.config.CommandWords;
+import dev.fusebox.config.CommandWords;
+import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
@@ -65,10 +65,10 @@ final class StaticChecks {
     }
 
     private final DiagnosedServer server;
-    private final ChildSpec spec;
+    private final ServerEndpoint.Stdio spec;
     private final String path;
 
-    StaticChecks(Platform platform, DiagnosedServer server, ChildSpec spec) {
+    StaticChecks(Platform platform, DiagnosedServer server, ServerEndpoint.Stdio spec) {
         this.server = server;
         this.spec = spec;
         String ours = platform.environment().getOrDefault("PATH", USUAL_PATH);

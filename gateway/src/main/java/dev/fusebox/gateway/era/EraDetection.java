@@ -5,7 +5,7 @@ import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Promise;
-import dev.fusebox.gateway.session.EraPolicy;
+import dev.fusebox.config.EraPolicy;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.VirtualThreadStarter;
 import java.util.concurrent.atomic.AtomicReference;

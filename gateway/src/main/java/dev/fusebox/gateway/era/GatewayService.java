@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.ServerMessageHandler;
-import dev.fusebox.gateway.session.SessionBounds;
+import dev.fusebox.config.SessionBounds;
 import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.platform.Platform;
 import java.util.random.RandomGenerator;

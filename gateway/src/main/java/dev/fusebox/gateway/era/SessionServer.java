@@ -7,7 +7,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.resilience.Liveness;
-import dev.fusebox.gateway.session.EraPolicy;
+import dev.fusebox.config.EraPolicy;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.front;
 
+import dev.fusebox.config.SessionBounds;
 import dev.fusebox.gateway.era.GatewayService;
-import dev.fusebox.gateway.session.SessionBounds;
 import dev.fusebox.gateway.session.SessionType;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;

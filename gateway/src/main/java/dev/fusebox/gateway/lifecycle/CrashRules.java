@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.lifecycle;
 
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.config.LifecycleSettings;
 import java.time.Duration;
 import java.util.function.LongFunction;
 

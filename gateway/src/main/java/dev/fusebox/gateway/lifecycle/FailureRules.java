@@ -16,6 +16,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
+import dev.fusebox.config.LifecycleSettings;
 import java.time.Duration;
 import java.util.function.LongFunction;
 

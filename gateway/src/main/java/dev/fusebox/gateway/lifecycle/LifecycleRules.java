@@ -13,6 +13,7 @@ import static dev.fusebox.gateway.lifecycle.ServerStatus.RESTARTING;
 import static dev.fusebox.gateway.lifecycle.ServerStatus.SYNCING_TOOLS;
 
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.config.LifecycleSettings;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.lifecycle;
 
+import dev.fusebox.config.LifecycleSettings;
 import java.time.Duration;
 
 /// When a server is looked after although nobody calls it. Immutable.

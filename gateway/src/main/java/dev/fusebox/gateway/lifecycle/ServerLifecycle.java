@@ -9,6 +9,7 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.config.LifecycleSettings;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;

@@ -1,5 +1,7 @@
 package dev.fusebox.gateway.pool;
 
+import dev.fusebox.config.IdlePolicy;
+
 /// Holder of connections to a server. Thread-safe; nothing blocks.
 public interface Borrower {
     /// The server, as messages name it.

@@ -4,6 +4,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.CallSuspension;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
+import dev.fusebox.config.PoolRules;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Timer;

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.pool;
 
 import dev.fusebox.client.Connector;
+import dev.fusebox.config.IdlePolicy;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.pool;
 
+import dev.fusebox.config.PoolRules;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.ProcessEntry;

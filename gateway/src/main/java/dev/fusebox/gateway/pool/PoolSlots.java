@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.pool;
 
 import dev.fusebox.client.CallSuspension;
+import dev.fusebox.config.PoolRules;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.pool;
 
+import dev.fusebox.config.IdlePolicy;
 import org.jspecify.annotations.Nullable;
 
 /// The tenant of one client session's own connection to a server. Those of one session to one server are equal.

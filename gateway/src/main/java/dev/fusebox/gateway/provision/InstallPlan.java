@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.provision;
 
-import dev.fusebox.gateway.config.PackageRelease;
+import dev.fusebox.config.PackageRelease;
 import dev.fusebox.gateway.provision.RegistryEntry.Input;
 import dev.fusebox.gateway.provision.RegistryEntry.Program;
 import dev.fusebox.platform.FuseboxCommand;

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.provision;
 
-import dev.fusebox.gateway.config.PackageRelease;
+import dev.fusebox.config.PackageRelease;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.provision;
 
-import dev.fusebox.gateway.config.PackageRelease;
+import dev.fusebox.config.PackageRelease;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;

@@ -5,7 +5,7 @@ import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.http.ProxyRules;
-import dev.fusebox.gateway.config.ProvisionConfig;
+import dev.fusebox.config.ProvisionConfig;
 import dev.fusebox.gateway.tools.GatewayTool;
 import dev.fusebox.gateway.tools.GatewayToolCall;
 import dev.fusebox.gateway.tools.ServerAccess;

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.provision;
 
-import dev.fusebox.gateway.config.PackageRelease;
-import dev.fusebox.gateway.config.ProvisionConfig;
+import dev.fusebox.config.PackageRelease;
+import dev.fusebox.config.ProvisionConfig;
 import java.util.List;
 
 /// A server that could be added, and whether it may be. Immutable.

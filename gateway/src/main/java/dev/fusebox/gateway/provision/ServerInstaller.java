@@ -1,13 +1,14 @@
 package dev.fusebox.gateway.provision;
 
 import dev.fusebox.client.Deadline;
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.LiteralSecrets;
-import dev.fusebox.gateway.config.ReadResult;
-import dev.fusebox.gateway.edit.AtomicFile;
-import dev.fusebox.gateway.edit.JsonEditor;
-import dev.fusebox.gateway.edit.Unreadable;
-import dev.fusebox.gateway.edit.WorkTree;
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.LiteralSecrets;
+import dev.fusebox.config.ReadResult;
+import dev.fusebox.config.edit.AtomicFile;
+import dev.fusebox.config.edit.JsonEditor;
+import dev.fusebox.config.edit.Unreadable;
+import dev.fusebox.config.edit.WorkTree;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
@@ -199,7 +200,7 @@ public final class ServerInstaller {
     private void replace(Opened opened, String server, LaunchConfig launchConfig) throws Refused {
         try {
             JsonEditor after = opened.text().with(List.of(opened.member()), server, launchConfig.json());
-            ReadResult readResult = ConfigFile.read(platform, file, after.bytes());
+            ReadResult readResult = ConfigFile.read(HostEnvironments.of(platform), file, after.bytes());
             if (!readResult.problems().isEmpty()) {
                 throw new Refused(file + " has something in it that is not right, so nothing is added to it: "
                         + readResult.problems().getFirst());

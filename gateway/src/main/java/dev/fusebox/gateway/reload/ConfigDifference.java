@@ -1,10 +1,11 @@
 package dev.fusebox.gateway.reload;
 
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.LimitConfig;
-import dev.fusebox.gateway.config.ServerConfig;
-import dev.fusebox.gateway.config.ServerEndpoint;
-import dev.fusebox.gateway.config.ServerState;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.LimitConfig;
+import dev.fusebox.config.ServerConfig;
+import dev.fusebox.config.ServerEndpoint;
+import dev.fusebox.config.ServerState;
+import dev.fusebox.gateway.settings.CallRules;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,13 +67,13 @@ public record ConfigDifference(
                 && one.eras().equals(other.eras())
                 && one.times().connect().equals(other.times().connect())
                 && (!isRemote(other) || isDialledAlike(one, other))
-                && (!isRemote(other) || isTakenAlike(before.limits(), after.limits()));
+                && isLimitedAlike(before.limits(), after.limits(), isRemote(other));
         if (!isReachedAlike) {
             return Change.REACH;
         }
         boolean isRuledAlike = one.rules().equals(other.rules())
                 && one.times().call().equals(other.times().call())
-                && before.rules(one).equals(after.rules(other))
+                && CallRules.pipeline(before, one).equals(CallRules.pipeline(after, other))
                 && before.settings(one).equals(after.settings(other));
         return isRuledAlike ? Change.NONE : Change.RULES;
     }
@@ -82,8 +83,10 @@ public record ConfigDifference(
         return one.times().tcpConnect().equals(other.times().tcpConnect());
     }
 
-    private static boolean isTakenAlike(LimitConfig one, LimitConfig other) {
-        return one.frameBytes() == other.frameBytes() && one.depth() == other.depth();
+    private static boolean isLimitedAlike(LimitConfig one, LimitConfig other, boolean isRemote) {
+        return one.frameBytes() == other.frameBytes()
+                && one.depth() == other.depth()
+                && (isRemote || one.stuckWrite().equals(other.stuckWrite()));
     }
 
     /// A process has its limits with it; lines to other machines have those of the gateway.

@@ -1,13 +1,14 @@
 package dev.fusebox.gateway.reload;
 
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.ConfigProblem;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.ContentCheck;
-import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.ConfigProblem;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.ContentCheck;
+import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ReadResult;
 import dev.fusebox.gateway.observe.ConfigEvent;
 import dev.fusebox.gateway.reload.ConfigDifference.Change;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import java.lang.System.Logger.Level;
@@ -50,7 +51,7 @@ public final class ConfigReload {
         }
 
         ReadResult read() {
-            return ConfigFile.read(platform, file, overrides, check);
+            return ConfigFile.read(HostEnvironments.of(platform), file, overrides, check);
         }
 
         FileStamp fileStamp() {

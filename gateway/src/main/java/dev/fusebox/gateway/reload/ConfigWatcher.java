@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.reload;
 
-import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.config.ReadResult;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import java.lang.System.Logger.Level;

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.reload;
 
-import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.config.Configuration;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -65,10 +65,10 @@ record GlobalKey(String name, Effect effect, Function<Configuration, Object> val
             live("provision.autoProvision", all -> all.provision().isAutomatic()),
             nextStart("execute.enabled", all -> all.execute().isEnabled()),
             nextStart("execute.timeoutMs", all -> all.execute().limit()),
-            nextStart("execute.memoryMb", all -> all.execute().rules().memoryMb()),
-            nextStart("execute.maxCalls", all -> all.execute().rules().maxCalls()),
-            nextStart("execute.maxOutputBytes", all -> all.execute().rules().maxOutputBytes()),
-            nextStart("execute.runsAtOnce", all -> all.execute().rules().runsAtOnce()),
+            nextStart("execute.memoryMb", all -> all.execute().memoryMb()),
+            nextStart("execute.maxCalls", all -> all.execute().maxCalls()),
+            nextStart("execute.maxOutputBytes", all -> all.execute().maxOutputBytes()),
+            nextStart("execute.runsAtOnce", all -> all.execute().runsAtOnce()),
             nextStart("limits.depth", all -> all.limits().depth()),
             nextStart("limits.toolPages", all -> all.limits().toolPages()),
             nextStart("limits.clientWriteMs", all -> all.limits().clientWrite()),

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.session;
 
 import dev.fusebox.client.ConnectionListener;
+import dev.fusebox.config.ConnectionSharing;
 
 /// Who else has a say in the connections to a server. Immutable.
 ///

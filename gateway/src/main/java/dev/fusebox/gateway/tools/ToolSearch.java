@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.tools;
 
 import dev.fusebox.client.Deadline;
+import dev.fusebox.config.SemanticMode;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.VirtualThreadStarter;
 import dev.fusebox.search.Embedder;

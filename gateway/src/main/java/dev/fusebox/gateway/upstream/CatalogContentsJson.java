@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.upstream;
 
+import dev.fusebox.config.EraPolicy;
 import dev.fusebox.gateway.era.EraStore;
-import dev.fusebox.gateway.session.EraPolicy;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.resilience.PipelineRules;
-import dev.fusebox.gateway.lifecycle.LifecycleSettings;
+import dev.fusebox.config.LifecycleSettings;
 import java.util.List;
 
 /// What becomes of one server when the configuration is another. Immutable but for what a [ServerSpec] holds.

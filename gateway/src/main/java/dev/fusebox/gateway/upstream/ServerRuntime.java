@@ -5,7 +5,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PipelineRules;
-import dev.fusebox.gateway.lifecycle.LifecycleSettings;
+import dev.fusebox.config.LifecycleSettings;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import java.util.Map;

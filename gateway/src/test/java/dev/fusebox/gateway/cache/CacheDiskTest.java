@@ -6,7 +6,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.fusebox.gateway.edit.SmallDisk;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.observe.CapturedLog;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.fusebox.gateway.era;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.session.EraPolicy;
+import dev.fusebox.config.EraPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

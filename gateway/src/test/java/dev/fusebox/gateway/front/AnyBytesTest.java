@@ -4,7 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.session.SessionBounds;
+import dev.fusebox.config.SessionBounds;
 import dev.fusebox.gateway.session.SessionSettings;
 import java.io.BufferedOutputStream;
 import java.io.IOException;

@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
-import dev.fusebox.gateway.session.SessionBounds;
+import dev.fusebox.config.SessionBounds;
 import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;

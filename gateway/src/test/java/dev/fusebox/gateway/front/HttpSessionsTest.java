@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.process.ChildProcesses;
+import dev.fusebox.config.SessionBounds;
 import dev.fusebox.gateway.era.SingleServer;
 import dev.fusebox.gateway.session.ClientChannel;
 import dev.fusebox.gateway.session.FrontTarget;
-import dev.fusebox.gateway.session.SessionBounds;
 import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.FailureCategory;
+import dev.fusebox.config.LifecycleSettings;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.FailureCategory;
+import dev.fusebox.config.LifecycleSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,6 +7,7 @@ import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
+import dev.fusebox.config.LifecycleSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,6 +9,7 @@ import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
+import dev.fusebox.config.LifecycleSettings;
 import dev.fusebox.gateway.era.Gate;
 import java.time.Duration;
 import java.util.Objects;

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.CallSuspension;
+import dev.fusebox.config.PoolRules;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -9,6 +9,7 @@ import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.config.PoolRules;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.testkit.ManualTime;
 import java.time.Duration;

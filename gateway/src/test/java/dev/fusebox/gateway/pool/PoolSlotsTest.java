@@ -2,6 +2,8 @@ package dev.fusebox.gateway.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.config.IdlePolicy;
+import dev.fusebox.config.PoolRules;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

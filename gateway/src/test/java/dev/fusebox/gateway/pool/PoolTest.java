@@ -2,6 +2,7 @@ package dev.fusebox.gateway.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.config.PoolRules;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Timer;

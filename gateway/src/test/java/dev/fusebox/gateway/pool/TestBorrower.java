@@ -1,5 +1,7 @@
 package dev.fusebox.gateway.pool;
 
+import dev.fusebox.config.IdlePolicy;
+
 /// A tenant of whom a test says everything.
 ///
 /// @param client whose turn it is

@@ -2,9 +2,9 @@ package dev.fusebox.gateway.provision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.config.PackageRelease;
-import dev.fusebox.gateway.config.ProvisionConfig;
-import dev.fusebox.gateway.config.ProvisionConfig.Trust;
+import dev.fusebox.config.PackageRelease;
+import dev.fusebox.config.ProvisionConfig;
+import dev.fusebox.config.ProvisionConfig.Trust;
 import dev.fusebox.protocol.JsonView;
 import java.util.Collections;
 import java.util.List;

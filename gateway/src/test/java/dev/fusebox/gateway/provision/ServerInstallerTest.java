@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Promise;
-import dev.fusebox.gateway.edit.SmallDisk;
+import dev.fusebox.gateway.cache.SmallDisk;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.reload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.config.Configuration;
+import dev.fusebox.config.Configuration;
 import dev.fusebox.gateway.reload.ConfigDifference.Change;
 import java.io.IOException;
 import java.nio.file.Path;

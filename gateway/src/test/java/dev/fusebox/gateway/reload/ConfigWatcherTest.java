@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.ContentCheck;
-import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.ServerConfig;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.ContentCheck;
+import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ServerConfig;
 import dev.fusebox.gateway.observe.CapturedLog;
 import dev.fusebox.gateway.observe.ConfigEvent;
 import dev.fusebox.platform.Platform;

@@ -1,9 +1,10 @@
 package dev.fusebox.gateway.reload;
 
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.ReadResult;
+import dev.fusebox.config.ConfigFile;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ReadResult;
+import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,7 +20,7 @@ record Disk(Path file) {
     /// @param platform of the machine that the file is read on; its memory is the default of the pool's size
     Configuration read(Platform platform, String text) throws IOException {
         Files.writeString(file, text);
-        ReadResult readResult = ConfigFile.read(platform, file, Overrides.NONE);
+        ReadResult readResult = ConfigFile.read(HostEnvironments.of(platform), file, Overrides.NONE);
         if (readResult instanceof ReadResult.Usable(Configuration configuration, var warnings)) {
             return configuration;
         }

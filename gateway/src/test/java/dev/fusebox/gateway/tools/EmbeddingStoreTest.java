@@ -5,6 +5,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Deadline;
+import dev.fusebox.config.SemanticMode;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.observe.CapturedLog;

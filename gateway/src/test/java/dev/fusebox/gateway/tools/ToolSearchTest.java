@@ -3,6 +3,7 @@ package dev.fusebox.gateway.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Deadline;
+import dev.fusebox.config.SemanticMode;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.search.Embedder;

@@ -3,14 +3,14 @@ package dev.fusebox.gateway.upstream;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.config.ConnectionSharing;
+import dev.fusebox.config.Isolation;
+import dev.fusebox.config.PoolRules;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.HttpWire;
 import dev.fusebox.gateway.era.Wire;
 import dev.fusebox.gateway.era.Words;
-import dev.fusebox.gateway.pool.PoolRules;
-import dev.fusebox.gateway.session.ConnectionSharing;
-import dev.fusebox.gateway.session.Isolation;
 import dev.fusebox.protocol.JsonView;
 import java.time.Duration;
 import java.util.ArrayList;

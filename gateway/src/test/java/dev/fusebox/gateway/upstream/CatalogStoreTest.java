@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.config.SemanticMode;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.fixtures.server.ScriptedServer;
 import dev.fusebox.gateway.cache.CacheFolder;
@@ -14,7 +15,6 @@ import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.observe.CapturedLog;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
-import dev.fusebox.gateway.tools.SemanticMode;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.http.ProxyRules;
 import dev.fusebox.client.process.ChildProcesses;
-import dev.fusebox.gateway.config.ProvisionConfig;
+import dev.fusebox.config.ProvisionConfig;
+import dev.fusebox.config.SemanticMode;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.provision.ProvisionTool;
 import dev.fusebox.gateway.provision.ToolSearcher;
 import dev.fusebox.gateway.tools.CallTool;
-import dev.fusebox.gateway.tools.SemanticMode;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.gateway.upstream.EitherClient.Way;
 import dev.fusebox.protocol.HiddenCharacters;

@@ -6,15 +6,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.config.PoolRules;
+import dev.fusebox.config.SemanticMode;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.PipedClient;
 import dev.fusebox.gateway.era.Words;
-import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
-import dev.fusebox.gateway.tools.SemanticMode;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.gateway.upstream.GatewayClient.Manner;
 import dev.fusebox.protocol.JsonView;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.config.EraPolicy;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
-import dev.fusebox.gateway.session.EraPolicy;
 import dev.fusebox.protocol.JsonView;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

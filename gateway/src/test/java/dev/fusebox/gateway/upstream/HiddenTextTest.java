@@ -2,11 +2,11 @@ package dev.fusebox.gateway.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.config.SemanticMode;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
-import dev.fusebox.gateway.tools.SemanticMode;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.gateway.upstream.EitherClient.Way;
 import dev.fusebox.protocol.HiddenCharacters;

@@ -4,12 +4,12 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.config.ConnectionSharing;
+import dev.fusebox.config.Isolation;
 import dev.fusebox.gateway.era.HttpWire;
 import dev.fusebox.gateway.era.PipedClient;
 import dev.fusebox.gateway.era.Wire;
 import dev.fusebox.gateway.era.Words;
-import dev.fusebox.gateway.session.ConnectionSharing;
-import dev.fusebox.gateway.session.Isolation;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;

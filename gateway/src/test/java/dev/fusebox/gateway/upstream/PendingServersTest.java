@@ -3,12 +3,12 @@ package dev.fusebox.gateway.upstream;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.config.SemanticMode;
 import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
-import dev.fusebox.gateway.tools.SemanticMode;
 import dev.fusebox.gateway.tools.ToolSearch;
 import java.time.Duration;
 import java.util.List;

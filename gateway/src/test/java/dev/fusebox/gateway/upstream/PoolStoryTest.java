@@ -4,14 +4,14 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.resilience.FairBulkhead;
+import dev.fusebox.config.IdlePolicy;
+import dev.fusebox.config.PoolRules;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.observe.CapturedLog;
-import dev.fusebox.gateway.pool.IdlePolicy;
 import dev.fusebox.gateway.pool.Pool;
-import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;
 import java.time.Duration;

@@ -4,15 +4,15 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.config.EraPolicy;
+import dev.fusebox.config.SemanticMode;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Wire;
 import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
-import dev.fusebox.gateway.session.EraPolicy;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
-import dev.fusebox.gateway.tools.SemanticMode;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.protocol.JsonView;
 import java.nio.file.Path;

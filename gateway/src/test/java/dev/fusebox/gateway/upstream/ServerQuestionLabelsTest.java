@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Outcome;
+import dev.fusebox.config.ConnectionSharing;
+import dev.fusebox.config.Isolation;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
-import dev.fusebox.gateway.session.ConnectionSharing;
-import dev.fusebox.gateway.session.Isolation;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.upstream.ControlledServer.Reply;

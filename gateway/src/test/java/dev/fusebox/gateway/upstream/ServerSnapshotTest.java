@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
+import dev.fusebox.config.PoolRules;
 import dev.fusebox.gateway.admin.ServerReport;
 import dev.fusebox.gateway.admin.ServerReportBuilder;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
-import dev.fusebox.gateway.pool.PoolRules;
 import dev.fusebox.gateway.pool.PoolSnapshot;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -2,9 +2,9 @@ package dev.fusebox.gateway.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.config.ConnectionSharing;
+import dev.fusebox.config.Isolation;
 import dev.fusebox.gateway.era.Words;
-import dev.fusebox.gateway.session.ConnectionSharing;
-import dev.fusebox.gateway.session.Isolation;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.upstream.ControlledServer.Reply;
 import dev.fusebox.gateway.upstream.EitherClient.Way;

@@ -1,0 +1,86 @@
+package dev.fusebox.config;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// All servers of a file, as far as one needs to know of another that it names. Immutable.
+///
+/// @param byId in the order of the file
+record AllServers(Map<String, Neighbour> byId) {
+    /// One of them. Immutable.
+    ///
+    /// @param isBacked whether another one steps in for it
+    /// @param isGroup whether it is several others
+    private record Neighbour(boolean isBacked, boolean isGroup) {
+        static Neighbour of(JsonMember entry) {
+            boolean isObject = entry.value().isObject();
+            return new Neighbour(
+                    isObject && entry.value().member(ServerSection.BACKUP.name()) != null,
+                    isObject && entry.value().member(ServerSection.REPLICAS.name()) != null);
+        }
+    }
+
+    static AllServers in(Map<String, JsonMember> entries) {
+        Map<String, Neighbour> byId = new LinkedHashMap<>();
+        entries.forEach(
+                (written, entry) -> byId.putIfAbsent(ServerName.of(written).id(), Neighbour.of(entry)));
+        return new AllServers(byId);
+    }
+
+    Of of(ServerName self) {
+        return new Of(this, self);
+    }
+
+    /// Those of one server. Immutable.
+    record Of(AllServers all, ServerName self) {
+        /// The id of the server that is to step in; null if it cannot.
+        @Nullable
+        String backup(String written, SourceLocation location) {
+            return found(written, location);
+        }
+
+        /// The ids of the replicas of a server. Errors are reported in its section.
+        List<String> replicas(ConfigSection server) {
+            for (ConfigKey<?> key : ServerSection.SECTION.keys()) {
+                if (server.has(key) && !key.equals(ServerSection.REPLICAS) && !key.equals(ServerSection.DISABLED)) {
+                    server.at(key).error("has no effect beside \"replicas\"; it stands in each of them");
+                }
+            }
+            List<String> found = new ArrayList<>();
+            List<String> written = server.written(ServerSection.REPLICAS);
+            for (String each : written == null ? List.<String>of() : written) {
+                String id = found(each, server.at(ServerSection.REPLICAS));
+                if (id != null && found.contains(id)) {
+                    server.at(ServerSection.REPLICAS).error("names " + PrintableText.quoted(each) + " twice");
+                } else if (id != null) {
+                    found.add(id);
+                }
+            }
+            return found;
+        }
+
+        /// A call goes at most one step further, so that the file shows where a call may end.
+        private @Nullable String found(String written, SourceLocation location) {
+            String id = ServerName.of(written).id();
+            Neighbour other = all.byId().get(id);
+            String name = PrintableText.quoted(written);
+            if (other == null) {
+                location.error(
+                        "names " + name + ", and there is no such server",
+                        SpellingSuggestion.nearest(id, all.byId().keySet()));
+            } else if (id.equals(self.id())) {
+                location.error("names the server itself");
+            } else if (other.isGroup()) {
+                location.error("names " + name + ", which consists of others; name one of those");
+            } else if (other.isBacked()) {
+                location.error("names " + name + ", which has a backup itself; calls go one step further only");
+            } else {
+                return id;
+            }
+            return null;
+        }
+    }
+}

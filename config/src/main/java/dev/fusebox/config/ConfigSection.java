@@ -1,0 +1,138 @@
+package dev.fusebox.config;
+
+import dev.fusebox.config.ForeignKey.Verdict;
+import dev.fusebox.protocol.JsonView;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// An object of the file, read by the table of keys. Errors in it were reported when it was read; an invalid value
+/// counts as left out. Immutable.
+///
+/// @param location of the object
+/// @param values by the names of their keys; null for one that says `null`
+/// @param locations the locations of the keys, whether or not their values are valid
+/// @param isUnderstood whether every name in it was a key
+record ConfigSection(
+        SourceLocation location,
+        Map<String, @Nullable Object> values,
+        Map<String, SourceLocation> locations,
+        boolean isUnderstood) {
+    /// Without any key.
+    static ConfigSection empty(SourceLocation location) {
+        return new ConfigSection(location, Map.of(), Map.of(), true);
+    }
+
+    /// Of values that come from no file.
+    static ConfigSection made(SourceLocation location, Map<String, ?> values) {
+        return new ConfigSection(location, Collections.unmodifiableMap(new HashMap<>(values)), Map.of(), true);
+    }
+
+    /// Of correct text that comes from no file.
+    static ConfigSection parse(SectionType sectionType, String json) {
+        JsonView object = JsonView.of(json);
+        ProblemList problems = new ProblemList(SourceText.of("a preset", object.bytes()));
+        return read(sectionType, object, SourceLocation.nowhere(problems));
+    }
+
+    static ConfigSection read(SectionType sectionType, JsonView object, SourceLocation location) {
+        Map<String, JsonMember> members = JsonMember.of(object, location);
+        if (members == null) {
+            return new ConfigSection(location, Map.of(), Map.of(), false);
+        }
+        Map<String, ConfigKey<?>> keys = new HashMap<>();
+        sectionType.keys().forEach(key -> keys.put(key.name(), key));
+        Map<String, @Nullable Object> values = new HashMap<>();
+        Map<String, SourceLocation> locations = new HashMap<>();
+        boolean isUnderstood = true;
+        for (Map.Entry<String, JsonMember> each : members.entrySet()) {
+            JsonMember member = each.getValue();
+            ConfigKey<?> key = keys.get(each.getKey());
+            if (key == null) {
+                isUnderstood &= sectionType.unknown(each.getKey(), member.nameLocation()) == Verdict.ACCEPTED;
+            } else {
+                locations.put(key.name(), member.nameLocation());
+                put(values, key, member);
+            }
+        }
+        return new ConfigSection(location, values, locations, isUnderstood);
+    }
+
+    private static void put(Map<String, @Nullable Object> values, ConfigKey<?> key, JsonMember member) {
+        if (key.isNullable() && member.value().isNull()) {
+            values.put(key.name(), null);
+            return;
+        }
+        Object value = key.valueType().read(member.value(), member.location());
+        if (value != null) {
+            values.put(key.name(), value);
+        }
+    }
+
+    /// Whether the key is there, good or not.
+    boolean has(ConfigKey<?> key) {
+        return locations.containsKey(key.name());
+    }
+
+    /// Whether the key is there and could be read.
+    boolean says(ConfigKey<?> key) {
+        return values.containsKey(key.name());
+    }
+
+    /// Where the key stands; the whole section if it is left out.
+    SourceLocation at(ConfigKey<?> key) {
+        SourceLocation at = locations.get(key.name());
+        return at == null ? location : at;
+    }
+
+    /// What it says; null for nothing.
+    <T> @Nullable T written(ConfigKey<T> key) {
+        // Only the kind of the key put it there.
+        @SuppressWarnings("unchecked")
+        T value = (T) values.get(key.name());
+        return value;
+    }
+
+    /// What it says, or what is usual; null if neither is anything.
+    <T> @Nullable T orUsual(ConfigKey<T> key) {
+        return says(key) ? written(key) : key.usual();
+    }
+
+    /// What it says, or what is usual, of a key that always is something.
+    <T> T value(ConfigKey<T> key) {
+        T value = orUsual(key);
+        if (value == null) {
+            throw new IllegalStateException(key.name() + " has no usual value");
+        }
+        return value;
+    }
+
+    /// An object in it; an empty one if it is left out or is none.
+    ConfigSection section(ConfigKey<ConfigSection> key) {
+        ConfigSection inner = written(key);
+        return inner == null ? empty(at(key)) : inner;
+    }
+
+    /// A whole number that always has a value.
+    int number(ConfigKey<Long> key) {
+        return Math.toIntExact(value(key));
+    }
+
+    /// A time in milliseconds that always has a value.
+    Duration millis(ConfigKey<Long> key) {
+        return Duration.ofMillis(value(key));
+    }
+
+    /// This section with the values of others where it has none, the stronger ones first.
+    ConfigSection over(ConfigSection... others) {
+        Map<String, @Nullable Object> merged = new HashMap<>();
+        for (ConfigSection other : List.of(others).reversed()) {
+            merged.putAll(other.values);
+        }
+        merged.putAll(values);
+        return new ConfigSection(location, merged, locations, isUnderstood);
+    }
+}

@@ -1,0 +1,10 @@
+package dev.fusebox.config;
+
+import java.time.Duration;
+
+/// How tools are found. Immutable.
+///
+/// @param semanticMode whether by meaning, too
+/// @param limit how many tools a search returns by default
+/// @param firstListWait how long the first list waits for servers of which nothing is known
+public record DiscoveryConfig(SemanticMode semanticMode, int limit, Duration firstListWait) {}

@@ -1,0 +1,117 @@
+package dev.fusebox.config;
+
+/// JSON with comments and trailing commas, made plain in place: what is too much becomes blanks, and everything
+/// else stays where it stands. Not thread-safe; used once.
+public final class Jsonc {
+    private final byte[] text;
+    private int at;
+    /// Where a comma stands that nothing has followed yet but space; -1 for none.
+    private int comma = -1;
+    /// Whether an item stands before it. One that follows a bracket or a comma is no trailing comma.
+    private boolean afterItem;
+    private int unclosed = -1;
+
+    private Jsonc(byte[] text) {
+        this.text = text;
+    }
+
+    /// Makes a text plain.
+    ///
+    /// @param text in UTF-8, perhaps with a byte order mark; stays as it is
+    public static Jsonc of(byte[] text) {
+        Jsonc jsonc = new Jsonc(text.clone());
+        jsonc.blank(0, SourceText.markLength(text));
+        jsonc.run();
+        return jsonc;
+    }
+
+    /// Of the same length.
+    public byte[] json() {
+        return text;
+    }
+
+    /// Where a comment begins that does not end; -1 if there is none.
+    public int unclosed() {
+        return unclosed;
+    }
+
+    private void run() {
+        while (at < text.length) {
+            switch (text[at]) {
+                case ' ', '\t', '\r', '\n' -> at++;
+                case '"' -> string();
+                case '/' -> slash();
+                case ',' -> comma();
+                case '}', ']' -> closing();
+                default -> other();
+            }
+        }
+    }
+
+    private void comma() {
+        comma = afterItem ? at : -1;
+        afterItem = false;
+        at++;
+    }
+
+    private void closing() {
+        if (comma >= 0) {
+            blank(comma, comma + 1);
+        }
+        comma = -1;
+        afterItem = true;
+        at++;
+    }
+
+    private void other() {
+        comma = -1;
+        afterItem = text[at] != '{' && text[at] != '[' && text[at] != ':';
+        at++;
+    }
+
+    private void string() {
+        comma = -1;
+        afterItem = true;
+        at++;
+        while (at < text.length && text[at] != '"') {
+            at += text[at] == '\\' ? 2 : 1;
+        }
+        at++;
+    }
+
+    private void slash() {
+        byte next = at + 1 < text.length ? text[at + 1] : 0;
+        if (next == '/') {
+            int end = at;
+            while (end < text.length && text[end] != '\n' && text[end] != '\r') {
+                end++;
+            }
+            blank(at, end);
+        } else if (next == '*') {
+            block();
+        } else {
+            other();
+        }
+    }
+
+    private void block() {
+        int end = at + 2;
+        while (end + 1 < text.length && (text[end] != '*' || text[end + 1] != '/')) {
+            end++;
+        }
+        if (end + 1 >= text.length) {
+            unclosed = at;
+        }
+        blank(at, Math.min(end + 2, text.length));
+    }
+
+    /// Line ends stay, so that lines keep their numbers.
+    private void blank(int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (text[i] != '\n' && text[i] != '\r') {
+                text[i] = ' ';
+            }
+        }
+        at = Math.max(at, to);
+    }
+}

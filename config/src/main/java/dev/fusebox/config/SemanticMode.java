@@ -1,0 +1,11 @@
+package dev.fusebox.config;
+
+/// Whether tools are found by meaning beside words.
+public enum SemanticMode {
+    /// As soon as the model has indexed all tools; no search waits for that.
+    AUTO,
+    /// Always: a search waits until all tools are indexed.
+    ON,
+    /// Never; the model is not loaded.
+    OFF
+}

@@ -1,0 +1,109 @@
+package dev.fusebox.config;
+
+import dev.fusebox.protocol.http.HttpProxy;
+import dev.fusebox.protocol.http.Origin;
+import java.net.URI;
+import java.security.cert.Certificate;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/// How a server is reached. Immutable. `toString` leaves out everything that may be a secret.
+public sealed interface ServerEndpoint {
+    /// A child process.
+    ///
+    /// @param command a path, or a name that is looked up in the PATH of the process
+    /// @param args without the command
+    /// @param env variables on top of the base environment
+    /// @param inheritEnv names of variables of the gateway that it inherits
+    /// @param cwd the working directory; null for the gateway's
+    /// @param secrets values that no message may show
+    record Stdio(
+            String command,
+            List<String> args,
+            Map<String, String> env,
+            List<String> inheritEnv,
+            @Nullable String cwd,
+            List<String> secrets)
+            implements ServerEndpoint {
+        public Stdio {
+            args = List.copyOf(args);
+            env = Map.copyOf(env);
+            inheritEnv = List.copyOf(inheritEnv);
+            secrets = List.copyOf(secrets);
+        }
+
+        /// The values of variables are not part of it: a server stays the same with another token.
+        @Override
+        public String identity() {
+            String folder = Objects.requireNonNullElse(cwd, "");
+            return "stdio\n" + command + "\n" + args + "\n" + folder + "\n" + new TreeSet<>(env.keySet());
+        }
+
+        @Override
+        public String toString() {
+            return "Stdio[" + command + "]";
+        }
+    }
+
+    /// Streamable HTTP.
+    record Http(Remote remote) implements ServerEndpoint {
+        @Override
+        public String identity() {
+            return "http\n" + remote.uri();
+        }
+    }
+
+    /// HTTP with SSE, of revision 2024-11-05.
+    record Sse(Remote remote) implements ServerEndpoint {
+        @Override
+        public String identity() {
+            return "sse\n" + remote.uri();
+        }
+    }
+
+    /// The address of a remote server. Immutable.
+    ///
+    /// @param uri http or https, with a host and without a user
+    /// @param headers that are sent with every request
+    /// @param proxy the proxy; null for the ones of the environment
+    /// @param authorities the certificate authorities to trust; empty for those of the JDK
+    /// @param secrets values that no message may show, beside the headers and the query
+    record Remote(
+            URI uri,
+            Map<String, String> headers,
+            @Nullable Proxy proxy,
+            Set<Certificate> authorities,
+            List<String> secrets) {
+        public Remote {
+            headers = Map.copyOf(headers);
+            authorities = Set.copyOf(authorities);
+            secrets = List.copyOf(secrets);
+        }
+
+        @Override
+        public String toString() {
+            return "Remote[" + Origin.require(uri) + "]";
+        }
+    }
+
+    /// The proxy that a server has of its own. Immutable.
+    ///
+    /// @param address null for none
+    record Proxy(@Nullable HttpProxy address) {}
+
+    /// What distinguishes it from other endpoints, the same at every start.
+    String identity();
+
+    /// The address of a remote server; null for a process.
+    default @Nullable Remote address() {
+        return switch (this) {
+            case Stdio process -> null;
+            case Http http -> http.remote();
+            case Sse sse -> sse.remote();
+        };
+    }
+}

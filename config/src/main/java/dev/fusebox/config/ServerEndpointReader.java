@@ -1,0 +1,290 @@
+package dev.fusebox.config;
+
+import dev.fusebox.config.ServerSection.TransportType;
+import dev.fusebox.config.ValueType.Template.Written;
+import dev.fusebox.protocol.http.HttpProxy;
+import dev.fusebox.protocol.http.Origin;
+import dev.fusebox.protocol.http.RequestHeaders;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// Reads how one server is reached. Not thread-safe; may read a file of certificates.
+///
+/// @param server the section of the server
+/// @param variableExpansion expands its texts
+/// @param self recognizes Fusebox itself; has the folder that files are resolved against
+/// @param ownPort the port that the gateway listens on over HTTP; 0 if it is not known yet
+record ServerEndpointReader(
+        ConfigSection server, VariableExpansion variableExpansion, SelfReference self, int ownPort) {
+    private static final Set<String> LATER = Set.of("unix", "tcp", "ws", "wss");
+
+    private static final Pattern ADDRESS = Pattern.compile("(?i)https?://\\S+");
+
+    private static final String PLAIN_SECRET =
+            "holds a secret in plain text, and every user of this machine can read it with `ps`;";
+    private static final String SHOWN_SECRET =
+            "gets a secret from a variable, and every user of this machine can read it with `ps`;";
+    private static final String OWN_ADDRESS = "%s the address of this gateway itself, by http.port; remove this server,"
+            + " or give \"http\": {\"port\": ...} another value if another program listens there";
+    private static final String IN_ENV = " hand it over in \"env\" if the server takes it there";
+
+    /// Null if an error was reported, or a variable is missing.
+    @Nullable
+    ServerEndpoint read() {
+        boolean hasCommand = server.has(ServerSection.COMMAND);
+        boolean hasUrl = server.has(ServerSection.URL);
+        if (hasCommand && hasUrl) {
+            server.at(ServerSection.URL)
+                    .error("excludes \"command\": a server is a process or remote; remove one of them");
+        } else if (hasUrl) {
+            refuse(ConfigKey.Use.PROCESS, "has no effect for a server with a url");
+        } else if (hasCommand) {
+            refuse(ConfigKey.Use.URL, "has no effect for a server with a command");
+        } else if (server.isUnderstood()) {
+            server.location().error("has neither \"command\" nor \"url\"");
+        }
+        ServerEndpoint asProcess = stdio(hasCommand && !hasUrl);
+        ServerEndpoint byUrl = remote(hasUrl && !hasCommand);
+        return asProcess == null ? byUrl : asProcess;
+    }
+
+    private void refuse(ConfigKey.Use use, String why) {
+        for (ConfigKey<?> key : ServerSection.SECTION.keys()) {
+            if (key.use() == use && server.has(key)) {
+                server.at(key).error(why);
+            }
+        }
+    }
+
+    // ---- Processes
+
+    /// All its texts are looked at even if it is none, so that every missing variable is named.
+    private @Nullable ServerEndpoint stdio(boolean isMeant) {
+        if (isMeant) {
+            transportType(TransportType.STDIO, "must be stdio for a server with a command");
+        }
+        String command = expanded(ServerSection.COMMAND);
+        if (isMeant) {
+            checkCommand();
+        }
+        List<String> args =
+                server.value(ServerSection.ARGS).stream().map(this::expand).toList();
+        Map<String, String> env = expanded(server.value(ServerSection.ENV));
+        for (String name : env.keySet()) {
+            if (name.indexOf('=') >= 0) {
+                server.at(ServerSection.ENV).error("has a name with a = in it: " + PrintableText.quoted(name));
+            }
+        }
+        if (!isMeant || command == null) {
+            return null;
+        }
+        String cwd = server.written(ServerSection.CWD);
+        if (self.isLaunch(command, args, cwd)) {
+            server.at(ServerSection.COMMAND)
+                    .error("starts Fusebox itself, which would start itself again without end; remove this server");
+        } else if (SelfReference.isBridge(args, ownPort)) {
+            server.at(ServerSection.ARGS).error(OWN_ADDRESS.formatted("name"));
+        }
+        List<String> inherited = server.value(ServerSection.INHERIT_ENV);
+        variableExpansion.inherited(inherited);
+        variableExpansion.secrets().named(env);
+        variableExpansion.secrets().arguments(args);
+        warnOfExposed(args);
+        return new ServerEndpoint.Stdio(
+                command, args, env, inherited, cwd, variableExpansion.secrets().values());
+    }
+
+    /// No shell reads the command.
+    private void checkCommand() {
+        Written command = server.written(ServerSection.COMMAND);
+        if (command == null) {
+            return;
+        }
+        String text = command.text().strip();
+        if (ADDRESS.matcher(text).matches()) {
+            command.location().error("is an address; write it as \"url\" in place of \"command\"");
+            return;
+        }
+        List<String> args =
+                server.value(ServerSection.ARGS).stream().map(Written::text).toList();
+        CommandWords.of(text)
+                .filter(CommandWords::isNamed)
+                .ifPresent(line -> command.location()
+                        .error("is a whole command line; the program goes to \"command\" and the rest to \"args\": "
+                                + line.members(args)));
+    }
+
+    /// Every user of the machine can read arguments in `/proc/PID/cmdline`, but not variables. Secrets
+    /// in plain text are named one by one; a server whose arguments take secrets from variables gets one warning.
+    private void warnOfExposed(List<String> args) {
+        List<Written> written = server.value(ServerSection.ARGS);
+        boolean isTold = false;
+        for (int i = 0; i < args.size(); i++) {
+            if (!variableExpansion.secrets().areIn(args.get(i))) {
+                continue;
+            }
+            boolean isPlain = variableExpansion.secrets().areIn(VariableExpansion.withoutReferences(written.get(i)));
+            if (isPlain || !isTold) {
+                written.get(i).location().warn((isPlain ? PLAIN_SECRET : SHOWN_SECRET) + IN_ENV);
+            }
+            isTold |= !isPlain;
+        }
+    }
+
+    /// What is missing leaves its place empty: the server is not used then.
+    private String expand(Written written) {
+        String text = variableExpansion.expand(written);
+        return text == null ? "" : text;
+    }
+
+    private Map<String, String> expanded(Map<String, Written> written) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        written.forEach((name, text) -> texts.put(name, expand(text)));
+        return texts;
+    }
+
+    /// Null if it is not there, cannot be read, or lacks a variable.
+    private @Nullable String expanded(ConfigKey<Written> key) {
+        Written written = server.written(key);
+        String text = written == null ? null : variableExpansion.expand(written);
+        if (written != null && text != null && text.isEmpty()) {
+            written.location().error("is empty");
+            return null;
+        }
+        return text;
+    }
+
+    private TransportType transportType(TransportType usual, String otherwise) {
+        TransportType transportType = server.written(ServerSection.TYPE);
+        if (transportType != null && (transportType == TransportType.STDIO) != (usual == TransportType.STDIO)) {
+            server.at(ServerSection.TYPE).error(otherwise);
+        }
+        return transportType == null ? usual : transportType;
+    }
+
+    // ---- Elsewhere
+
+    private @Nullable ServerEndpoint remote(boolean isMeant) {
+        TransportType transportType = isMeant
+                ? transportType(TransportType.HTTP, "must be http or sse for a server with a url")
+                : TransportType.HTTP;
+        String url = expanded(ServerSection.URL);
+        Map<String, Written> headers = server.value(ServerSection.HEADERS);
+        Map<String, String> texts = expanded(headers);
+        if (!isMeant || url == null) {
+            return null;
+        }
+        URI uri = uri(url);
+        Origin origin = uri == null ? null : Origin.of(uri);
+        if (uri == null || origin == null) {
+            return null;
+        }
+        headers.forEach((name, written) -> check(name, String.valueOf(texts.get(name)), written.location()));
+        ServerEndpoint.Remote address = new ServerEndpoint.Remote(
+                uri,
+                texts,
+                proxy(origin),
+                authorities(origin),
+                variableExpansion.secrets().values());
+        if (server.location().problems().hasErrors()) {
+            return null;
+        }
+        return transportType == TransportType.SSE ? new ServerEndpoint.Sse(address) : new ServerEndpoint.Http(address);
+    }
+
+    /// Null if the gateway cannot call the address; then an error was reported.
+    private @Nullable URI uri(String url) {
+        SourceLocation location = server.at(ServerSection.URL);
+        try {
+            URI uri = new URI(url);
+            if (uri.getScheme() != null && LATER.contains(uri.getScheme().toLowerCase(Locale.ROOT))) {
+                location.error("is of a scheme that is not supported yet; it must be http or https");
+                return null;
+            }
+            if (SelfReference.isAddress(uri, ownPort)) {
+                location.error(OWN_ADDRESS.formatted("is"));
+                return null;
+            }
+            Origin.require(uri);
+            return uri;
+        } catch (URISyntaxException wrong) {
+            // Its message shows the whole address, which may hold secrets.
+            String where = wrong.getIndex() < 0 ? "" : " at character " + (wrong.getIndex() + 1);
+            location.error("cannot be used: " + wrong.getReason() + where);
+        } catch (IllegalArgumentException unusable) {
+            location.error("cannot be used: " + unusable.getMessage());
+        }
+        return null;
+    }
+
+    private static void check(String name, String value, SourceLocation location) {
+        try {
+            RequestHeaders.check(name, value);
+        } catch (IllegalArgumentException unusable) {
+            location.error("cannot be used: " + unusable.getMessage());
+        }
+    }
+
+    private ServerEndpoint.@Nullable Proxy proxy(Origin origin) {
+        String proxy = server.written(ServerSection.PROXY);
+        if (proxy == null) {
+            return null;
+        }
+        if (origin.isHere()) {
+            server.at(ServerSection.PROXY)
+                    .error("has no effect: a server on this machine is never reached through a proxy");
+            return null;
+        }
+        try {
+            return new ServerEndpoint.Proxy(proxy.equals("none") ? null : HttpProxy.parse(proxy));
+        } catch (IllegalArgumentException unusable) {
+            server.at(ServerSection.PROXY).error("cannot be used: " + unusable.getMessage() + "; none is \"none\"");
+            return null;
+        }
+    }
+
+    private Set<Certificate> authorities(Origin origin) {
+        String ca = server.written(ServerSection.CA);
+        if (ca != null && !origin.isSecure()) {
+            server.at(ServerSection.CA).error("has no effect: the url is not https");
+        } else if (ca != null) {
+            try {
+                return authorities(self.folder().resolve(ca));
+            } catch (IOException | InvalidPathException unusable) {
+                server.at(ServerSection.CA).error("cannot be used: " + unusable.getMessage());
+            }
+        }
+        return Set.of();
+    }
+
+    private static Set<Certificate> authorities(Path pem) throws IOException {
+        try (InputStream in = Files.newInputStream(pem)) {
+            Set<Certificate> authorities =
+                    Set.copyOf(CertificateFactory.getInstance("X.509").generateCertificates(in));
+            if (authorities.isEmpty()) {
+                throw new IOException(pem + " has no certificate in it");
+            }
+            return authorities;
+        } catch (NoSuchFileException missing) {
+            throw new IOException(pem + " does not exist", missing);
+        } catch (CertificateException wrong) {
+            throw new IOException(pem + " cannot be used as certificates: " + wrong.getMessage(), wrong);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package dev.fusebox.config;
+
+/// Which clients have a server of their own.
+public enum ServerIsolation {
+    /// The client, if it is the only one.
+    AUTO,
+    /// Nobody.
+    SHARED,
+    /// Each session of a client.
+    SESSION
+}

@@ -1,0 +1,209 @@
+package dev.fusebox.config;
+
+import static dev.fusebox.config.ForeignKey.accepted;
+import static dev.fusebox.config.ForeignKey.refused;
+
+import dev.fusebox.config.ValueType.Choice;
+import dev.fusebox.config.ValueType.Flag;
+import dev.fusebox.config.ValueType.Template;
+import dev.fusebox.config.ValueType.Template.Written;
+import dev.fusebox.config.ValueType.Text;
+import dev.fusebox.config.ValueType.Whole;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The keys of a server, and what files of clients carry beside them.
+final class ServerSection {
+    /// How a server is reached, as its `type` says.
+    enum TransportType {
+        STDIO("stdio"),
+        /// Streamable HTTP, under the names that clients use.
+        HTTP("http", "streamable-http", "streamableHttp"),
+        /// HTTP with server-sent events, of revision 2024-11-05.
+        SSE("sse");
+
+        private final List<String> words;
+
+        TransportType(String... words) {
+            this.words = List.of(words);
+        }
+
+        private static Choice<TransportType> choice() {
+            Map<String, TransportType> all = new LinkedHashMap<>();
+            for (TransportType type : values()) {
+                type.words.forEach(word -> all.put(word, type));
+            }
+            return new Choice<>(Collections.unmodifiableMap(all), Set.of("websocket", "ws"));
+        }
+    }
+
+    private static final String OF_THE_CLIENT = "has no effect here: whom to ask before a call is the client's matter";
+    private static final String FOR_PEOPLE = "has no effect here: it is for people";
+
+    static final SectionType SECTION = new SectionType(
+            "server",
+            "a server",
+            Set.of("oauth", "maxResultBytes"),
+            List.of(
+                    accepted(
+                            "timeout",
+                            "is not read: some clients mean seconds and some milliseconds; write \"timeoutMs\", in"
+                                    + " milliseconds"),
+                    accepted("alwaysAllow", OF_THE_CLIENT),
+                    accepted("autoApprove", OF_THE_CLIENT),
+                    accepted("trust", OF_THE_CLIENT),
+                    accepted("description", FOR_PEOPLE),
+                    accepted("name", "has no effect here: a server is called as the key says under which it stands"),
+                    accepted("icon", FOR_PEOPLE),
+                    accepted("gallery", FOR_PEOPLE),
+                    accepted("version", FOR_PEOPLE),
+                    accepted("dev", "has no effect here: Fusebox watches and debugs no server"),
+                    refused("transport", "is not read: write \"type\""),
+                    refused("transportType", "is not read: write \"type\""),
+                    refused("serverUrl", "is not read: write \"url\""),
+                    refused("httpUrl", "is not read: write \"url\""),
+                    refused("baseUrl", "is not read: write \"url\""),
+                    refused("enabled", "is not read: write \"disabled\", with the opposite value"),
+                    refused("isActive", "is not read: write \"disabled\", with the opposite value"),
+                    refused(
+                            "envFile",
+                            "is not read: write the variables into \"env\", or their names into \"inheritEnv\""),
+                    refused("workingDirectory", "is not read: write \"cwd\""),
+                    refused("includeTools", "is not read: write \"tools\": {\"include\": [...]}"),
+                    refused("allowedTools", "is not read: write \"tools\": {\"include\": [...]}"),
+                    refused("excludeTools", "is not read: write \"tools\": {\"exclude\": [...]}"),
+                    refused("disabledTools", "is not read: write \"tools\": {\"exclude\": [...]}")));
+
+    /// A `${` in it was meant to be a variable.
+    private static final ValueType<String> PLAIN =
+            new ValidatedValueType<>(new Text(), ServerSection::againstVariables, "text");
+
+    static final ConfigKey<Written> COMMAND = SECTION.ofProcess(
+            "command",
+            new Template(),
+            "",
+            "The program to start: a path, or a name that is looked up in PATH. A server has this or" + " `url`.");
+    static final ConfigKey<List<Written>> ARGS =
+            SECTION.ofProcess("args", ListType.of(new Template()), "[]", "The arguments of the program.");
+    static final ConfigKey<Map<String, Written>> ENV = SECTION.ofProcess(
+            "env",
+            new MapType<>("names", new Template()),
+            "{}",
+            "Environment variables of the process, in addition to a small base (PATH, HOME, LANG, LC_*,"
+                    + " TZ, TERM, TMPDIR, USER, SHELL).");
+    static final ConfigKey<List<String>> INHERIT_ENV = SECTION.ofProcess(
+            "inheritEnv",
+            ListType.of(new Text()),
+            "[]",
+            "Names of variables that the process inherits from the gateway.");
+    static final ConfigKey<String> CWD =
+            SECTION.ofProcess("cwd", PLAIN, "", "The working directory of the process; if left out, the gateway's.");
+    static final ConfigKey<Written> URL = SECTION.ofUrl(
+            "url", new Template(), "", "The address of the server: http or https. A server has this or `command`.");
+    static final ConfigKey<TransportType> TYPE = SECTION.key(
+            "type",
+            TransportType.choice(),
+            "",
+            "`stdio` with a `command`; with a `url` `http` (Streamable HTTP), or `sse` for the transport"
+                    + " of 2024-11-05. If left out, `stdio` or `http`.");
+    static final ConfigKey<Map<String, Written>> HEADERS = SECTION.ofUrl(
+            "headers",
+            new MapType<>("names", new Template()),
+            "{}",
+            "Headers that are sent with every request, such as `Authorization`.");
+    static final ConfigKey<String> PROXY = SECTION.ofUrl(
+            "proxy",
+            PLAIN,
+            "",
+            "The proxy to this server, `http://host:port`, or `none`. If left out, what HTTPS_PROXY,"
+                    + " HTTP_PROXY and NO_PROXY say.");
+    static final ConfigKey<String> CA = SECTION.ofUrl(
+            "ca",
+            PLAIN,
+            "",
+            "A PEM file of the certificate authorities to trust instead of the default ones; relative to"
+                    + " this file.");
+    static final ConfigKey<EraPolicy> ERA = SECTION.key(
+            "era",
+            Choice.of(EraPolicy.values(), EraPolicy::word),
+            "\"auto\"",
+            "The era of the protocol that the server speaks: `legacy` (up to 2025-11-25), `modern`"
+                    + " (2026-07-28), or `auto`.");
+    static final ConfigKey<Boolean> CRITICALITY = SECTION.key(
+            "criticality",
+            Choice.ofTwo("standard", "vital"),
+            "\"standard\"",
+            "`vital` servers go first when not all can be started.");
+    static final ConfigKey<Boolean> DISABLED =
+            SECTION.key("disabled", new Flag(), "false", "Whether the server is configured but not used.");
+    static final ConfigKey<IdlePolicy> LIFECYCLE = SECTION.key(
+            "lifecycle",
+            new LifecycleSection(),
+            "",
+            "How long an idle server stays; if left out, `pool.idleTimeoutMs`. `keep-alive`,"
+                    + " `ephemeral`, or an object.");
+    static final ConfigKey<ServerIsolation> ISOLATION = SECTION.key(
+            "isolation",
+            Choice.of(ServerIsolation.values()),
+            "\"auto\"",
+            "Whether clients share the server: `shared`: all clients share it, so it cannot ask a client"
+                    + " anything; `session`: each client session has its own, which may ask it; `auto`: `session`"
+                    + " for the one client on standard input and output, otherwise `shared`.");
+    static final ConfigKey<Long> INSTANCES = SECTION.ofProcess(
+            "instances",
+            new Whole(1, 64),
+            "1",
+            "The number of processes of the server for concurrent calls, as far as the pool has room."
+                    + " Not with `isolation: session`.");
+    static final ConfigKey<Long> TIMEOUT_MS = SECTION.key(
+            "timeoutMs",
+            Whole.MILLIS,
+            "60000",
+            "How long a call may take. If left out, the value of the breaker's preset, or"
+                    + " FUSEBOX_OPERATION_TIMEOUT (an environment variable).");
+    static final ConfigKey<Long> CONNECT_TIMEOUT_MS = SECTION.key(
+            "connectTimeoutMs", Whole.MILLIS, "60000", "How long the start and the handshake may take together.");
+    static final ConfigKey<Long> TCP_CONNECT_TIMEOUT_MS = SECTION.ofUrl(
+            "tcpConnectTimeoutMs",
+            Whole.MILLIS,
+            "5000",
+            "How long a TCP connect may take within that; at most `connectTimeoutMs`.");
+    static final ConfigKey<ConfigSection> BREAKER =
+            SECTION.section(BreakerSection.SECTION, "As `breaker` of the file, for this server.");
+    static final ConfigKey<ConfigSection> TOOL_BREAKER =
+            SECTION.section(ToolBreakerSection.SECTION, "As `toolBreaker` of the file, for the tools of this server.");
+    static final ConfigKey<ConfigSection> RETRY =
+            SECTION.section(RetrySection.SECTION, "As `retry` of the file, for this server.");
+    static final ConfigKey<Map<String, Replay>> REPLAY = SECTION.key(
+            "replay",
+            new MapType<>("tools", RetrySection.REPLAYS),
+            "{}",
+            "As `retry.replay`, for single tools by the server's own names; wins over the annotations of" + " a tool.");
+    static final ConfigKey<ConfigSection> TOOLS =
+            SECTION.section(ToolSection.SECTION, "Which tools of the server clients see, and under which names.");
+    static final ConfigKey<String> BACKUP = SECTION.key(
+            "backup",
+            PLAIN,
+            "",
+            "Another server of this file, which gets calls of tools that both have while this one is"
+                    + " down, and calls that never reached this one; calls that may have run only if the tool is"
+                    + " idempotent.");
+    static final ConfigKey<List<String>> REPLICAS = SECTION.key(
+            "replicas",
+            new ListType<>(PLAIN, 1, 64),
+            "",
+            "Other servers of this file that are equivalent, instead of `command` or `url`: each call"
+                    + " goes to the healthy one with the fewest calls in flight.");
+
+    private ServerSection() {}
+
+    private static @Nullable String againstVariables(String text) {
+        return text.contains("${")
+                ? "has a ${ in it, but variables are put into command, args, env, url and headers only"
+                : null;
+    }
+}

@@ -1,0 +1,49 @@
+package dev.fusebox.config;
+
+import java.util.Optional;
+
+/// A place in a file that something can be said about. Immutable.
+///
+/// @param problems where it is said
+/// @param pointer to it (RFC 6901); empty for the whole file
+/// @param offset of its first byte; -1 if it is in no file
+record SourceLocation(ProblemList problems, String pointer, int offset) {
+    /// The whole file.
+    static SourceLocation file(ProblemList problems) {
+        return new SourceLocation(problems, "", 0);
+    }
+
+    /// For text that comes from no file.
+    static SourceLocation nowhere(ProblemList problems) {
+        return new SourceLocation(problems, "", -1);
+    }
+
+    /// A member or an element.
+    SourceLocation inside(String name, int at) {
+        return new SourceLocation(
+                problems, pointer + "/" + name.replace("~", "~0").replace("/", "~1"), at);
+    }
+
+    /// The same place seen from its value.
+    SourceLocation moved(int to) {
+        return new SourceLocation(problems, pointer, to);
+    }
+
+    /// The same place, reporting to another list.
+    SourceLocation telling(ProblemList others) {
+        return new SourceLocation(others, pointer, offset);
+    }
+
+    void error(String message) {
+        problems.error(this, message, null);
+    }
+
+    /// @param guess what was probably meant
+    void error(String message, Optional<String> guess) {
+        problems.error(this, message, guess.orElse(null));
+    }
+
+    void warn(String message) {
+        problems.warn(this, message);
+    }
+}

@@ -1,0 +1,29 @@
+package dev.fusebox.config;
+
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// What another kind reads, and one rule more. Immutable.
+///
+/// @param complaint says what is wrong, as what follows "it"; null if nothing is
+/// @param words for people
+record ValidatedValueType<T>(ValueType<T> base, Function<T, @Nullable String> complaint, String words)
+        implements ValueType<T> {
+    @Override
+    public @Nullable T read(JsonView value, SourceLocation location) {
+        T good = base.read(value, location);
+        String wrong = good == null ? null : complaint.apply(good);
+        if (wrong != null) {
+            location.error(wrong);
+            return null;
+        }
+        return good;
+    }
+
+    @Override
+    public void describe(JsonWriter schema) {
+        base.describe(schema);
+    }
+}

@@ -1,0 +1,125 @@
+package dev.fusebox.config;
+
+import dev.fusebox.config.ValueType.Template.Written;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// Puts variables into the texts of one server, and notes the names of those that are missing. Their values are in
+/// nothing that it says. Not thread-safe.
+final class VariableExpansion {
+    /// `${NAME}`, `${env:NAME}`, either with `:-default`; `${input:NAME}` as VS Code writes it; `$${` for a plain
+    /// `${`.
+    private static final Pattern REFERENCE = Pattern.compile(
+            "\\$\\$\\{|\\$\\{(?:(input):([^}]*)|(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?)}|\\$\\{");
+
+    private final Map<String, String> variables;
+    private final ServerSecrets secrets = new ServerSecrets();
+    private final Set<String> missing = new LinkedHashSet<>();
+    /// Pointers of the texts that a warning was given for.
+    private final Set<String> warned = new HashSet<>();
+
+    VariableExpansion(Map<String, String> variables) {
+        this.variables = variables;
+    }
+
+    /// The names of all that were missing so far.
+    List<String> missing() {
+        return List.copyOf(missing);
+    }
+
+    /// Knows every value that was put into a text.
+    ServerSecrets secrets() {
+        return secrets;
+    }
+
+    /// Notes the values of variables that are handed on as they are.
+    void inherited(List<String> names) {
+        for (String name : names) {
+            String value = variables.get(name);
+            if (value != null) {
+                secrets.named(name, value);
+            }
+        }
+    }
+
+    /// The part of a text that is in the file itself: its defaults, and no variable.
+    static String withoutReferences(Written written) {
+        return REFERENCE
+                .matcher(written.text())
+                .replaceAll(found -> found.group(5) == null ? "" : Matcher.quoteReplacement(found.group(5)));
+    }
+
+    /// Null if a variable is missing in it.
+    @Nullable
+    String expand(Written written) {
+        Matcher matcher = REFERENCE.matcher(written.text());
+        StringBuilder expanded = new StringBuilder();
+        boolean isWhole = true;
+        while (matcher.find()) {
+            String value = value(matcher, written);
+            isWhole &= value != null;
+            matcher.appendReplacement(expanded, Matcher.quoteReplacement(value == null ? "" : value));
+        }
+        matcher.appendTail(expanded);
+        return isWhole ? expanded.toString() : null;
+    }
+
+    private @Nullable String value(Matcher matcher, Written written) {
+        String name = matcher.group(3);
+        if (matcher.group().equals("$${")) {
+            return "${";
+        }
+        if (matcher.group(1) != null) {
+            missing.add(matcher.group(1) + ":" + matcher.group(2));
+            return null;
+        }
+        if (name == null) {
+            return plain(written.text().substring(matcher.end()), written.location());
+        }
+        return valueOf(name, matcher.group(5), written.location());
+    }
+
+    /// @param rest of the text, after the `${`
+    private String plain(String rest, SourceLocation location) {
+        if (warned.add(location.pointer())) {
+            // The name of a variable, were it not for its dots and dashes.
+            Matcher odd = Pattern.compile("([A-Za-z_][A-Za-z0-9_.-]*)}").matcher(rest);
+            String meant = odd.lookingAt()
+                    ? "; no shell can set " + odd.group(1) + ": write ${"
+                            + odd.group(1).replaceAll("[.-]", "_") + "}"
+                    : "";
+            location.warn(
+                    "has a ${ that begins no variable, and stays as it is; a variable is written as ${NAME}, and a"
+                            + " plain ${ as $${" + meant);
+        }
+        return "${";
+    }
+
+    /// A variable that is set to nothing counts as not set where there is a default, as in a shell.
+    private @Nullable String valueOf(String name, @Nullable String otherwise, SourceLocation location) {
+        String value = variables.get(name);
+        if (otherwise == null) {
+            if (value == null) {
+                missing.add(name);
+            } else {
+                secrets.variable(name, value);
+            }
+            return value;
+        }
+        if (otherwise.contains("${")) {
+            location.error("has a default with a variable in it, for " + name + "; a default is plain text");
+        }
+        if (value == null || value.isEmpty()) {
+            secrets.named(name, otherwise);
+            return otherwise;
+        }
+        secrets.variable(name, value);
+        return value;
+    }
+}
