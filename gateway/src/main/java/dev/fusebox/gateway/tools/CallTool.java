@@ -4,7 +4,7 @@ import dev.fusebox.client.Outcome;
 import java.time.Duration;
 import java.util.Set;
 
-/// `mcp_call`: calls one tool of one server and gives its result unchanged. Immutable; a call blocks.
+/// The tool `mcp_call`: calls one tool of one server and returns its result unchanged. Immutable; a call blocks.
 public final class CallTool implements GatewayTool {
     private static final long LONGEST_MILLIS = Duration.ofHours(24).toMillis();
 
@@ -14,12 +14,12 @@ public final class CallTool implements GatewayTool {
             error says why, whether the tool may have run (outcome), and when to try again; do not retry earlier.",\
             "inputSchema":{"type":"object","properties":{\
             "server":{"type":"string"},"tool":{"type":"string"},\
-            "args":{"type":"object","description":"what the tool's inputSchema asks for"},\
+            "args":{"type":"object","description":"arguments as the tool's inputSchema requires"},\
             "timeoutMs":{"type":"integer","minimum":1}},\
             "required":["server","tool"],"additionalProperties":false}}""";
 
     public CallTool() {
-        // It needs nothing but the order.
+        // Stateless.
     }
 
     @Override

@@ -14,23 +14,23 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// `mcp_discover`: says which servers there are and how they are, and finds tools by what they are for.
-/// Thread-safe; a call blocks for a second at most.
+/// The tool `mcp_discover`: lists the servers with their state and finds tools by purpose. Thread-safe; a call blocks
+/// for at most a second.
 public final class DiscoverTool implements GatewayTool {
     private static final long MOST = 100;
     private static final int MOST_NAMES = 20;
 
-    /// Tools whose names are told beside those that are shown, in a search and of one server.
+    /// Further matches that are listed by name only, in a search and for a single server.
     private static final int MOST_NAMED = 5;
 
     private static final int MOST_NAMED_OF_ONE = 50;
 
-    /// Tools with a smaller part of the best score are not shown: no such tool was right for any of the questions
-    /// that the search is tuned with (docs/search.md).
+    /// Tools with a smaller share of the best score are not shown: no such tool was right for any of the queries
+    /// that the search was tuned with (docs/search.md).
     private static final double WORTH_SHOWING = 0.55;
 
-    /// Who searches first of all would take what little is found for all that there is.
-    private static final String ONLY_WORDS = "found by their words alone, as what tools are for is still being read:"
+    /// Without this note, the first search would take an incomplete result for a complete one.
+    private static final String ONLY_WORDS = "lexical search only: semantic indexing of the tools is still running;"
             + " search again in a few seconds if none of them fits";
 
     private static final String DEFINITION = """
@@ -52,7 +52,7 @@ public final class DiscoverTool implements GatewayTool {
     private final int usualLimit;
     private final String definition;
 
-    /// @param usualLimit how many tools are found if nobody says how many
+    /// @param usualLimit the number of results if the caller sets no limit
     public DiscoverTool(ToolSearch search, int usualLimit) {
         this.search = search;
         this.usualLimit = usualLimit;
@@ -69,10 +69,10 @@ public final class DiscoverTool implements GatewayTool {
         return definition;
     }
 
-    /// What is looked for.
+    /// A parsed request.
     ///
-    /// @param query null to look for nothing in particular
-    /// @param hasLimit whether the caller says how many
+    /// @param query null to list without searching
+    /// @param hasLimit whether the caller set a limit
     private record Wish(@Nullable String query, @Nullable String server, int limit, boolean hasLimit, Detail detail) {
         boolean isOf(String name) {
             return server == null || server.equals(name);
@@ -128,27 +128,27 @@ public final class DiscoverTool implements GatewayTool {
         return call.answer(HiddenCharacters.json(answer.json()));
     }
 
-    /// No tools at all would read as if the server had none.
+    /// An empty tool list would suggest that the server has no tools.
     private static CallFailure unknown(String server, List<ServerSummary> there) {
         String names = there.stream().map(ServerSummary::name).limit(MOST_NAMES).collect(Collectors.joining(", "));
         String more = there.size() > MOST_NAMES ? ", and " + (there.size() - MOST_NAMES) + " more" : "";
-        String what = there.isEmpty() ? "none is configured" : "there are " + names + more;
-        return CallFailure.policy(ErrorCode.UNKNOWN_SERVER, "there is no server \"" + server + "\"; " + what)
+        String what = there.isEmpty() ? "no server is configured" : "configured servers: " + names + more;
+        return CallFailure.policy(ErrorCode.UNKNOWN_SERVER, "unknown server \"" + server + "\"; " + what)
                 .at(server, null, List.of());
     }
 
     // ---- Tools
 
-    /// What an answer shows.
+    /// One page of results.
     ///
-    /// @param named only by their names
+    /// @param named listed by name only
     /// @param note null for none
     private record Page(
             List<ToolSearch.Match> shown,
             List<ToolSearch.Match> named,
             boolean byMeaning,
             @Nullable String note) {
-        /// Cut where scores fall off: what is behind that costs a name, which is a tenth of a tool.
+        /// Cuts where scores fall off. A name costs a tenth of the tokens of a tool, so the rest is listed by name.
         Page cut() {
             double edge = shown.isEmpty() ? 0 : shown.getFirst().score() * WORTH_SHOWING;
             List<ToolSearch.Match> good =
@@ -176,7 +176,7 @@ public final class DiscoverTool implements GatewayTool {
             return new DiscoverAnswer.Shown(match, status);
         }
 
-        /// Those that are down and have a tool here, then those that may have one.
+        /// First servers that are down and have a tool on this page, then servers that may have one.
         private List<ServerSummary> concerned(Wish wish, List<ServerSummary> servers) {
             Set<String> here = new HashSet<>();
             Stream.concat(shown.stream(), named.stream())
@@ -189,8 +189,8 @@ public final class DiscoverTool implements GatewayTool {
         }
     }
 
-    /// The best of what is found, cut where scores fall off, unless the caller says how many it wants. What words
-    /// alone find has no such edge.
+    /// The best matches, cut where scores fall off unless the caller set a limit. Scores of a lexical search have no
+    /// such edge.
     private Page searched(AvailableTools availableTools, Wish wish, Deadline deadline) throws InterruptedException {
         int most = wish.hasLimit() ? wish.limit() : wish.limit() + MOST_NAMED;
         ToolSearch.Query query =

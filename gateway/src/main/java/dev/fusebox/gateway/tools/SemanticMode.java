@@ -1,10 +1,10 @@
 package dev.fusebox.gateway.tools;
 
-/// Whether tools are found by meaning beside words.
+/// Whether tools are searched by meaning as well as by words.
 public enum SemanticMode {
-    /// As soon as the model has read all of them; nobody waits for that.
+    /// As soon as all embeddings are computed; no search waits for them.
     AUTO,
-    /// Always: who searches waits until they have been read.
+    /// Always: a search waits until all embeddings are computed.
     ON,
     /// Never; the model is not loaded.
     OFF

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Finds tools by what they are for: by words at once, and by meaning from when all of them have been read by
-/// the model, which [EmbeddingWorker] sees to. Thread-safe; a search takes the caller a few milliseconds, and
-/// waits for the model only where it is told to.
+/// Tool search: lexical at once, and semantic as soon as [EmbeddingWorker] has computed the embeddings of all tools.
+/// Thread-safe; a search takes a few milliseconds on the caller's thread, and waits for embeddings only in mode
+/// [SemanticMode#ON].
 public final class ToolSearch {
-    /// Reading a thousand tools takes about as long.
+    /// About as long as it takes to embed a thousand tools.
     private static final Duration FOR_THE_MODEL = Duration.ofSeconds(30);
 
     private final Platform platform;
@@ -23,31 +23,31 @@ public final class ToolSearch {
     private final EmbeddingWorker reader;
     private volatile @Nullable ToolIndexSnapshot snapshot;
 
-    /// What is looked for.
+    /// A search query.
     ///
-    /// @param wanted which tools count
+    /// @param wanted the tools to search
     public record Query(String words, Predicate<AvailableTools.Tool> wanted, int most) {}
 
-    /// What was found.
+    /// A search result.
     ///
-    /// @param byMeaning whether meaning counted, or only words
+    /// @param byMeaning whether the search was semantic as well as lexical
     public record Found(List<Match> matches, boolean byMeaning) {
         public Found {
             matches = List.copyOf(matches);
         }
     }
 
-    /// One tool that fits.
+    /// One matching tool.
     ///
     /// @param score from 0 to 1
     public record Match(AvailableTools.Tool tool, double score) {}
 
-    /// Nothing is loaded before somebody searches.
+    /// The model is loaded at the first search.
     public ToolSearch(Platform platform, SemanticMode semanticMode) {
         this(platform, semanticMode, EmbeddingStore.NOTHING);
     }
 
-    /// The same, with what was read in other runs.
+    /// The same, with embeddings stored in earlier runs.
     public ToolSearch(Platform platform, SemanticMode semanticMode, EmbeddingStore embeddingStore) {
         this(platform, semanticMode, new EmbeddingWorker.Sources(MiniLm::load, embeddingStore));
     }
@@ -58,12 +58,12 @@ public final class ToolSearch {
         this.reader = new EmbeddingWorker(platform, sources, semanticMode == SemanticMode.OFF);
     }
 
-    /// The tools that fit best, best first, for somebody who does not give up.
+    /// The best matches, best first, without a deadline.
     public Found find(AvailableTools availableTools, Query query) throws InterruptedException {
         return find(availableTools, query, Deadline.endless(platform.ticker()));
     }
 
-    /// The tools that fit best, best first. Whoever gives up gets what words find.
+    /// The best matches, best first. After the deadline the search is lexical.
     public Found find(AvailableTools availableTools, Query query, Deadline deadline) throws InterruptedException {
         ToolIndexSnapshot ready = ready(availableTools);
         if (semanticMode == SemanticMode.ON) {
@@ -80,25 +80,25 @@ public final class ToolSearch {
         return new Found(matches, meaning != null);
     }
 
-    /// Whether what is found by words alone now may be found by meaning soon.
+    /// Whether semantic search is off now and may become available soon.
     boolean willKnowMeaning() {
         return !reader.isWithoutModel();
     }
 
-    /// Waits until these tools can be found by meaning, or never will be; so long at most, and for as long as a
-    /// caller has patience.
+    /// Waits until these tools can be searched by meaning, or never will be; at most for the limit and the caller's
+    /// deadline.
     public void awaitMeaning(AvailableTools availableTools, Duration limit, Deadline deadline)
             throws InterruptedException {
         reader.await(ready(availableTools), limit, deadline);
     }
 
-    /// Has these tools made ready, if they are not yet: somebody will search them soon. Does not block.
+    /// Starts to index these tools in the background, if they are not indexed yet. Does not block.
     void prepare(AvailableTools availableTools) {
         ToolIndexSnapshot now = ready(availableTools);
         VirtualThreadStarter.start("fusebox-index", () -> now.searchIndex().prepare(), () -> {});
     }
 
-    /// Makes ready that these tools are searched by their words, on the caller's thread; the model is left alone.
+    /// Builds the lexical index on the caller's thread; the model is not loaded.
     public void index(AvailableTools availableTools) {
         snapshot(availableTools).searchIndex().prepare();
     }
