@@ -2,14 +2,14 @@ package dev.fusebox.gateway.arguments;
 
 import java.util.Locale;
 
-/// What becomes of a null for an optional argument whose schema does not allow null.
+/// The treatment of null for an optional argument whose schema does not allow null.
 public enum NullPolicy {
-    /// The call is refused, as the schema says.
+    /// The call is rejected, as the schema requires.
     STRICT,
-    /// The argument is left out, if the arguments are good then.
+    /// The argument is omitted, if the arguments are valid then.
     LENIENT;
 
-    /// As the configuration has it.
+    /// The value in the configuration.
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -5,15 +5,14 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// What is said of a problem: short, and with nothing long out of the arguments, which may be secret. Pure
-/// functions.
+/// Messages for problems: short, and without long values from the arguments, which may be secret. Pure functions.
 final class ProblemText {
     private static final int LONGEST_VALUE = 40;
     private static final int LONGEST_FROM_SCHEMA = 150;
     private static final int LONGEST_POINTER = 200;
     private static final int LONGEST_MESSAGE = 250;
 
-    /// Their messages quote the schema, which the caller may see, and wants to.
+    /// Their messages quote the schema, which the caller may see and needs.
     private static final Set<String> QUOTE_THE_SCHEMA = Set.of("enum", "const", "pattern", "required", "type");
 
     private ProblemText() {}
@@ -33,7 +32,7 @@ final class ProblemText {
         return cut(message, LONGEST_MESSAGE);
     }
 
-    /// The names in it are the caller's.
+    /// The names in a pointer come from the caller.
     private static String pointer(String whole) {
         String pointer = Arrays.stream(whole.split("/", -1))
                 .map(name -> cut(name, LONGEST_VALUE))
@@ -41,7 +40,7 @@ final class ProblemText {
         return cut(pointer, LONGEST_POINTER);
     }
 
-    /// On one line and without control characters, whoever wrote it.
+    /// On one line and without control characters.
     static String inLog(String text) {
         var plain = new StringBuilder();
         cut(text, LONGEST_MESSAGE)

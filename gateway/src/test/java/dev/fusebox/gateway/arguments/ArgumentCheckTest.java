@@ -52,7 +52,7 @@ class ArgumentCheckTest {
     @Test
     void of_two_arguments_with_one_name_neither_is_taken() {
         String schema = "{'type':'object','properties':{'n':{'type':'integer'}}}";
-        assertThat(problems(schema, "{'n':3,'\\u006e':4}")).containsExactly("/n: stands twice");
+        assertThat(problems(schema, "{'n':3,'\\u006e':4}")).containsExactly("/n: appears twice");
         assertThat(problems(schema, "{'n':3,'N':4}")).isEmpty();
     }
 
