@@ -226,7 +226,7 @@ class ProjectConfigTest {
     void a_record_that_cannot_be_read_allows_nothing(String spoilt) throws IOException {
         allow();
         Files.writeString(record(), spoilt);
-        assertThat(why()).contains("cannot be checked (" + record() + " is not a record of what was allowed)");
+        assertThat(why()).contains("cannot be checked (" + record() + " is not an approval record)");
         allow();
         assertThat(why()).as("allowing it again mends that").isEmpty();
     }

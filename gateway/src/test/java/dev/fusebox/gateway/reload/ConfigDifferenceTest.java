@@ -50,7 +50,7 @@ class ConfigDifferenceTest {
                            "url": "https://tools.test/mcp", "disabled": false},
                    /* first */ "one": {"env": {"B": "2", "A": "1"}, "args": ["a"], "command": "c"}}}""");
         assertThat(difference.isNothing()).isTrue();
-        assertThat(difference).hasToString("nothing has changed");
+        assertThat(difference).hasToString("no changes");
     }
 
     @Test
@@ -110,7 +110,7 @@ class ConfigDifferenceTest {
     void what_calls_keep_to_leaves_the_server_as_it_is(String key) throws IOException {
         ConfigDifference difference = to(TWO.replace("\"command\"", key + ", \"command\""));
         assertThat(difference.of("one")).isEqualTo(Change.RULES);
-        assertThat(difference).hasToString("other rules for one");
+        assertThat(difference).hasToString("new settings for one");
     }
 
     @ParameterizedTest
@@ -139,7 +139,7 @@ class ConfigDifferenceTest {
         ConfigDifference difference = to(TWO.replace("{\"mcpServers\"", "{" + key + ", \"mcpServers\""));
         assertThat(difference.later()).containsExactly(name);
         assertThat(difference.serversThat(Change.NONE)).containsExactly("one", "two");
-        assertThat(difference).hasToString("only at the next start " + name);
+        assertThat(difference).hasToString("after a restart " + name);
     }
 
     @ParameterizedTest
