@@ -16,14 +16,13 @@ import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// All sessions over HTTP, of both kinds under one bound. Sessions that nobody uses are closed after a while; when
-/// there are too many, the one that has been idle longest makes room. Thread-safe; nothing blocks but
-/// [#awaitQuiet].
+/// The registry of all HTTP sessions, of both transports under one bound. Idle sessions are closed after a while; at
+/// the bound, the one that has been idle longest is evicted. Thread-safe; only [#awaitQuiet] blocks.
 final class HttpSessions {
-    /// How often within the time of an idle session somebody looks for idle ones.
+    /// The number of checks for idle sessions within one idle timeout.
     private static final int LOOKS = 16;
 
-    /// Requests of the stateless era wake nobody when they end.
+    /// The polling interval: modern requests do not notify anyone when they end.
     private static final Duration LOOK = Duration.ofMillis(20);
 
     private final Platform platform;
@@ -34,7 +33,7 @@ final class HttpSessions {
     private final Map<String, HttpClientSession> all = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    /// @param secrets makes session ids, which nobody must be able to guess
+    /// @param secrets generates session ids, which must not be guessable
     HttpSessions(Platform platform, GatewayService service, RandomGenerator secrets) {
         this.platform = platform;
         this.service = service;
@@ -43,7 +42,7 @@ final class HttpSessions {
         this.places = new Semaphore(bounds.most());
     }
 
-    /// Looks for idle sessions from now on, until all are closed.
+    /// Starts the check for idle sessions, until all are closed.
     void watch() {
         platform.timers().schedule(Duration.ofNanos(bounds.idle().toNanos() / LOOKS), this::look);
     }
@@ -59,13 +58,13 @@ final class HttpSessions {
         }
     }
 
-    /// A new session of Streamable HTTP; null if all that there may be are in use.
+    /// A new session of Streamable HTTP; null if the limit is reached and none is idle.
     @Nullable
     HttpSession open() {
         return open(SessionType.HTTP_LEGACY, id -> new HttpSession(id, platform, service));
     }
 
-    /// A new session of HTTP with server-sent events; null if all that there may be are in use.
+    /// A new session of HTTP with server-sent events; null if the limit is reached and none is idle.
     @Nullable
     SseSession openSse() {
         return open(SessionType.SSE_LEGACY, id -> new SseSession(id, platform, service));
@@ -84,7 +83,7 @@ final class HttpSessions {
         return session;
     }
 
-    /// The place is free again if the session cannot be made.
+    /// Releases the permit if the session cannot be created.
     private <S extends HttpClientSession> S seated(Function<String, S> kind) {
         boolean isSeated = false;
         try {
@@ -148,8 +147,8 @@ final class HttpSessions {
         }
     }
 
-    /// A free place, or that of the session that has been idle longest. Whoever takes a session out of the map has
-    /// its place, so that those who come at once do not share one.
+    /// Acquires a permit, or that of the session that has been idle longest. The thread that removes a session from the
+    /// map gets its permit, so that concurrent callers never share one.
     private boolean takePlace() {
         while (!places.tryAcquire()) {
             HttpClientSession oldest = idlest();
@@ -176,9 +175,9 @@ final class HttpSessions {
         return all.size();
     }
 
-    /// Waits until nothing is being worked on, for at most so long; opens nothing meanwhile and later.
+    /// Rejects new sessions and requests, and waits until none is in flight, at most for the limit.
     ///
-    /// @param others what else is being worked on
+    /// @param others other calls in flight
     void awaitQuiet(Duration limit, IntSupplier others) throws InterruptedException {
         closed = true;
         Thread self = Thread.currentThread();

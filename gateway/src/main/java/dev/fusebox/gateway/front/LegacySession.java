@@ -39,10 +39,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// One client's conversation with its own server, passed through as it is.
+/// A client session of the legacy era, passed through to the client's own server.
 ///
-/// Frames keep every byte but for ids, progress tokens, the ids inside of cancellations, and names in `_meta` that
-/// belong to the gateway. Thread-safe; nothing blocks but the work that [#begin] gives.
+/// Frames stay byte for byte except for request ids, progress tokens, the ids in cancellations, and reserved keys in
+/// `_meta`. Thread-safe; nothing blocks except the task that [#begin] returns.
 public final class LegacySession implements ServerMessageHandler, MessageBatch.Conversation {
     private static final System.Logger LOG = LazyLoggers.of(LegacySession.class);
 
@@ -52,7 +52,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
             ErrorCode.PROTOCOL_VIOLATION,
             FailureCategory.POLICY,
             Delivery.NOT_SENT,
-            "the session has not begun; send initialize first",
+            "the session is not initialized; send initialize first",
             Evidence.NONE);
 
     private static final CallFailure STILL_GREETING =
@@ -65,11 +65,11 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
             "cancelled by the client",
             Evidence.NONE));
 
-    /// A question that is not answered ends before the call that it belongs to, so that the server can end the
-    /// call.
+    /// An unanswered request of the server fails before the call that it belongs to, so that the server can still
+    /// complete the call.
     private static final Duration GRACE = Duration.ofSeconds(1);
 
-    /// Earlier calls need a few milliseconds until they are sent; a notification is not kept longer for them.
+    /// Earlier calls are sent within a few milliseconds; a notification does not wait for them any longer.
     private static final Duration LONGEST_TURN = Duration.ofSeconds(1);
 
     private final Platform platform;
@@ -86,12 +86,12 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     private volatile @Nullable Runnable onQuiet;
     private volatile ServerRequestLimit.Budget unrelatedQuestions;
 
-    /// @param unrelated for what belongs to no request of the client
+    /// @param unrelated the channel for messages that belong to no request of the client
     public LegacySession(Platform platform, GatewayService service, ClientChannel unrelated) {
         this(platform, service, unrelated, new SendOrder());
     }
 
-    /// @param order of all that the client sends, if that is not this session's alone
+    /// @param order the send order, if it is shared with other traffic of this client
     LegacySession(Platform platform, GatewayService service, ClientChannel unrelated, SendOrder order) {
         this.platform = platform;
         this.order = order;
@@ -104,11 +104,11 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         this.unrelatedQuestions = budget();
     }
 
-    // ---- From the client
+    // ---- Messages of the client
 
-    /// Notes a request, so that it can be cancelled from now on, and gives the work that answers it. The work
-    /// blocks until the call has ended, and must be run. Requests reach their server in the order in which they
-    /// are noted.
+    /// Registers a request, so that it can be cancelled from now on, and returns the task that answers it. The task
+    /// blocks until the call has ended, and must be run. Requests are sent to their server in the order of
+    /// registration.
     @Override
     public Runnable begin(Message.Request request, ClientChannel clientChannel) {
         if (request.method().equals("ping")) {
@@ -123,7 +123,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
                 () -> clientChannel.finish(JsonRpcFrames.error(
                         request.id(),
                         JsonRpcErrorCode.INVALID_REQUEST,
-                        "a request with this id is being worked on",
+                        "a request with this id is already in flight",
                         null));
             case REFUSED -> refused(request, pendingCalls.refusal(), clientChannel);
             case ADMITTED -> admitted(request, ongoing);
@@ -162,8 +162,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
     }
 
-    /// The answer is complete before the call ends: a cancellation is too late only when the answer is being
-    /// handed over.
+    /// The response is built before the call ends, so that a cancellation is possible until it is handed over.
     private void answer(Message.Request request, PendingCalls.Ongoing ongoing, Outcome outcome) {
         byte[] answer = null;
         boolean isWanted;
@@ -179,18 +178,18 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
     }
 
-    /// The same for the answer, which may be too much for the memory that is left.
+    /// Building the response may exceed the memory limit.
     private byte @Nullable [] frameSafely(Message.Request request, Outcome outcome) {
         try {
             return frame(request, outcome);
         } catch (RuntimeException | Error bug) {
-            LOG.log(Level.ERROR, "answering a call of " + request.method() + " failed inside of the gateway", bug);
+            LOG.log(Level.ERROR, "failed to build the response to " + request.method() + " (internal error)", bug);
             return frame(request, BROKEN);
         }
     }
 
     private void ended() {
-        // In this order: whoever says what shall happen then says so first, and looks at what runs then.
+        // The decrement comes first: a new listener is set before the count is read, so one of the two sees the other.
         if (running.decrementAndGet() == 0) {
             Runnable quiet = onQuiet;
             if (quiet != null) {
@@ -199,15 +198,15 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
     }
 
-    /// A bug of ours costs its own call, and no client waits for ever because of it.
+    /// A bug of the gateway fails only its own call, and no client waits forever.
     private Outcome callSafely(Call call) {
         try {
             return call(call);
         } catch (RuntimeException | Error bug) {
-            LOG.log(Level.ERROR, "a call of " + call.request().method() + " failed inside of the gateway", bug);
+            LOG.log(Level.ERROR, call.request().method() + " failed (internal error)", bug);
             return BROKEN;
         } finally {
-            // Nothing is sent any more.
+            // The call is not sent any more.
             call.slot().leave();
         }
     }
@@ -231,13 +230,13 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         return settings.questions().budget(settings.server());
     }
 
-    /// The server has the last word on the revision, as long as it is one that we can pass on.
+    /// The server decides the revision, as long as it is a supported one.
     private Outcome greet(Call call) {
         boolean agreed = false;
         try {
             Outcome outcome = server.greet(call);
             if (outcome instanceof Outcome.Failed(CallFailure failure)) {
-                notGreeted = CallFailure.notSent(failure.code(), "initialize has failed before: " + failure.message());
+                notGreeted = CallFailure.notSent(failure.code(), "initialize failed earlier: " + failure.message());
             }
             JsonView result = outcome instanceof Outcome.Answered answered
                     ? answered.answer().result()
@@ -259,13 +258,13 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
 
     private CallFailure leave(String version) {
         server.disconnect();
-        String message = settings.server() + " wants to speak revision " + version
-                + " of the protocol; known are those up to " + ProtocolRevision.NEWEST;
+        String message = settings.server() + " selected the unsupported protocol revision " + version
+                + "; the newest supported one is " + ProtocolRevision.NEWEST;
         return new CallFailure(
                 ErrorCode.CONNECT_FAILED, FailureCategory.OTHER, Delivery.NOT_SENT, message, Evidence.NONE);
     }
 
-    /// The answer; null if the client wants none.
+    /// The response frame; null if the client wants none.
     private byte @Nullable [] frame(Message.Request request, Outcome outcome) {
         if (outcome instanceof Outcome.Answered answered) {
             return ResponseRelay.under(request.id(), answered.answer());
@@ -276,7 +275,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
                 : FailureFrames.of(request, settings.server(), failure);
     }
 
-    /// Takes a notification of the client.
+    /// Handles a notification of the client.
     @Override
     public void take(Message.Notification notification) {
         if (!notification.method().equals("notifications/cancelled")) {
@@ -291,7 +290,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
     }
 
-    /// Takes the client's answer to a question of the server.
+    /// Handles the client's response to a request of the server.
     @Override
     public void take(Message.Answer answer) {
         ServerRequests.Question question = serverRequests.answered(answer.id());
@@ -300,8 +299,8 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
     }
 
-    /// After the calls that the client made before, which is at once nearly always. The thread that reads what the
-    /// client sends never waits.
+    /// Runs after the client's earlier calls, nearly always at once. The thread that reads the client's messages never
+    /// waits.
     private void sendInOrder(Runnable sending) {
         SendSlot slot = order.next();
         if (slot.isTurn()) {
@@ -328,42 +327,42 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
     }
 
-    /// What client and server agreed on; the newest as long as they have not.
+    /// The negotiated revision; the newest until there is one.
     public ProtocolRevision revision() {
         return revision;
     }
 
-    /// Requests that are being worked on or answered.
+    /// The number of requests in flight.
     public int inFlight() {
         return running.get();
     }
 
-    /// Refuses requests from now on; those that are being worked on go on.
+    /// Rejects new requests; those in flight continue.
     void takeNoMore() {
         pendingCalls.close();
     }
 
-    /// Whom to tell, from now on, whenever the last running request has been answered. The action must not block.
+    /// Sets the callback for the moments when the last request has been answered. It must not block.
     void onQuiet(Runnable action) {
         onQuiet = action;
     }
 
-    /// The client wants no answers any more: all that runs is cancelled.
+    /// Cancels all calls, because the client wants no more responses.
     void giveUp() {
         pendingCalls.deadlines().forEach(Deadline::giveUp);
     }
 
-    /// Ends the conversation: the server is stopped, calls that still wait are told.
+    /// Ends the session: the server is stopped, and calls in flight fail.
     public void close() {
         server.close();
         serverRequests.clear();
     }
 
-    // ---- From the server
+    // ---- Messages of the server
 
     @Override
     public boolean asked(ReplyHandler replyHandler, Message.Request request) {
-        // It is the client that had the last word: a budget for each time that it says something outside of calls.
+        // The client was active last: each of its messages outside of calls grants a new budget.
         ServerRequestLimit.Budget alone = unrelatedQuestions;
         String method = request.method();
         boolean isOfNoCall = pendingCalls.isEmpty() || method.equals(ServerRequestLimit.ROOTS);
@@ -396,7 +395,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         return true;
     }
 
-    /// The client, as a server can reach it during one call.
+    /// The client as a server can reach it during one call.
     private final class ClientInCall implements Caller {
         private final PendingCalls.Ongoing ongoing;
         private final ProgressGate progress;
@@ -406,7 +405,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
             this.progress = new ProgressGate(ongoing.clientChannel()::send);
         }
 
-        /// Its answer is on the way.
+        /// Called when the response is about to be sent.
         void hearsNoMore() {
             progress.close();
         }
@@ -436,7 +435,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
                 "the client did not answer within " + settings.clientWait().toSeconds() + " s";
         question.replyHandler()
                 .tell(JsonRpcFrames.error(question.asked(), JsonRpcErrorCode.INTERNAL_ERROR, late, null));
-        takeBack(known, "not answered in time");
+        takeBack(known, "no answer in time");
     }
 
     private void takeBack(RequestId known, String reason) {
@@ -463,7 +462,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
     }
 
-    /// What a server sends during the only call is about that call; otherwise nobody can know.
+    /// A message that a server sends during its only call belongs to that call; with several calls it is ambiguous.
     private ClientChannel related() {
         PendingCalls.Ongoing only = pendingCalls.only();
         return only == null ? unrelated : only.clientChannel();
@@ -471,6 +470,6 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
 
     @Override
     public void lost(Connection connection, CallFailure failure) {
-        serverRequests.forget(connection).forEach(known -> takeBack(known, "the server that asked is gone"));
+        serverRequests.forget(connection).forEach(known -> takeBack(known, "the server disconnected"));
     }
 }

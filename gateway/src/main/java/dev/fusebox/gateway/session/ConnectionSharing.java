@@ -2,12 +2,12 @@ package dev.fusebox.gateway.session;
 
 /// How clients share the connections to a server. Immutable.
 ///
-/// @param isolation who has one for itself
-/// @param instances how many there may be for those who share, so that their calls are worked on side by side
+/// @param isolation which clients have their own
+/// @param instances the most connections for clients that share, so that their calls run in parallel
 public record ConnectionSharing(Isolation isolation, int instances) {
-    /// One for all.
+    /// One connection for all clients.
     public static final ConnectionSharing ONE = new ConnectionSharing(Isolation.SHARED, 1);
 
-    /// For fronts whose clients all speak to one server.
+    /// For front ends whose clients all use one server.
     public static final ConnectionSharing BY_CALL = new ConnectionSharing(Isolation.CALL, 1);
 }

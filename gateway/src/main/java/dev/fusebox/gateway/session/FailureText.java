@@ -7,10 +7,10 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Says a failed call in one sentence: what failed, whether the call ran, when to try again, and what else to use.
-/// Pure functions.
+/// One-sentence messages for failed calls: what failed, whether the call was executed, when to retry, and which
+/// alternatives exist. Pure functions.
 final class FailureText {
-    /// More names a model does not weigh.
+    /// Models do not weigh more names.
     private static final int MOST_ALTERNATIVES = 3;
 
     private FailureText() {}
@@ -24,8 +24,8 @@ final class FailureText {
         return others.isEmpty() ? failed : failed + (failed.endsWith(".") ? " " : ". ") + others;
     }
 
-    /// Messages with these codes say what a server did; those with other codes say themselves what became of the
-    /// call.
+    /// Messages with these codes describe the server's failure; those with other codes already say whether the call was
+    /// executed.
     private static String happened(CallFailure failure) {
         return switch (failure.code()) {
             case SERVER_CRASHED, CONNECT_FAILED, HTTP_ERROR, SESSION_LOST, AUTH_REQUIRED ->
@@ -51,8 +51,8 @@ final class FailureText {
     private static String reached(Delivery delivery) {
         return switch (delivery) {
             case NOT_SENT -> "; the call was not sent";
-            case REJECTED -> "; the server refused the call";
-            case UNKNOWN -> "; what the call did is not known";
+            case REJECTED -> "; the server rejected the call";
+            case UNKNOWN -> "; the call may have been executed";
         };
     }
 
@@ -60,7 +60,7 @@ final class FailureText {
         return wait == null ? "" : ", try again in " + Math.max(1, (wait.toMillis() + 999) / 1000) + " s";
     }
 
-    /// If it is not known whether the call ran, no other server is offered: the call might run twice.
+    /// If the call may have been executed, no alternative is offered: it might be executed twice.
     private static String others(CallFailure failure) {
         List<Evidence.Alternative> alternatives = failure.evidence().context().alternatives();
         if (alternatives.isEmpty() || failure.delivery() == Delivery.UNKNOWN) {

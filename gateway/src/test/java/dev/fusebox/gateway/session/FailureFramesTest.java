@@ -94,7 +94,7 @@ class FailureFramesTest {
                         "shop exited",
                         Evidence.NONE)
                 .at("shop", "sell", List.of(new Evidence.Alternative("kiosk", "sell")));
-        assertThat(FailureFrames.sentence(failure)).isEqualTo("shop exited; what the call did is not known");
+        assertThat(FailureFrames.sentence(failure)).isEqualTo("shop exited; the call may have been executed");
     }
 
     @Test
@@ -105,7 +105,7 @@ class FailureFramesTest {
                 Delivery.REJECTED,
                 "HTTP 503",
                 Evidence.ofHttp(503, Duration.ofMillis(1_500)));
-        assertThat(FailureFrames.sentence(busy)).isEqualTo("HTTP 503; the server refused the call, try again in 2 s");
+        assertThat(FailureFrames.sentence(busy)).isEqualTo("HTTP 503; the server rejected the call, try again in 2 s");
         assertThat(FailureFrames.sentence(CallFailure.notSent(ErrorCode.CONNECT_FAILED, "no such host")))
                 .isEqualTo("no such host; the call was not sent");
         assertThat(FailureFrames.sentence(CallFailure.notReady(ErrorCode.TIMEOUT, "shop is still starting")))
