@@ -94,11 +94,11 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
             assertThat(run("breaker", "show", "--json")).isEqualTo(ExitStatus.DONE);
             assertThat(out()).contains("\"state\":\"closed\"");
             assertThat(run("breaker", "open", "nobody")).isEqualTo(ExitStatus.FAILED);
-            assertThat(err()).contains("there is no breaker nobody").doesNotContain("first call");
+            assertThat(err()).contains("unknown breaker nobody").doesNotContain("first call");
             assertThat(run("breaker", "open", "jirra")).isEqualTo(ExitStatus.FAILED);
             assertThat(err()).contains("did you mean \"jira\"?");
             assertThat(run("breaker", "open", "well/tool")).isEqualTo(ExitStatus.FAILED);
-            assertThat(err()).contains("there is no breaker well/tool", "made by their first call");
+            assertThat(err()).contains("unknown breaker well/tool", "created by its first call");
             assertThat(run("breaker", "show", "jira/tool")).isEqualTo(ExitStatus.FAILED);
             adminSocket.drain();
         }

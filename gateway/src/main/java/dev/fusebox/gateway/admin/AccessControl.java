@@ -10,11 +10,11 @@ import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Who may see and who may change things. Immutable and thread-safe.
+/// The access rules of the admin API: who may read and who may write. Immutable and thread-safe.
 ///
-/// Over the owner's socket everybody may do everything, since only the owner gets there. Over TCP those on this
-/// machine may see, and those with the token may change. A request that came through a proxy is not from this
-/// machine, wherever the proxy is.
+/// Over the owner's socket everything is allowed, because only the owner can connect to it. Over TCP, clients on this
+/// machine may read, and clients with the token may write. A request that came through a proxy does not count as local,
+/// wherever the proxy is.
 final class AccessControl {
     private static final String SCHEME = "bearer ";
     private static final List<String> TRACES = List.of("forwarded", "x-forwarded-for", "x-forwarded-host", "via");
@@ -28,17 +28,17 @@ final class AccessControl {
         this.token = token;
     }
 
-    /// Of a socket that only its owner can open.
+    /// For a socket that only its owner can open.
     static AccessControl ofOwner() {
         return new AccessControl(true, () -> null);
     }
 
-    /// @param token null if there is none, and then nobody may change anything
+    /// @param token null if there is none; then nobody may write
     static AccessControl of(Supplier<@Nullable String> token) {
         return new AccessControl(false, token);
     }
 
-    /// Whether only the owner of the gateway gets here.
+    /// Whether requests come over the owner's socket.
     boolean isOwners() {
         return isOwners;
     }

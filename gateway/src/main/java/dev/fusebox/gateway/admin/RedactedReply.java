@@ -7,8 +7,8 @@ import dev.fusebox.http.HttpReply;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// A reply without secrets: what servers say of themselves, and what went wrong with them, is shown here as text.
-/// Thread-safe; blocks as the reply behind it does.
+/// A reply decorator that redacts secrets, because messages of servers and errors are part of the response.
+/// Thread-safe; blocks as the decorated reply does.
 record RedactedReply(HttpReply reply, Redactor secrets) implements HttpReply {
     @Override
     public boolean respond(int status, HttpHeaders headers, byte[] body) {
@@ -42,7 +42,7 @@ record RedactedReply(HttpReply reply, Redactor secrets) implements HttpReply {
         return secrets.hide(new String(text, StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8);
     }
 
-    /// Events without secrets.
+    /// An event stream that redacts secrets.
     private final class DiscreetStream implements EventStream {
         private final EventStream stream;
 

@@ -14,17 +14,17 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// What is seen of servers, as reports. Thread-safe; nothing blocks.
+/// A builder of server reports from snapshots. Thread-safe; nothing blocks.
 ///
-/// @param seen all servers at this moment
+/// @param seen supplies snapshots of all servers
 public record ServerReportBuilder(Supplier<List<ServerSnapshot>> seen, Beside beside) implements ServerReports {
-    /// What is known of servers elsewhere. Immutable.
+    /// Further data about servers. Immutable.
     ///
     /// @param restarts of a server, by its name
-    /// @param pool whose connections a server's are among: of those to processes, or of those to servers elsewhere
+    /// @param pool that the connections belong to: to processes, or to remote servers
     public record Beside(ToLongFunction<String> restarts, Function<Boolean, NamedPool> pool) {}
 
-    /// A pool at this moment, and what metrics call it. Immutable.
+    /// A snapshot of a pool with its name in metrics. Immutable.
     public record NamedPool(String name, PoolSnapshot sight) {}
 
     @Override

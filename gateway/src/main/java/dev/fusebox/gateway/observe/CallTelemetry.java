@@ -9,11 +9,11 @@ import dev.fusebox.platform.Ticker;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/// Sees every call of every lane: counts it, and tells of those of tools. Thread-safe; nothing blocks.
+/// The observer of all calls: counts each, and publishes an event for tool calls. Thread-safe; nothing blocks.
 public final class CallTelemetry implements CallObserver {
     private static final long NANOS_A_MILLI = 1_000_000;
 
-    /// What the client is told if a bug of ours ends the call.
+    /// The result for the client if a bug of the gateway ends the call.
     private static final Outcome BROKEN = new Outcome.Failed(CallFailure.broken());
 
     private final Ticker ticker;
@@ -21,7 +21,7 @@ public final class CallTelemetry implements CallObserver {
     private final EventLog eventLog;
     private final Traces traces;
 
-    /// @param traces sees each call from within
+    /// @param traces also observes each call
     public CallTelemetry(Ticker ticker, CallCounts counts, EventLog eventLog, Traces traces) {
         this.ticker = ticker;
         this.counts = counts;
@@ -37,11 +37,11 @@ public final class CallTelemetry implements CallObserver {
             outcome = traces.see(server, call, work);
             return outcome;
         } finally {
-            // What only we ask is no call of anybody's.
+            // The gateway's own requests are not counted.
             if (call.kind().proves()) {
                 ended(server, call, outcome, ticker.nanos() - begun);
             }
-            // A server that stands in has not kept the call waiting.
+            // A backup server has not kept the call waiting.
             call.call().deadline().waited(Duration.ZERO);
         }
     }

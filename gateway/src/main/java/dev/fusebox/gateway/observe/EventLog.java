@@ -10,24 +10,24 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/// All that happens, in one order, for the log, for streams of events and for traces. Thread-safe; nothing blocks.
+/// The event log: all events in one order, for the log, for event streams and for traces. Thread-safe; nothing blocks.
 ///
-/// Telling costs a caller one entry in a ring. Those who listen are told on a thread of its own, which there is
-/// only while somebody wants to hear something; who is too slow for the ring misses what was overwritten, and is
-/// told how much.
+/// Publishing costs the caller one entry in a ring buffer. Listeners are called on a separate thread, which exists only
+/// while there are events for a listener; a listener that is too slow for the ring misses the overwritten events, and
+/// is told how many.
 public final class EventLog {
     private static final System.Logger LOG = LazyLoggers.of(EventLog.class);
 
-    /// More than a second's worth of state changes of a thousand servers.
+    /// More than the state changes of a thousand servers in a second.
     private static final int HELD = 8_192;
 
-    /// So many of the last ones are told again to those who come back.
+    /// The number of events that are replayed to a reconnecting listener.
     static final int REPLAYED = 1_000;
 
     /// No event has this number.
     private static final long NOTHING = -1;
 
-    /// Told in one go.
+    /// The number of events delivered in one turn.
     private static final int BATCH = 256;
 
     private final InstantSource clock;
@@ -39,35 +39,35 @@ public final class EventLog {
     private boolean rung;
     private volatile List<Ear> ears = List.of();
 
-    /// @param clock numbers begin with its time, so that they go on growing after a restart
+    /// @param clock numbers start with its time, so that they keep growing after a restart
     public EventLog(InstantSource clock) {
         this.clock = clock;
         this.first = clock.millis() * 1_000;
         this.next = first;
     }
 
-    /// Whoever listens. Called by one thread at a time; must not block. Events that it does not want cost it
-    /// nothing, however many there are.
+    /// A listener. Called by one thread at a time; must not block. Unwanted events cost it nothing, however many there
+    /// are.
     public interface Listener extends Consumer<SequencedEvent> {
-        /// So many were overwritten before they could be told.
+        /// Called with the number of events that were overwritten before they could be delivered.
         default void missed(long count) {}
     }
 
-    /// Listens no more when it is closed. Twice is the same as once.
+    /// The registration of a listener, which [#close] ends. Closing twice has no further effect.
     @FunctionalInterface
     public interface Listening extends AutoCloseable {
         @Override
         void close();
     }
 
-    /// Adds an event.
+    /// Publishes an event.
     public void tell(Event event) {
         List<Ear> asked = ears;
         List<Ear> wanting = wanting(asked, event);
         long now = clock.millis();
         synchronized (ring) {
             ring[(int) (next % HELD)] = new SequencedEvent(next, now, event);
-            // Whoever has joined since was not asked, and may want it.
+            // A listener that was added meanwhile was not asked, and may want the event.
             for (Ear ear : asked.equals(ears) ? wanting : ears) {
                 ear.owed = ear.owed == NOTHING ? next : ear.owed;
                 rung = true;
@@ -81,7 +81,7 @@ public final class EventLog {
         start();
     }
 
-    /// Most events nobody listens for, and then this makes nothing.
+    /// Most events have no listener, and then this allocates nothing.
     private static List<Ear> wanting(List<Ear> asked, Event event) {
         List<Ear> wanting = List.of();
         for (Ear ear : asked) {
@@ -93,13 +93,13 @@ public final class EventLog {
         return wanting;
     }
 
-    /// Hears what is wanted from now on.
+    /// Registers a listener for later events.
     public Listening listen(Predicate<Event> wanted, Listener listener) {
         return add(new Ear(wanted, listener), Long.MAX_VALUE);
     }
 
-    /// Hears first what came after the event of this number, as far as it is among the last thousand, then what
-    /// comes. A number that was never given stands for the first.
+    /// Registers a listener that first receives the events after this number, as far as they are among the last
+    /// thousand, then later ones. An unknown number stands for the beginning.
     public Listening listenAfter(long number, Predicate<Event> wanted, Listener listener) {
         return add(new Ear(wanted, listener), number);
     }
@@ -132,7 +132,7 @@ public final class EventLog {
         VirtualThreadStarter.start("fusebox-events", this::tellAll, this::stopped);
     }
 
-    /// What comes next starts it again.
+    /// The next event starts it again.
     private void stopped() {
         synchronized (ring) {
             telling = false;
@@ -167,8 +167,7 @@ public final class EventLog {
         });
     }
 
-    /// What one who listens does wrong costs it this event, and neither the next one nor those who listen beside
-    /// it.
+    /// A failing listener misses this event only, and does not affect other listeners.
     private static void tellSafely(Runnable telling) {
         try {
             telling.run();
@@ -198,8 +197,7 @@ public final class EventLog {
         return batch;
     }
 
-    /// One who listens, and the number of the first event that it wants and has not heard, which the ring's
-    /// monitor guards.
+    /// A registered listener, and the number of the next event to deliver, which the monitor of the ring guards.
     private static final class Ear {
         private final Predicate<Event> wanted;
         private final Listener listener;

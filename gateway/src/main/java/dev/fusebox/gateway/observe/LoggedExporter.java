@@ -10,8 +10,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Collection;
 
-/// Sends spans, and tells the log of those that were lost, in one line a minute at most. Thread-safe; nothing
-/// blocks.
+/// A span exporter that logs lost spans, at most one line a minute. Thread-safe; nothing blocks.
 final class LoggedExporter implements SpanExporter {
     private static final System.Logger LOG = LazyLoggers.of(LoggedExporter.class);
     private static final Duration AGAIN = Duration.ofMinutes(1);
@@ -56,8 +55,8 @@ final class LoggedExporter implements SpanExporter {
         }
         LOG.log(
                 Level.WARNING,
-                all + " spans could not be sent to " + endpoint
-                        + " and are lost; calls go on, and later spans are sent");
+                all + " spans could not be exported to " + endpoint
+                        + " and are lost; calls are not affected");
     }
 
     @Override

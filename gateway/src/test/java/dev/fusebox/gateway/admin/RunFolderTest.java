@@ -194,16 +194,16 @@ class RunFolderTest {
         AdminToken.of(folder, SecretIds.system());
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         assertThatThrownBy(() -> AdminToken.of(folder, SecretIds.system()))
-                .hasMessageContaining("could be read by others");
+                .hasMessageContaining("is readable by other users");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         Files.writeString(file, "");
-        assertThatThrownBy(() -> AdminToken.of(folder, SecretIds.system())).hasMessageContaining("holds no token");
+        assertThatThrownBy(() -> AdminToken.of(folder, SecretIds.system())).hasMessageContaining("contains no token");
         Files.delete(file);
         Path elsewhere = Files.writeString(home.resolve("elsewhere"), "a".repeat(43));
         Files.setPosixFilePermissions(elsewhere, PosixFilePermissions.fromString("rw-------"));
         Files.createSymbolicLink(file, elsewhere);
         assertThatThrownBy(() -> AdminToken.of(folder, SecretIds.system()))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("is not a file of this user's");
+                .hasMessageContaining("does not belong to this user");
     }
 }

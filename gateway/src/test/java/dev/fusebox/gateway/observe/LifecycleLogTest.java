@@ -52,7 +52,7 @@ class LifecycleLogTest {
                 .containsExactly(
                         "INFO jira crashed: process 17 ended with SIGKILL after 5 s, recent crashes: 2",
                         "INFO jira crashed: its process ended with exit code 127 after 0 s, recent crashes: 3",
-                        "SEVERE jira is given up [permanently-failed]: crashed too often");
+                        "SEVERE jira permanently failed [permanently-failed]: crashed too often");
     }
 
     private static void tell(EventLog eventLog, LifecycleEvent event) {

@@ -51,7 +51,7 @@ class LogBufferTest {
         listener.error("late\u001b[2J", 7);
         listener.noise("Welcome\nall");
         assertThat(texts(0, "jira"))
-                .containsExactly("(7 lines were left out)", "late [2J", "(no message, on standard output) Welcome all");
+                .containsExactly("(7 lines omitted)", "late [2J", "(not a message, on standard output) Welcome all");
     }
 
     @Test

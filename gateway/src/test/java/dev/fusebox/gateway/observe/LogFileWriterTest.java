@@ -184,7 +184,7 @@ class LogFileWriterTest {
                 assertThat(written()).isNotEmpty();
             });
         }
-        assertThat(folder().logs().getLast().lines().getFirst()).endsWith("lines were left out)");
+        assertThat(folder().logs().getLast().lines().getFirst()).endsWith("lines omitted)");
     }
 
     @Test

@@ -471,7 +471,7 @@ class OtlpTracesTest {
             failAgain(traces, 3);
             eventually("a log line is written", () -> assertThat(log.lines()).isNotEmpty());
             assertThat(log.lines()).hasSize(1);
-            assertThat(log.lines().getFirst()).startsWith("1 spans could not be sent to " + uri() + "/v1/traces");
+            assertThat(log.lines().getFirst()).startsWith("1 spans could not be exported to " + uri() + "/v1/traces");
             time.advance(Duration.ofSeconds(61));
             failAgain(traces, 1);
             eventually(
