@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 /// programs that the file names.
 public final class ProjectConfig implements ContentCheck {
     /// Far larger than any configuration.
-    private static final int LONGEST = 16 << 20;
+    private static final int MAX_LENGTH = 16 << 20;
 
     private final Platform platform;
     private final Path file;
@@ -64,9 +64,9 @@ public final class ProjectConfig implements ContentCheck {
                     : new NoSuchFileException(file.toString());
         }
         try (InputStream in = Files.newInputStream(file)) {
-            byte[] text = in.readNBytes(LONGEST + 1);
-            if (text.length > LONGEST) {
-                throw new IOException(file + " is longer than " + LONGEST + " bytes");
+            byte[] text = in.readNBytes(MAX_LENGTH + 1);
+            if (text.length > MAX_LENGTH) {
+                throw new IOException(file + " is longer than " + MAX_LENGTH + " bytes");
             }
             return text;
         }

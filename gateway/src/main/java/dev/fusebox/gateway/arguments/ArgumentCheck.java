@@ -24,18 +24,18 @@ public final class ArgumentCheck {
     private static final Logger LOG = LazyLoggers.of(ArgumentCheck.class);
 
     /// Tool schemas have a few kilobytes; larger ones are generated or malicious.
-    private static final int LARGEST_SCHEMA = 256 * 1024;
+    private static final int MAX_SCHEMA = 256 * 1024;
 
     /// Larger arguments carry files, and their tree would take ten times as much memory.
-    private static final int LARGEST_ARGUMENTS = 1024 * 1024;
+    private static final int MAX_ARGUMENTS = 1024 * 1024;
 
     /// A compiled schema takes about twenty times the memory of its text.
-    private static final int MOST_SCHEMA_BYTES = 2 * 1024 * 1024;
+    private static final int MAX_SCHEMA_BYTES = 2 * 1024 * 1024;
 
-    private static final int MOST_TOOLS = 2_000;
+    private static final int MAX_TOOLS = 2_000;
 
     /// The limit of the schema checks, too.
-    private static final int MOST_PROBLEMS = 10;
+    private static final int MAX_PROBLEMS = 10;
 
     private static final JsonView EMPTY = JsonView.of("{}");
 
@@ -57,13 +57,13 @@ public final class ArgumentCheck {
         /// Copies the schema, because the view would retain the whole tool list; a schema that is too large is not
         /// kept.
         Known(JsonView given) {
-            this.isTooLarge = given.length() > LARGEST_SCHEMA;
+            this.isTooLarge = given.length() > MAX_SCHEMA;
             this.schema = isTooLarge ? EMPTY : copy(given);
             this.ready = new ToolSchema(schema);
         }
 
         boolean isOf(JsonView given) {
-            return isTooLarge ? given.length() > LARGEST_SCHEMA : schema.equals(given);
+            return isTooLarge ? given.length() > MAX_SCHEMA : schema.equals(given);
         }
 
         private static JsonView copy(JsonView given) {
@@ -90,10 +90,10 @@ public final class ArgumentCheck {
     /// @param arguments null if there are none, which is equivalent to an empty object
     public @Nullable List<ArgumentProblem> check(Object tool, @Nullable JsonView schema, @Nullable JsonView arguments) {
         JsonView given = arguments == null ? EMPTY : arguments;
-        if (schema == null || given.length() > LARGEST_ARGUMENTS) {
+        if (schema == null || given.length() > MAX_ARGUMENTS) {
             return null;
         }
-        List<ArgumentProblem> twice = standTwice(given);
+        List<ArgumentProblem> twice = duplicateNames(given);
         if (!twice.isEmpty()) {
             return twice;
         }
@@ -111,7 +111,7 @@ public final class ArgumentCheck {
         try {
             JsonView less = OptionalNulls.leftOut(known.schema, arguments, known.ready.wrongPlaces(arguments));
             return less != null
-                            && standTwice(less).isEmpty()
+                            && duplicateNames(less).isEmpty()
                             && known.ready.problems(less).isEmpty()
                     ? less
                     : null;
@@ -121,11 +121,11 @@ public final class ArgumentCheck {
     }
 
     /// With a duplicate name, the schema check might use another value than the server.
-    private static List<ArgumentProblem> standTwice(JsonView arguments) {
+    private static List<ArgumentProblem> duplicateNames(JsonView arguments) {
         Set<String> names = new HashSet<>();
         List<ArgumentProblem> twice = new ArrayList<>();
         arguments.forEachMember((name, value) -> {
-            if (!names.add(name) && twice.size() < MOST_PROBLEMS) {
+            if (!names.add(name) && twice.size() < MAX_PROBLEMS) {
                 twice.add(new ArgumentProblem("/" + ProblemText.inLog(name), "appears twice"));
             }
         });
@@ -135,7 +135,7 @@ public final class ArgumentCheck {
     private @Nullable List<ArgumentProblem> check(Object tool, Known known, JsonView arguments) {
         try {
             if (known.isTooLarge) {
-                throw new CheckAbandoned("its schema is larger than " + LARGEST_SCHEMA + " bytes");
+                throw new CheckAbandoned("its schema is larger than " + MAX_SCHEMA + " bytes");
             }
             List<ArgumentProblem> problems = known.ready.problems(arguments);
             return problems.isEmpty() ? null : problems;
@@ -167,7 +167,7 @@ public final class ArgumentCheck {
     private void replace(@Nullable Known before, Known now) {
         schemaBytes += now.schema.length() - (before == null ? 0 : before.schema.length());
         var eldest = tools.values().iterator();
-        while (tools.size() > MOST_TOOLS || (schemaBytes > MOST_SCHEMA_BYTES && tools.size() > 1)) {
+        while (tools.size() > MAX_TOOLS || (schemaBytes > MAX_SCHEMA_BYTES && tools.size() > 1)) {
             schemaBytes -= eldest.next().schema.length();
             eldest.remove();
         }

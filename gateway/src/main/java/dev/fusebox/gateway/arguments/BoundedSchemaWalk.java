@@ -12,7 +12,7 @@ final class BoundedSchemaWalk extends ExecutionContext {
     private static final int PROBLEM = 500;
 
     /// Arguments are at most 128 levels deep, and a schema takes a few steps for each level.
-    private static final int DEEPEST = 1_000;
+    private static final int MAX_DEPTH = 1_000;
 
     private final CheckBudget budget;
     private int depth;
@@ -48,9 +48,9 @@ final class BoundedSchemaWalk extends ExecutionContext {
 
     private void step() {
         budget.spend(STEP);
-        if (++depth > DEEPEST) {
+        if (++depth > MAX_DEPTH) {
             // The depth depends on the arguments as well as on the schema.
-            throw new CheckAbandoned("its schema is recursive, or deeper than " + DEEPEST + " levels").forOneCall();
+            throw new CheckAbandoned("its schema is recursive, or deeper than " + MAX_DEPTH + " levels").forOneCall();
         }
     }
 }

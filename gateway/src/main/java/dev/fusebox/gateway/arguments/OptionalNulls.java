@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 /// thread and one check.
 final class OptionalNulls {
     /// Tools have some dozens of arguments. Each removal walks through the schema.
-    private static final int MOST = 100;
+    private static final int MAX = 100;
 
-    private static final int DEEPEST = 16;
-    private static final int MOST_REFERENCES = 8;
+    private static final int MAX_DEPTH = 16;
+    private static final int MAX_REFERENCES = 8;
 
     private final JsonView root;
     private final Splice splice;
@@ -42,7 +42,7 @@ final class OptionalNulls {
     ///
     /// @param wrong the JSON pointers of the values at which the check has found problems
     static @Nullable JsonView leftOut(JsonView schema, JsonView arguments, Set<String> wrong) {
-        if (wrong.size() > MOST) {
+        if (wrong.size() > MAX) {
             return null;
         }
         var nulls = new OptionalNulls(schema, Splice.of(arguments), wrong);
@@ -51,7 +51,7 @@ final class OptionalNulls {
     }
 
     private void visit(JsonView schema, JsonView value, String place, int depth) {
-        if (depth > DEEPEST || !above.contains(place)) {
+        if (depth > MAX_DEPTH || !above.contains(place)) {
             return;
         }
         JsonView meant = meant(schema);
@@ -113,7 +113,7 @@ final class OptionalNulls {
 
     private JsonView meant(JsonView schema) {
         JsonView meant = schema;
-        for (int i = 0; i < MOST_REFERENCES; i++) {
+        for (int i = 0; i < MAX_REFERENCES; i++) {
             JsonView next = next(meant);
             if (next == null) {
                 return meant;

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 /// whatever the pattern and the text. Matches the pattern anywhere in the text. Immutable and thread-safe once built.
 final class PatternAutomaton {
     /// States, and construction steps: more than any hand-written pattern needs.
-    private static final int LARGEST = 20_000;
+    private static final int MAX_SIZE = 20_000;
 
     private final List<State> states = new ArrayList<>();
     private final State start;
-    private int visits;
+    private int steps;
 
     /// One state: it consumes a character, asserts a position, or has only empty transitions; the final state does none
     /// of these.
@@ -68,7 +68,7 @@ final class PatternAutomaton {
 
     /// The state in which a part begins that is followed by another state.
     private State build(PatternNode node, State next) {
-        visit();
+        countStep();
         return switch (node) {
             case PatternNode.One one -> leadingTo(state(one.test(), null), next);
             case PatternNode.At at -> leadingTo(state(null, at.place()), next);
@@ -119,9 +119,9 @@ final class PatternAutomaton {
         return fork;
     }
 
-    private void visit() {
-        if (++visits > LARGEST || states.size() > LARGEST) {
-            throw new CheckAbandoned("a pattern has more than " + LARGEST + " parts");
+    private void countStep() {
+        if (++steps > MAX_SIZE || states.size() > MAX_SIZE) {
+            throw new CheckAbandoned("a pattern has more than " + MAX_SIZE + " parts");
         }
     }
 

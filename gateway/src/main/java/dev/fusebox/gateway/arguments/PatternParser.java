@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// thread and one pattern.
 final class PatternParser {
     /// No hand-written pattern is deeper.
-    private static final int DEEPEST = 50;
+    private static final int MAX_DEPTH = 50;
 
-    private static final int LARGEST_COUNT = 100_000;
+    private static final int MAX_COUNT = 100_000;
 
     /// Any other text that begins with a brace is literal.
     private static final Pattern COUNTS = Pattern.compile("\\{(\\d{1,9})(,(\\d{0,9}))?}");
@@ -76,8 +76,8 @@ final class PatternParser {
         if (skip("?") && !skip(":")) {
             skipName();
         }
-        if (++depth > DEEPEST) {
-            throw new CheckAbandoned("a pattern is nested deeper than " + DEEPEST);
+        if (++depth > MAX_DEPTH) {
+            throw new CheckAbandoned("a pattern is nested deeper than " + MAX_DEPTH);
         }
         PatternNode inside = choice();
         depth--;
@@ -167,9 +167,9 @@ final class PatternParser {
     }
 
     private static int count(String digits) {
-        int count = digits.length() > 6 ? LARGEST_COUNT + 1 : Integer.parseInt(digits);
-        if (count > LARGEST_COUNT) {
-            throw new CheckAbandoned("a pattern has a repeat count above " + LARGEST_COUNT");
+        int count = digits.length() > 6 ? MAX_COUNT + 1 : Integer.parseInt(digits);
+        if (count > MAX_COUNT) {
+            throw new CheckAbandoned("a pattern has a repeat count above " + MAX_COUNT);
         }
         return count;
     }

@@ -14,7 +14,7 @@ import java.util.Locale;
 /// [PatternAutomaton]. Loaded at the first check. Thread-safe.
 final class SchemaValidator {
     /// The cost of compiling one character of a pattern: character classes take some microseconds.
-    private static final int STEPS_A_CHARACTER = 100;
+    private static final int STEPS_PER_CHARACTER = 100;
 
     private static final SchemaRegistry REGISTRY = SchemaRegistry.withDefaultDialect(
             SpecificationVersion.DRAFT_2020_12,
@@ -59,7 +59,7 @@ final class SchemaValidator {
 
     /// An unsupported pattern fails only when it is used: other calls of the same tool may not reach it.
     private static RegularExpression pattern(String text) {
-        CheckBudget.CURRENT.get().spend(STEPS_A_CHARACTER * text.length());
+        CheckBudget.CURRENT.get().spend(STEPS_PER_CHARACTER * text.length());
         try {
             var machine = new PatternAutomaton(text);
             return value -> machine.findsIn(value, CheckBudget.CURRENT.get());

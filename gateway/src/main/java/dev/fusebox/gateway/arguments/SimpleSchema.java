@@ -24,10 +24,10 @@ final class SimpleSchema {
             Set.of("string", "number", "integer", "boolean", "object", "array", "null");
 
     /// Characters of a number in JSON. Doubles take up to 24; longer numbers are left to the library.
-    private static final int LONGEST_NUMBER = 40;
+    private static final int MAX_NUMBER = 40;
 
     /// Characters of an exponent, with its letter. The library takes no number beyond the range of a `double`.
-    private static final int LONGEST_EXPONENT = 3;
+    private static final int MAX_EXPONENT = 3;
 
     /// The cost of a schema step; see [CheckBudget].
     private static final int STEP = 10;
@@ -157,12 +157,12 @@ final class SimpleSchema {
     }
 
     private static boolean isShort(JsonView value) {
-        if (value.length() > LONGEST_NUMBER) {
+        if (value.length() > MAX_NUMBER) {
             return false;
         }
         String number = value.json();
         int exponent = Math.max(number.indexOf('e'), number.indexOf('E'));
-        return exponent < 0 || number.length() - exponent <= LONGEST_EXPONENT;
+        return exponent < 0 || number.length() - exponent <= MAX_EXPONENT;
     }
 
     private static @Nullable BigDecimal count(JsonView value) {

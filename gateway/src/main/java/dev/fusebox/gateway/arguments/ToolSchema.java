@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// The schema of one tool. The validator library is loaded, and the schema compiled, by the first check that
 /// [SimpleSchema] cannot decide. Thread-safe; nothing blocks.
 final class ToolSchema {
-    private static final int MOST_PROBLEMS = 10;
-    private static final int LONGEST_REASON = 200;
+    private static final int MAX_PROBLEMS = 10;
+    private static final int MAX_REASON = 200;
 
     private final JsonView source;
     private final @Nullable SimpleSchema plain;
@@ -31,7 +31,7 @@ final class ToolSchema {
         return found(arguments).stream()
                 .map(ProblemText::problem)
                 .distinct()
-                .limit(MOST_PROBLEMS)
+                .limit(MAX_PROBLEMS)
                 .toList();
     }
 
@@ -51,13 +51,12 @@ final class ToolSchema {
         } catch (RuntimeException | StackOverflowError refused) {
             // An exception of the library about this schema is not the caller's fault.
             String reason = String.valueOf(refused.getMessage());
-            throw new CheckAbandoned("its schema is not supported: " + ProblemText.cut(reason, LONGEST_REASON));
+            throw new CheckAbandoned("its schema is not supported: " + ProblemText.cut(reason, MAX_REASON));
         } catch (OutOfMemoryError full) {
             throw full;
         } catch (java.lang.Error broken) {
             // Loading the library reads files, which fails without a free file descriptor.
-            throw new CheckAbandoned(
-                            "cannot load the validator: " + ProblemText.cut(broken.toString(), LONGEST_REASON))
+            throw new CheckAbandoned("cannot load the validator: " + ProblemText.cut(broken.toString(), MAX_REASON))
                     .forOneCall();
         }
     }
@@ -71,7 +70,7 @@ final class ToolSchema {
             throw why;
         } catch (RuntimeException | StackOverflowError refused) {
             String reason = String.valueOf(refused.getMessage());
-            throw new CheckAbandoned("the validator failed: " + ProblemText.cut(reason, LONGEST_REASON)).forOneCall();
+            throw new CheckAbandoned("the validator failed: " + ProblemText.cut(reason, MAX_REASON)).forOneCall();
         }
     }
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// @param path of the folder, which need not exist
 public record CacheFolder(Path path) {
     /// Files of servers that are no longer configured have to be deleted at some time.
-    static final int MOST = 1_000;
+    static final int MAX = 1_000;
 
     private static final Pattern FILE = Pattern.compile("[0-9a-f]{64}\\.json");
 
@@ -74,11 +74,11 @@ public record CacheFolder(Path path) {
     public void sweep(Instant now) throws IOException {
         List<Path> old = those(file -> TemporaryFile.isLeftOver(file, now));
         List<Path> kept = those(CacheFolder::isOurs);
-        if (kept.size() > MOST) {
+        if (kept.size() > MAX) {
             List<Path> oldest = kept.stream()
                     .sorted(Comparator.comparing(CacheFolder::written))
                     .toList();
-            old.addAll(oldest.subList(0, kept.size() - MOST));
+            old.addAll(oldest.subList(0, kept.size() - MAX));
         }
         remove(old);
     }

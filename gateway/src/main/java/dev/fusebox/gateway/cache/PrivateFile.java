@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// @param path of the file, which need not exist, and neither need its folder
 public record PrivateFile(Path path) {
     /// The maximum size of a server's message.
-    static final int LONGEST = 16 << 20;
+    static final int MAX_LENGTH = 16 << 20;
 
     /// The content; null if the file does not exist.
     ///
@@ -32,18 +32,18 @@ public record PrivateFile(Path path) {
         if (!found.isRegularFile()) {
             throw new IOException(path + " is not a regular file");
         }
-        if (found.size() > LONGEST) {
-            throw new IOException(path + " is longer than " + LONGEST + " bytes");
+        if (found.size() > MAX_LENGTH) {
+            throw new IOException(path + " is longer than " + MAX_LENGTH + " bytes");
         }
         try (InputStream in = Files.newInputStream(path, LinkOption.NOFOLLOW_LINKS)) {
-            return in.readNBytes(LONGEST);
+            return in.readNBytes(MAX_LENGTH);
         }
     }
 
     /// Unchanged content is not written.
     public void write(byte[] content) throws IOException {
-        if (content.length > LONGEST) {
-            throw new IOException("content is longer than " + LONGEST + " bytes");
+        if (content.length > MAX_LENGTH) {
+            throw new IOException("content is longer than " + MAX_LENGTH + " bytes");
         }
         Path folder = path.resolveSibling("");
         PrivateFolder.made(folder);

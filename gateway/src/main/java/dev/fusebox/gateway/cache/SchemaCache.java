@@ -42,10 +42,7 @@ public final class SchemaCache implements CatalogStore, AutoCloseable {
             sweepOnce();
             return folder.read(scoped(identity));
         } catch (IOException | RuntimeException unusable) {
-            LOG.log(
-                    Level.WARNING,
-                    "cannot read the schema cache of a server; ignoring it: "
-                            + unusable.getMessage());
+            LOG.log(Level.WARNING, "cannot read the schema cache of a server; ignoring it: " + unusable.getMessage());
             return null;
         }
     }
@@ -56,9 +53,7 @@ public final class SchemaCache implements CatalogStore, AutoCloseable {
             try {
                 folder.sweep(platform.wallClock().instant());
             } catch (IOException | RuntimeException stays) {
-                LOG.log(
-                        Level.WARNING,
-                        "cannot delete stale schema cache entries: " + stays.getMessage());
+                LOG.log(Level.WARNING, "cannot delete stale schema cache entries: " + stays.getMessage());
             }
         }
     }

@@ -20,7 +20,7 @@ final class TemporaryFile {
     private static final Pattern NAME = Pattern.compile("\\.(\\d{1,18})-(?:([0-9a-f]{1,8})-)?.*\\.tmp");
 
     /// Writing takes seconds at most. Processes of another machine or container cannot be checked for being alive.
-    private static final Duration LEFT_OVER = Duration.ofHours(1);
+    private static final Duration MAX_AGE = Duration.ofHours(1);
 
     /// Process ids are only valid within one PID namespace and one boot of a machine; empty if these cannot be
     /// determined.
@@ -45,7 +45,7 @@ final class TemporaryFile {
     /// Whether its writer will never finish it.
     static boolean isLeftOver(Path file, Instant now) {
         Matcher name = NAME.matcher(file.getFileName().toString());
-        return name.matches() && (isOrphan(name) || written(file).isBefore(now.minus(LEFT_OVER)));
+        return name.matches() && (isOrphan(name) || written(file).isBefore(now.minus(MAX_AGE)));
     }
 
     private static boolean isOrphan(Matcher name) {

@@ -30,9 +30,7 @@ final class VectorCache implements EmbeddingStore {
         try {
             return file.read();
         } catch (IOException | RuntimeException unusable) {
-            log.log(
-                    Level.WARNING,
-                    "embedding cache is unreadable; rebuilding it: " + unusable.getMessage());
+            log.log(Level.WARNING, "embedding cache is unreadable; rebuilding it: " + unusable.getMessage());
             return null;
         }
     }

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /// and otherwise ignored. Thread-safe; only [#close] blocks.
 final class WriteBehind implements AutoCloseable {
     /// The time for pending writes at the end.
-    private static final Duration FAREWELL = Duration.ofSeconds(1);
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
-    private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
+    private static final Duration WARNING_INTERVAL = Duration.ofMinutes(1);
 
     private final Platform platform;
     private final System.Logger log;
@@ -104,7 +104,7 @@ final class WriteBehind implements AutoCloseable {
     private void warn(Throwable why) {
         Long before = warnedAt;
         long now = platform.ticker().nanos();
-        if (before == null || now - before >= BETWEEN_WARNINGS.toNanos()) {
+        if (before == null || now - before >= WARNING_INTERVAL.toNanos()) {
             warnedAt = now;
             log.log(
                     Level.WARNING,
@@ -124,7 +124,7 @@ final class WriteBehind implements AutoCloseable {
         closing = Thread.currentThread();
         begin();
         try {
-            platform.await(FAREWELL, this::isAtRest);
+            platform.await(CLOSE_LIMIT, this::isAtRest);
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         }

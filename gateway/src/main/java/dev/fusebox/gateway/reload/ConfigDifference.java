@@ -61,28 +61,28 @@ public record ConfigDifference(
     }
 
     private static Change change(Configuration before, ServerConfig one, Configuration after, ServerConfig other) {
-        boolean isReachedAlike = one.state().equals(other.state())
+        boolean hasEqualEndpoint = one.state().equals(other.state())
                 && one.presence().isAlike(other.presence())
                 && one.eras().equals(other.eras())
                 && one.times().connect().equals(other.times().connect())
-                && (!isRemote(other) || isDialledAlike(one, other))
-                && (!isRemote(other) || isTakenAlike(before.limits(), after.limits()));
-        if (!isReachedAlike) {
+                && (!isRemote(other) || hasEqualConnectTimeouts(one, other))
+                && (!isRemote(other) || hasEqualMessageLimits(before.limits(), after.limits()));
+        if (!hasEqualEndpoint) {
             return Change.REACH;
         }
-        boolean isRuledAlike = one.rules().equals(other.rules())
+        boolean hasEqualCallSettings = one.rules().equals(other.rules())
                 && one.times().call().equals(other.times().call())
                 && before.rules(one).equals(after.rules(other))
                 && before.settings(one).equals(after.settings(other));
-        return isRuledAlike ? Change.NONE : Change.RULES;
+        return hasEqualCallSettings ? Change.NONE : Change.RULES;
     }
 
     /// A shorter `timeoutMs` also shortens the connect timeout, which does not matter to a process.
-    private static boolean isDialledAlike(ServerConfig one, ServerConfig other) {
+    private static boolean hasEqualConnectTimeouts(ServerConfig one, ServerConfig other) {
         return one.times().tcpConnect().equals(other.times().tcpConnect());
     }
 
-    private static boolean isTakenAlike(LimitConfig one, LimitConfig other) {
+    private static boolean hasEqualMessageLimits(LimitConfig one, LimitConfig other) {
         return one.frameBytes() == other.frameBytes() && one.depth() == other.depth();
     }
 
@@ -96,7 +96,7 @@ public record ConfigDifference(
         return servers.getOrDefault(server, Change.NONE);
     }
 
-    public boolean isNothing() {
+    public boolean isEmpty() {
         return removed.isEmpty()
                 && live.isEmpty()
                 && later.isEmpty()

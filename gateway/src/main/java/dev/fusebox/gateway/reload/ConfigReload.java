@@ -107,11 +107,11 @@ public final class ConfigReload {
 
     private boolean applied(Configuration next) {
         ConfigDifference difference = ConfigDifference.between(current, next);
-        boolean isMended = !complaints.isEmpty();
-        if (difference.isNothing() && !isMended) {
+        boolean isFixed = !complaints.isEmpty();
+        if (difference.isEmpty() && !isFixed) {
             return true;
         }
-        Optional<String> objection = difference.isNothing() ? Optional.empty() : running.become(next, difference);
+        Optional<String> objection = difference.isEmpty() ? Optional.empty() : running.become(next, difference);
         if (objection.isPresent()) {
             return rejected(List.of(objection.get()));
         }

@@ -23,18 +23,18 @@ public final class ConfigWatcher implements AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(ConfigWatcher.class);
 
     /// A change takes effect within 2 s: two looks, the quiet time and reading take well below that.
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
     private static final Duration QUIET = Duration.ofMillis(300);
 
     /// A writer may pause for half a second in the middle of a file.
-    private static final Duration QUIET_FOR_GOOD = Duration.ofSeconds(1);
+    private static final Duration FINAL_QUIET = Duration.ofSeconds(1);
 
-    private static final Duration LONGEST_UNREST = Duration.ofMillis(1_200);
+    private static final Duration MAX_UNSTABLE = Duration.ofMillis(1_200);
 
     /// Some file systems have time stamps with a resolution of two seconds, so that a change right after reading may be
     /// invisible.
-    private static final Duration ONCE_MORE = Duration.ofMillis(2_500);
+    private static final Duration REREAD_DELAY = Duration.ofMillis(2_500);
 
     private final Platform platform;
     private final ConfigReload configReload;
@@ -49,10 +49,10 @@ public final class ConfigWatcher implements AutoCloseable {
     private long seenAt;
 
     /// When the file began to differ from what was read; null while it does not.
-    private @Nullable Long unrestSince;
+    private @Nullable Long unstableSince;
 
     /// When the file is read once more though it looks unchanged; null if that is done.
-    private @Nullable Long onceMoreAt;
+    private @Nullable Long rereadAt;
 
     private ConfigWatcher(Platform platform, ConfigReload configReload) {
         this.platform = platform;
@@ -60,7 +60,7 @@ public final class ConfigWatcher implements AutoCloseable {
         this.read = fileStamp();
         this.seen = read;
         this.seenAt = platform.ticker().nanos();
-        this.onceMoreAt = seenAt + ONCE_MORE.toNanos();
+        this.rereadAt = seenAt + REREAD_DELAY.toNanos();
         this.thread = Thread.ofVirtual().name("fusebox-config").unstarted(this::watch);
     }
 
@@ -91,9 +91,9 @@ public final class ConfigWatcher implements AutoCloseable {
     private void watch() {
         try {
             while (!closed) {
-                platform.await(BETWEEN_LOOKS, () -> closed || asked);
+                platform.await(POLL_INTERVAL, () -> closed || asked);
                 if (!closed) {
-                    lookSafely();
+                    pollSafely();
                 }
             }
         } catch (InterruptedException stopped) {
@@ -102,16 +102,16 @@ public final class ConfigWatcher implements AutoCloseable {
     }
 
     /// A bug fails one look and never stops the watcher.
-    private void lookSafely() {
+    private void pollSafely() {
         try {
-            lookOnce();
+            poll();
         } catch (RuntimeException | Error bug) {
             LOG.log(Level.ERROR, "failed to apply the configuration (internal error)", bug);
             settled(seen, platform.ticker().nanos());
         }
     }
 
-    private void lookOnce() {
+    private void poll() {
         long now = platform.ticker().nanos();
         FileStamp fileStamp = fileStamp();
         if (!fileStamp.equals(seen)) {
@@ -126,24 +126,24 @@ public final class ConfigWatcher implements AutoCloseable {
         } else if (!fileStamp.equals(read)) {
             changing(fileStamp, now);
         } else {
-            unrestSince = null;
-            readOnceMore(fileStamp, now);
+            unstableSince = null;
+            reread(fileStamp, now);
         }
     }
 
     private void changing(FileStamp fileStamp, long now) {
-        long since = unrestSince == null ? now : unrestSince;
-        unrestSince = since;
+        long since = unstableSince == null ? now : unstableSince;
+        unstableSince = since;
         long quiet = now - seenAt;
-        if (quiet >= QUIET.toNanos() || now - since >= LONGEST_UNREST.toNanos()) {
-            read(fileStamp, now, quiet >= QUIET_FOR_GOOD.toNanos());
+        if (quiet >= QUIET.toNanos() || now - since >= MAX_UNSTABLE.toNanos()) {
+            read(fileStamp, now, quiet >= FINAL_QUIET.toNanos());
         }
     }
 
-    private void readOnceMore(FileStamp fileStamp, long now) {
-        Long at = onceMoreAt;
+    private void reread(FileStamp fileStamp, long now) {
+        Long at = rereadAt;
         if (at != null && now - at >= 0) {
-            onceMoreAt = null;
+            rereadAt = null;
             // A path that was a pipe from the beginning has been read, and is unchanged.
             if (fileStamp.kind() != FileStamp.Kind.OTHER) {
                 read(fileStamp, now, true);
@@ -173,9 +173,9 @@ public final class ConfigWatcher implements AutoCloseable {
 
     private void settled(FileStamp fileStamp, long now) {
         if (!fileStamp.equals(read)) {
-            onceMoreAt = now + ONCE_MORE.toNanos();
+            rereadAt = now + REREAD_DELAY.toNanos();
         }
         read = fileStamp;
-        unrestSince = null;
+        unstableSince = null;
     }
 }

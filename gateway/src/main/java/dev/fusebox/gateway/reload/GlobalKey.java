@@ -86,11 +86,11 @@ record GlobalKey(String name, Effect effect, Function<Configuration, Object> val
     static List<String> changed(Configuration before, Configuration after, Effect effect) {
         List<GlobalKey> changed =
                 ALL.stream().filter(key -> key.isChanged(before, after)).toList();
-        boolean isUntold = changed.isEmpty() && !before.gateway().equals(after.gateway());
-        Stream<String> untold =
-                isUntold && effect == Effect.NEXT_START ? Stream.of("a key for all servers") : Stream.of();
+        boolean isUnlisted = changed.isEmpty() && !before.gateway().equals(after.gateway());
+        Stream<String> unlisted =
+                isUnlisted && effect == Effect.NEXT_START ? Stream.of("a key for all servers") : Stream.of();
         return Stream.concat(
-                        changed.stream().filter(key -> key.effect == effect).map(GlobalKey::name), untold)
+                        changed.stream().filter(key -> key.effect == effect).map(GlobalKey::name), unlisted)
                 .toList();
     }
 
