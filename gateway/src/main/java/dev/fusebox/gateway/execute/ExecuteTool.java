@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 /// The tool `mcp_execute`: runs a script that may call many tools, and returns its result. Thread-safe; a call blocks
 /// while the script runs.
 public final class ExecuteTool implements GatewayTool {
-    private static final long LONGEST_MILLIS = Duration.ofHours(1).toMillis();
+    private static final long MAX_MILLIS = Duration.ofHours(1).toMillis();
 
     private static final String FENCE = "```";
 
@@ -76,8 +76,8 @@ public final class ExecuteTool implements GatewayTool {
     @Override
     public Outcome call(GatewayToolCall call) {
         ToolArguments arguments = ToolArguments.of(call, Set.of("code", "timeoutMs"));
-        String code = arguments.needed("code");
-        Long millis = arguments.number("timeoutMs", LONGEST_MILLIS);
+        String code = arguments.required("code");
+        Long millis = arguments.number("timeoutMs", MAX_MILLIS);
         Duration wanted = millis == null ? most : Duration.ofMillis(millis);
         Duration limit = wanted.compareTo(most) < 0 ? wanted : most;
         call.call().deadline().limit(limit);

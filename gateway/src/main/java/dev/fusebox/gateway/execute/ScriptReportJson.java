@@ -16,7 +16,7 @@ final class ScriptReportJson {
     private ScriptReportJson() {}
 
     /// What the sandbox offers, for scripts written for another runtime.
-    private static final String THERE_IS =
+    private static final String AVAILABLE =
             "; available are servers.NAME.TOOL({...}), sleep(ms), console.log and the JavaScript built-ins";
 
     /// The error as a JSON object; null if the script finished.
@@ -84,7 +84,7 @@ final class ScriptReportJson {
         JsonWriter error = begun("script_failed");
         error.name("category").string("policy").name("outcome").string("rejected");
         String more =
-                threw.kind().equals("ReferenceError") && threw.message().endsWith(" is not defined") ? THERE_IS : "";
+                threw.kind().equals("ReferenceError") && threw.message().endsWith(" is not defined") ? AVAILABLE : "";
         error.name("message").string(HiddenCharacters.of(threw.kind() + ": " + threw.message()) + more);
         if (threw.line() > 0) {
             error.name("line").number(threw.line());

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 final class BriefSchema {
     /// Characters. Longer schemas are shortened further: with this bound a search answer stays below 900 tokens
     /// (docs/search.md).
-    private static final int MOST = 150;
+    private static final int MAX = 150;
 
     /// Size in bytes from which a schema gets only the shortest form: every pass takes milliseconds, and no form of it
     /// would be short.
     private static final int HUGE = 65_536;
 
-    private static final int LONGEST_DESCRIPTION = 80;
+    private static final int MAX_DESCRIPTION = 80;
 
     /// What is kept beside the constraints, from most to least.
     private enum Kept {
@@ -57,7 +57,7 @@ final class BriefSchema {
         Kept least = Kept.TYPES_OF_OPTIONAL;
         Kept kept = schema.length() > HUGE ? least : Kept.DESCRIPTIONS;
         String text = new BriefSchema(kept).object(schema, Place.ROOT);
-        while (text.length() > MOST && kept != least) {
+        while (text.length() > MAX && kept != least) {
             kept = kept.less();
             text = new BriefSchema(kept).object(schema, Place.ROOT);
         }
@@ -122,7 +122,7 @@ final class BriefSchema {
             case DEFAULTS, RULES, TYPES_OF_OPTIONAL -> false;
         };
         if (isKept && text != null && !text.isBlank()) {
-            members.putIfAbsent("description", JsonWriter.quoted(FirstSentence.of(text, LONGEST_DESCRIPTION)));
+            members.putIfAbsent("description", JsonWriter.quoted(FirstSentence.of(text, MAX_DESCRIPTION)));
         }
     }
 

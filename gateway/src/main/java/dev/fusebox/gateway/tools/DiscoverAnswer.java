@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 /// Writer of the JSON that `mcp_discover` returns. For one thread.
 final class DiscoverAnswer {
     /// A server that is connecting has usually listed its tools by then.
-    private static final Duration SOON = Duration.ofSeconds(1);
+    private static final Duration RETRY_SOON = Duration.ofSeconds(1);
 
     private static final String NO_HINTS = "{}";
     private static final int WITH_SCHEMA = 3;
-    private static final int LONGEST_DESCRIPTION = 120;
-    private static final int LONGEST_BRIEF = 60;
-    private static final int LONGEST_REASON = 120;
+    private static final int MAX_DESCRIPTION = 120;
+    private static final int MAX_BRIEF = 60;
+    private static final int MAX_REASON = 120;
 
     private final JsonWriter answer = new JsonWriter().beginObject();
 
@@ -77,9 +77,9 @@ final class DiscoverAnswer {
         String reason = Objects.requireNonNullElse(error, server.message());
         answer.beginObject().name("server").string(server.name());
         answer.name("status").string(server.status());
-        answer.name("reason").string(FirstSentence.of(reason, LONGEST_REASON));
+        answer.name("reason").string(FirstSentence.of(reason, MAX_REASON));
         boolean mayBeReadySoon = !server.isDown() && server.retryAfter() == null;
-        retry(mayBeReadySoon ? SOON : server.retryAfter());
+        retry(mayBeReadySoon ? RETRY_SOON : server.retryAfter());
         answer.endObject();
     }
 
@@ -143,8 +143,8 @@ final class DiscoverAnswer {
         String whole = Objects.requireNonNullElse(definition.string("description"), "");
         return switch (detail) {
             case FULL -> whole;
-            case USUAL -> FirstSentence.of(whole, LONGEST_DESCRIPTION);
-            case BRIEF -> FirstSentence.of(whole, LONGEST_BRIEF);
+            case USUAL -> FirstSentence.of(whole, MAX_DESCRIPTION);
+            case BRIEF -> FirstSentence.of(whole, MAX_BRIEF);
         };
     }
 

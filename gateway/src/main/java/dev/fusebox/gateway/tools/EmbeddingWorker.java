@@ -24,9 +24,9 @@ final class EmbeddingWorker {
     private static final System.Logger LOG = LazyLoggers.of(EmbeddingWorker.class);
 
     /// So many new vectors take seconds to compute and are stored at once: a short-lived gateway may soon exit.
-    private static final int WORTH_KEEPING = 64;
+    private static final int STORE_BATCH = 64;
 
-    private static final Duration FOR_THE_DISK = Duration.ofSeconds(2);
+    private static final Duration DISK_LIMIT = Duration.ofSeconds(2);
 
     private final Platform platform;
     private final Model source;
@@ -39,10 +39,10 @@ final class EmbeddingWorker {
     private volatile @Nullable ToolIndexSnapshot current;
 
     /// These two are confined to the worker thread; its successor starts after it has ended.
-    private boolean hasRecalled;
+    private boolean hasLoaded;
 
     /// The number of vectors computed since the last time they were stored.
-    private int unkept;
+    private int unstored;
 
     /// The source of the model; empty if the application was built without one.
     interface Model {
@@ -82,7 +82,7 @@ final class EmbeddingWorker {
     }
 
     /// Makes this the snapshot to index, in place of the one before.
-    void turnTo(ToolIndexSnapshot snapshot) {
+    void index(ToolIndexSnapshot snapshot) {
         current = snapshot;
         start();
     }
@@ -113,7 +113,9 @@ final class EmbeddingWorker {
                 startThread();
             } catch (RuntimeException | Error noThread) {
                 // Lexical search needs no model. The next caller tries again.
-                LOG.log(Level.WARNING, "cannot start the embedding thread; tool search is lexical for now: " + noThread);
+                LOG.log(
+                        Level.WARNING,
+                        "cannot start the embedding thread; tool search is lexical for now: " + noThread);
                 isReading.set(false);
                 return false;
             }
@@ -141,7 +143,7 @@ final class EmbeddingWorker {
             // Calls have precedence. Correctness (no caller waits for this thread) does not depend on the priority.
             platform.processes().standBack();
             Embedder reader = loaded();
-            recallOnce();
+            loadOnce();
             for (ToolIndexSnapshot next = next(); reader != null && next != null; next = next()) {
                 read(next, reader);
                 wake();
@@ -160,26 +162,24 @@ final class EmbeddingWorker {
 
     /// Loads the stored vectors, which need not be computed again. On the worker thread only, which waits for the disk
     /// no longer than computing a few tools would take.
-    private void recallOnce() throws InterruptedException {
-        if (isWithoutModel || hasRecalled) {
+    private void loadOnce() throws InterruptedException {
+        if (isWithoutModel || hasLoaded) {
             return;
         }
-        hasRecalled = true;
+        hasLoaded = true;
         Promise<Optional<byte[]>> before = new Promise<>();
         try {
-            Thread.ofPlatform().daemon().name("fusebox-recall").start(() -> before.bring(recalled()));
-            Optional<byte[]> written = before.await(platform, FOR_THE_DISK);
+            Thread.ofPlatform().daemon().name("fusebox-recall").start(() -> before.bring(readStored()));
+            Optional<byte[]> written = before.await(platform, DISK_LIMIT);
             if (written != null && written.isPresent() && !vectors.read(written.get())) {
-                LOG.log(
-                        Level.WARNING,
-                        "embedding cache is damaged or belongs to another model; rebuilding it");
+                LOG.log(Level.WARNING, "embedding cache is damaged or belongs to another model; rebuilding it");
             }
         } catch (RuntimeException | Error unusable) {
             LOG.log(Level.WARNING, "embedding cache is unusable; rebuilding it: " + unusable);
         }
     }
 
-    private Optional<byte[]> recalled() {
+    private Optional<byte[]> readStored() {
         try {
             return Optional.ofNullable(embeddingStore.recall());
         } catch (RuntimeException | Error unusable) {
@@ -190,14 +190,14 @@ final class EmbeddingWorker {
 
     /// Vectors that cannot be stored stay usable in this run.
     private void keep() {
-        if (unkept == 0) {
+        if (unstored == 0) {
             return;
         }
         try {
             embeddingStore.keep(vectors);
-            unkept = 0;
-        } catch (RuntimeException | Error unkeepable) {
-            LOG.log(Level.WARNING, "cannot store embeddings for the next start: " + unkeepable);
+            unstored = 0;
+        } catch (RuntimeException | Error failed) {
+            LOG.log(Level.WARNING, "cannot store embeddings for the next start: " + failed);
         }
     }
 
@@ -217,7 +217,9 @@ final class EmbeddingWorker {
             }
         } catch (OutOfMemoryError tooMuch) {
             // The snapshot keeps what it has; there may be enough memory for the next edition.
-            LOG.log(Level.WARNING, "not enough memory to compute embeddings; tool search is lexical for now: " + tooMuch);
+            LOG.log(
+                    Level.WARNING,
+                    "not enough memory to compute embeddings; tool search is lexical for now: " + tooMuch);
         }
         snapshot.searchIndex().gather();
         snapshot.read();
@@ -234,8 +236,8 @@ final class EmbeddingWorker {
             if (!isWanted(snapshot)) {
                 return false;
             }
-            unkept += vectors.learn(toolText, reader) ? 1 : 0;
-            if (unkept >= Math.max(WORTH_KEEPING, vectors.size() / 8)) {
+            unstored += vectors.learn(toolText, reader) ? 1 : 0;
+            if (unstored >= Math.max(STORE_BATCH, vectors.size() / 8)) {
                 keep();
             }
         }

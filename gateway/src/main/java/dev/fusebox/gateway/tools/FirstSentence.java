@@ -3,7 +3,7 @@ package dev.fusebox.gateway.tools;
 /// The beginning of a description, enough to distinguish it from others. Pure functions.
 final class FirstSentence {
     /// Shorter words before a full stop are mostly abbreviations.
-    private static final int SHORTEST_LAST_WORD = 3;
+    private static final int MIN_LAST_WORD = 3;
 
     private FirstSentence() {}
 
@@ -34,7 +34,7 @@ final class FirstSentence {
         int last = line.length() - 1;
         boolean isMark =
                 last >= 0 && (line.charAt(last) == '.' || line.charAt(last) == '!' || line.charAt(last) == '?');
-        if (!isMark || last - word < SHORTEST_LAST_WORD) {
+        if (!isMark || last - word < MIN_LAST_WORD) {
             return false;
         }
         for (int i = word; i < last; i++) {

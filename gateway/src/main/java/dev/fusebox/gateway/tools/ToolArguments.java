@@ -15,7 +15,7 @@ public final class ToolArguments {
     private static final String DIGITS = "[0-9]{1,15}";
 
     /// So many leading letters distinguish all argument names of our tools.
-    private static final int ALIKE = 3;
+    private static final int COMMON_PREFIX = 3;
 
     private final JsonView object;
     private final List<String> complaints = new ArrayList<>();
@@ -43,7 +43,7 @@ public final class ToolArguments {
     /// Models know names such as `tool_name` from other gateways, which begin like ours.
     private static String guess(String name, Set<String> known) {
         return known.stream()
-                .filter(ours -> name.regionMatches(true, 0, ours, 0, ALIKE))
+                .filter(ours -> name.regionMatches(true, 0, ours, 0, COMMON_PREFIX))
                 .findFirst()
                 .map(ours -> " (did you mean \"" + ours + "\"?)")
                 .orElse("");
@@ -65,7 +65,7 @@ public final class ToolArguments {
     }
 
     /// A required string; if it is absent, records an error and returns an empty one.
-    public String needed(String name) {
+    public String required(String name) {
         String text = text(name);
         if (text == null || text.isBlank()) {
             complaints.add(name + " is missing");

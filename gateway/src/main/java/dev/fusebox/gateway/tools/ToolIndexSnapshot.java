@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 /// The search index of one edition of the tools. Immutable except for the progress of its embeddings; thread-safe.
 final class ToolIndexSnapshot {
     /// Characters. Further parts of a schema add nothing about a tool's purpose.
-    private static final int MOST_DETAILS = 2_000;
+    private static final int MAX_DETAILS = 2_000;
 
     private final AvailableTools availableTools;
     private final SearchIndex searchIndex;
 
     /// Keyed by the identity of a tool's definition.
-    private final IdentityHashMap<JsonView, Named> cards = new IdentityHashMap<>();
+    private final IdentityHashMap<JsonView, Named> indexed = new IdentityHashMap<>();
 
     private volatile boolean isRead;
 
@@ -40,9 +40,9 @@ final class ToolIndexSnapshot {
     }
 
     private ToolText toolText(AvailableTools.Tool tool, @Nullable ToolIndexSnapshot before) {
-        Named known = before == null ? null : before.cards.get(tool.definition());
+        Named known = before == null ? null : before.indexed.get(tool.definition());
         ToolText toolText = known != null && known.isOf(tool) ? known.toolText() : ToolText.of(() -> document(tool));
-        cards.put(tool.definition(), new Named(tool, toolText));
+        indexed.put(tool.definition(), new Named(tool, toolText));
         return toolText;
     }
 
@@ -72,7 +72,7 @@ final class ToolIndexSnapshot {
         if (properties != null) {
             properties.forEachMember((name, schema) -> {
                 String said = schema.string("description");
-                if (details.length() < MOST_DETAILS) {
+                if (details.length() < MAX_DETAILS) {
                     details.append(' ').append(name).append(' ').append(said == null ? "" : said);
                 }
             });

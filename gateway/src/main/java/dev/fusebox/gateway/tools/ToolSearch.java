@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 /// [SemanticMode#ON].
 public final class ToolSearch {
     /// About as long as it takes to embed a thousand tools.
-    private static final Duration FOR_THE_MODEL = Duration.ofSeconds(30);
+    private static final Duration MODEL_LIMIT = Duration.ofSeconds(30);
 
     private final Platform platform;
     private final SemanticMode semanticMode;
-    private final EmbeddingWorker reader;
+    private final EmbeddingWorker embeddingWorker;
     private volatile @Nullable ToolIndexSnapshot snapshot;
 
     /// A search query.
@@ -55,7 +55,7 @@ public final class ToolSearch {
     ToolSearch(Platform platform, SemanticMode semanticMode, EmbeddingWorker.Sources sources) {
         this.platform = platform;
         this.semanticMode = semanticMode;
-        this.reader = new EmbeddingWorker(platform, sources, semanticMode == SemanticMode.OFF);
+        this.embeddingWorker = new EmbeddingWorker(platform, sources, semanticMode == SemanticMode.OFF);
     }
 
     /// The best matches, best first, without a deadline.
@@ -65,14 +65,14 @@ public final class ToolSearch {
 
     /// The best matches, best first. After the deadline the search is lexical.
     public Found find(AvailableTools availableTools, Query query, Deadline deadline) throws InterruptedException {
-        ToolIndexSnapshot ready = ready(availableTools);
+        ToolIndexSnapshot prepared = prepared(availableTools);
         if (semanticMode == SemanticMode.ON) {
-            reader.await(ready, FOR_THE_MODEL, deadline);
+            embeddingWorker.await(prepared, MODEL_LIMIT, deadline);
         }
-        Embedder model = reader.modelFor(ready);
+        Embedder model = embeddingWorker.modelFor(prepared);
         float[] meaning = model == null ? null : model.embed(query.words());
         List<AvailableTools.Tool> tools = availableTools.tools();
-        List<SearchHit> hits = ready.searchIndex()
+        List<SearchHit> hits = prepared.searchIndex()
                 .find(query.words(), meaning, index -> query.wanted().test(tools.get(index)), query.most());
         List<Match> matches = hits.stream()
                 .map(hit -> new Match(tools.get(hit.index()), hit.score()))
@@ -82,19 +82,19 @@ public final class ToolSearch {
 
     /// Whether semantic search is off now and may become available soon.
     boolean willKnowMeaning() {
-        return !reader.isWithoutModel();
+        return !embeddingWorker.isWithoutModel();
     }
 
     /// Waits until these tools can be searched by meaning, or never will be; at most for the limit and the caller's
     /// deadline.
     public void awaitMeaning(AvailableTools availableTools, Duration limit, Deadline deadline)
             throws InterruptedException {
-        reader.await(ready(availableTools), limit, deadline);
+        embeddingWorker.await(prepared(availableTools), limit, deadline);
     }
 
     /// Starts to index these tools in the background, if they are not indexed yet. Does not block.
     void prepare(AvailableTools availableTools) {
-        ToolIndexSnapshot now = ready(availableTools);
+        ToolIndexSnapshot now = prepared(availableTools);
         VirtualThreadStarter.start("fusebox-index", () -> now.searchIndex().prepare(), () -> {});
     }
 
@@ -103,16 +103,16 @@ public final class ToolSearch {
         snapshot(availableTools).searchIndex().prepare();
     }
 
-    private ToolIndexSnapshot ready(AvailableTools availableTools) {
+    private ToolIndexSnapshot prepared(AvailableTools availableTools) {
         ToolIndexSnapshot now = snapshot(availableTools);
-        reader.turnTo(now);
+        embeddingWorker.index(now);
         return now;
     }
 
     private ToolIndexSnapshot snapshot(AvailableTools availableTools) {
         ToolIndexSnapshot now = snapshot;
         if (now == null || !now.isOf(availableTools)) {
-            now = new ToolIndexSnapshot(availableTools, reader.vectors(), now);
+            now = new ToolIndexSnapshot(availableTools, embeddingWorker.vectors(), now);
             snapshot = now;
         }
         return now;
