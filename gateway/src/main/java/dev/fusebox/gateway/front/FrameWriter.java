@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// then everything queued is dropped.
 final class FrameWriter {
     private static final System.Logger LOG = LazyLoggers.of(FrameWriter.class);
-    private static final long MOST_BYTES = 64L << 20;
+    private static final long MAX_BYTES = 64L << 20;
 
     /// Two slices fit into the buffer of a pipe.
     private static final int SLICE = 32 << 10;
@@ -43,9 +43,9 @@ final class FrameWriter {
         this.stuck = stuck;
     }
 
-    /// @param told is called once, on any thread, when the client no longer reads
-    void start(Runnable told) {
-        onGone = told;
+    /// @param whenGone is called once, on any thread, when the client no longer reads
+    void start(Runnable whenGone) {
+        onGone = whenGone;
         Thread.ofPlatform().daemon().name("fusebox-client-writer").start(this::writeAll);
     }
 
@@ -59,7 +59,7 @@ final class FrameWriter {
             if (!writing) {
                 lastProgress = platform.ticker().nanos();
             }
-            tooMuch = writing && waitingBytes + frame.length > MOST_BYTES;
+            tooMuch = writing && waitingBytes + frame.length > MAX_BYTES;
             if (!tooMuch) {
                 writing = true;
                 waiting.add(frame);
@@ -78,11 +78,11 @@ final class FrameWriter {
     private void watch(Duration delay) {
         if (!watched) {
             watched = true;
-            platform.timers().schedule(delay, this::look);
+            platform.timers().schedule(delay, this::checkProgress);
         }
     }
 
-    private void look() {
+    private void checkProgress() {
         boolean isStuck;
         synchronized (this) {
             watched = false;

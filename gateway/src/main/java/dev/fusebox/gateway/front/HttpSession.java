@@ -20,7 +20,7 @@ final class HttpSession implements HttpClientSession, MessageBatch.Conversation 
     private final Platform platform;
     private final LegacySession session;
     private final SessionStreams logs = new SessionStreams();
-    private final AtomicInteger asking = new AtomicInteger();
+    private final AtomicInteger requestsInFlight = new AtomicInteger();
     private volatile long lastUse;
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean begun;
@@ -51,24 +51,24 @@ final class HttpSession implements HttpClientSession, MessageBatch.Conversation 
 
     @Override
     public Runnable begin(Message.Request request, ClientChannel clientChannel) {
-        Asking asked = new Asking(clientChannel);
-        Runnable work = begun(request, asked);
+        SessionRequest sessionRequest = new SessionRequest(clientChannel);
+        Runnable work = begun(request, sessionRequest);
         begun = true;
         return () -> {
             try {
                 work.run();
             } finally {
-                asked.end();
+                sessionRequest.end();
             }
         };
     }
 
     /// A request that cannot be started no longer counts as use of the session.
-    private Runnable begun(Message.Request request, Asking asked) {
+    private Runnable begun(Message.Request request, SessionRequest sessionRequest) {
         try {
-            return session.begin(request, asked);
+            return session.begin(request, sessionRequest);
         } catch (RuntimeException | Error ours) {
-            asked.end();
+            sessionRequest.end();
             throw ours;
         }
     }
@@ -110,7 +110,7 @@ final class HttpSession implements HttpClientSession, MessageBatch.Conversation 
 
     @Override
     public long idleNanos() {
-        boolean used = !begun || asking.get() > 0 || logs.general().isAttached();
+        boolean used = !begun || requestsInFlight.get() > 0 || logs.general().isAttached();
         return used ? 0 : Math.max(1, platform.ticker().nanos() - lastUse);
     }
 
@@ -157,13 +157,13 @@ final class HttpSession implements HttpClientSession, MessageBatch.Conversation 
 
     /// The channel of a request that uses the session until its response is sent, so that a client that has read the
     /// response sees the session as idle.
-    private final class Asking implements ClientChannel {
+    private final class SessionRequest implements ClientChannel {
         private final ClientChannel clientChannel;
         private final AtomicBoolean ended = new AtomicBoolean();
 
-        Asking(ClientChannel clientChannel) {
+        SessionRequest(ClientChannel clientChannel) {
             this.clientChannel = clientChannel;
-            asking.incrementAndGet();
+            requestsInFlight.incrementAndGet();
         }
 
         @Override
@@ -186,7 +186,7 @@ final class HttpSession implements HttpClientSession, MessageBatch.Conversation 
         void end() {
             if (ended.compareAndSet(false, true)) {
                 lastUse = platform.ticker().nanos();
-                asking.decrementAndGet();
+                requestsInFlight.decrementAndGet();
             }
         }
     }

@@ -20,16 +20,16 @@ import org.jspecify.annotations.Nullable;
 /// the bound, the one that has been idle longest is evicted. Thread-safe; only [#awaitQuiet] blocks.
 final class HttpSessions {
     /// The number of checks for idle sessions within one idle timeout.
-    private static final int LOOKS = 16;
+    private static final int CHECKS = 16;
 
     /// The polling interval: modern requests do not notify anyone when they end.
-    private static final Duration LOOK = Duration.ofMillis(20);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
     private final Platform platform;
     private final GatewayService service;
     private final RandomGenerator secrets;
     private final SessionBounds bounds;
-    private final Semaphore places;
+    private final Semaphore permits;
     private final Map<String, HttpClientSession> all = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
@@ -39,15 +39,15 @@ final class HttpSessions {
         this.service = service;
         this.secrets = secrets;
         this.bounds = service.bounds();
-        this.places = new Semaphore(bounds.most());
+        this.permits = new Semaphore(bounds.most());
     }
 
     /// Starts the check for idle sessions, until all are closed.
     void watch() {
-        platform.timers().schedule(Duration.ofNanos(bounds.idle().toNanos() / LOOKS), this::look);
+        platform.timers().schedule(Duration.ofNanos(bounds.idle().toNanos() / CHECKS), this::checkIdle);
     }
 
-    private void look() {
+    private void checkIdle() {
         if (closed) {
             return;
         }
@@ -70,11 +70,11 @@ final class HttpSessions {
         return open(SessionType.SSE_LEGACY, id -> new SseSession(id, platform, service));
     }
 
-    private <S extends HttpClientSession> @Nullable S open(SessionType type, Function<String, S> kind) {
-        if (closed || !takePlace()) {
+    private <S extends HttpClientSession> @Nullable S open(SessionType type, Function<String, S> factory) {
+        if (closed || !acquirePermit()) {
             return null;
         }
-        S session = seated(kind);
+        S session = create(factory);
         service.settings().sessions().opened(type);
         if (closed) {
             close(session.id());
@@ -84,16 +84,16 @@ final class HttpSessions {
     }
 
     /// Releases the permit if the session cannot be created.
-    private <S extends HttpClientSession> S seated(Function<String, S> kind) {
-        boolean isSeated = false;
+    private <S extends HttpClientSession> S create(Function<String, S> factory) {
+        boolean isCreated = false;
         try {
-            S session = kind.apply(secret());
+            S session = factory.apply(secret());
             all.put(session.id(), session);
-            isSeated = true;
+            isCreated = true;
             return session;
         } finally {
-            if (!isSeated) {
-                places.release();
+            if (!isCreated) {
+                permits.release();
             }
         }
     }
@@ -118,7 +118,7 @@ final class HttpSessions {
     boolean close(String id) {
         HttpClientSession session = all.remove(id);
         if (session != null) {
-            places.release();
+            permits.release();
             ended(session);
             session.close();
         }
@@ -141,7 +141,7 @@ final class HttpSessions {
 
     private void expire(HttpClientSession old) {
         if (all.remove(old.id(), old)) {
-            places.release();
+            permits.release();
             ended(old);
             old.closeWhenAnswered();
         }
@@ -149,9 +149,9 @@ final class HttpSessions {
 
     /// Acquires a permit, or that of the session that has been idle longest. The thread that removes a session from the
     /// map gets its permit, so that concurrent callers never share one.
-    private boolean takePlace() {
-        while (!places.tryAcquire()) {
-            HttpClientSession oldest = idlest();
+    private boolean acquirePermit() {
+        while (!permits.tryAcquire()) {
+            HttpClientSession oldest = longestIdle();
             if (oldest == null) {
                 return false;
             }
@@ -164,7 +164,7 @@ final class HttpSessions {
         return true;
     }
 
-    private @Nullable HttpClientSession idlest() {
+    private @Nullable HttpClientSession longestIdle() {
         return all.values().stream()
                 .filter(session -> session.idleNanos() > 0)
                 .max(Comparator.comparingLong(HttpClientSession::idleNanos))
@@ -187,7 +187,7 @@ final class HttpSessions {
         });
         long begun = platform.ticker().nanos();
         while (!isQuiet(others) && platform.ticker().nanos() - begun < limit.toNanos()) {
-            platform.await(LOOK, () -> isQuiet(others));
+            platform.await(POLL_INTERVAL, () -> isQuiet(others));
         }
     }
 

@@ -48,14 +48,14 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
 
     private static final Outcome BROKEN = new Outcome.Failed(CallFailure.broken());
 
-    private static final CallFailure NOT_GREETED = new CallFailure(
+    private static final CallFailure NOT_INITIALIZED = new CallFailure(
             ErrorCode.PROTOCOL_VIOLATION,
             FailureCategory.POLICY,
             Delivery.NOT_SENT,
             "the session is not initialized; send initialize first",
             Evidence.NONE);
 
-    private static final CallFailure STILL_GREETING =
+    private static final CallFailure INITIALIZING =
             CallFailure.notReady(ErrorCode.TIMEOUT, "the server has not answered initialize yet");
 
     private static final Outcome CANCELLED = new Outcome.Failed(new CallFailure(
@@ -67,10 +67,10 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
 
     /// An unanswered request of the server fails before the call that it belongs to, so that the server can still
     /// complete the call.
-    private static final Duration GRACE = Duration.ofSeconds(1);
+    private static final Duration RESPONSE_MARGIN = Duration.ofSeconds(1);
 
     /// Earlier calls are sent within a few milliseconds; a notification does not wait for them any longer.
-    private static final Duration LONGEST_TURN = Duration.ofSeconds(1);
+    private static final Duration MAX_ORDER_WAIT = Duration.ofSeconds(1);
 
     private final Platform platform;
     private final SessionSettings settings;
@@ -81,10 +81,10 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     private final SendOrder order;
     private final ServerRequests serverRequests;
     private final AtomicInteger running = new AtomicInteger();
-    private volatile CallFailure notGreeted = NOT_GREETED;
+    private volatile CallFailure notInitialized = NOT_INITIALIZED;
     private volatile ProtocolRevision revision = ProtocolRevision.NEWEST;
     private volatile @Nullable Runnable onQuiet;
-    private volatile ServerRequestLimit.Budget unrelatedQuestions;
+    private volatile ServerRequestLimit.Budget unrelatedBudget;
 
     /// @param unrelated the channel for messages that belong to no request of the client
     public LegacySession(Platform platform, GatewayService service, ClientChannel unrelated) {
@@ -101,7 +101,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         this.server = service.clientConversation(platform, this);
         this.pendingCalls = new PendingCalls(settings.calls(), settings.callBytes());
         this.serverRequests = new ServerRequests(platform.timers(), settings.clientWait(), this::unanswered);
-        this.unrelatedQuestions = budget();
+        this.unrelatedBudget = budget();
     }
 
     // ---- Messages of the client
@@ -114,10 +114,10 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         if (request.method().equals("ping")) {
             return () -> clientChannel.finish(JsonRpcFrames.result(request.id(), "{}"));
         }
-        Duration limit = isGreeting(request) ? settings.connectTimeout() : settings.timeout();
-        Deadline deadline = new Deadline(limit, settings.clientWait().plus(GRACE), platform.ticker());
+        Duration limit = isInitialize(request) ? settings.connectTimeout() : settings.timeout();
+        Deadline deadline = new Deadline(limit, settings.clientWait().plus(RESPONSE_MARGIN), platform.ticker());
         PendingCalls.Ongoing ongoing =
-                new PendingCalls.Ongoing(deadline, clientChannel, budget(), !isGreeting(request));
+                new PendingCalls.Ongoing(deadline, clientChannel, budget(), !isInitialize(request));
         return switch (pendingCalls.enter(request, ongoing)) {
             case TWICE ->
                 () -> clientChannel.finish(JsonRpcFrames.error(
@@ -136,8 +136,8 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     }
 
     private Runnable admitted(Message.Request request, PendingCalls.Ongoing ongoing) {
-        unrelatedQuestions = budget();
-        if (isGreeting(request)) {
+        unrelatedBudget = budget();
+        if (isInitialize(request)) {
             handshakeState.begin();
         }
         running.incrementAndGet();
@@ -155,7 +155,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     private void work(Call call, ClientInCall client) {
         try {
             Outcome outcome = callSafely(call);
-            client.hearsNoMore();
+            client.closeProgress();
             answer(call.request(), client.ongoing, outcome);
         } finally {
             ended();
@@ -211,18 +211,18 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
     }
 
-    private static boolean isGreeting(Message.Request request) {
+    private static boolean isInitialize(Message.Request request) {
         return request.method().equals("initialize");
     }
 
     private Outcome call(Call call) {
-        if (isGreeting(call.request())) {
+        if (isInitialize(call.request())) {
             return greet(call);
         }
         return switch (handshakeState.await(call.deadline())) {
             case DONE -> server.call(call);
-            case UNDER_WAY -> new Outcome.Failed(STILL_GREETING);
-            case MISSING -> new Outcome.Failed(notGreeted);
+            case UNDER_WAY -> new Outcome.Failed(INITIALIZING);
+            case MISSING -> new Outcome.Failed(notInitialized);
         };
     }
 
@@ -236,7 +236,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         try {
             Outcome outcome = server.greet(call);
             if (outcome instanceof Outcome.Failed(CallFailure failure)) {
-                notGreeted = CallFailure.notSent(failure.code(), "initialize failed earlier: " + failure.message());
+                notInitialized = CallFailure.notSent(failure.code(), "initialize failed earlier: " + failure.message());
             }
             JsonView result = outcome instanceof Outcome.Answered answered
                     ? answered.answer().result()
@@ -279,7 +279,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     @Override
     public void take(Message.Notification notification) {
         if (!notification.method().equals("notifications/cancelled")) {
-            unrelatedQuestions = budget();
+            unrelatedBudget = budget();
             sendInOrder(() -> server.tell(notification));
             return;
         }
@@ -313,7 +313,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
                 () -> {
                     slot.await(
                             platform,
-                            () -> LONGEST_TURN.toNanos() - (platform.ticker().nanos() - begun));
+                            () -> MAX_ORDER_WAIT.toNanos() - (platform.ticker().nanos() - begun));
                     sendAndLeave(slot, sending);
                 },
                 () -> sendAndLeave(slot, sending));
@@ -363,7 +363,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     @Override
     public boolean asked(ReplyHandler replyHandler, Message.Request request) {
         // The client was active last: each of its messages outside of calls grants a new budget.
-        ServerRequestLimit.Budget alone = unrelatedQuestions;
+        ServerRequestLimit.Budget alone = unrelatedBudget;
         String method = request.method();
         boolean isOfNoCall = pendingCalls.isEmpty() || method.equals(ServerRequestLimit.ROOTS);
         boolean isAllowed = isOfNoCall ? alone.tryTake(method) : pendingCalls.tryAsk(method);
@@ -375,7 +375,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
 
     @Override
     public boolean askedOutsideOfCalls(ReplyHandler replyHandler, Message.Request request) {
-        ServerRequestLimit.Budget alone = unrelatedQuestions;
+        ServerRequestLimit.Budget alone = unrelatedBudget;
         boolean isAllowed = alone.tryTake(request.method());
         if (!isAllowed) {
             alone.refuse();
@@ -406,7 +406,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
 
         /// Called when the response is about to be sent.
-        void hearsNoMore() {
+        void closeProgress() {
             progress.close();
         }
 

@@ -16,7 +16,7 @@ import java.util.random.RandomGenerator;
 /// blocks until calls in flight have ended, within its limit and those of the HTTP server.
 public final class McpHttpFront {
     /// A server that ignores termination is killed after 1.55 s; then its calls fail.
-    private static final Duration SERVERS_END = Duration.ofSeconds(2);
+    private static final Duration SERVER_SHUTDOWN = Duration.ofSeconds(2);
 
     private final GatewayService service;
     private final HttpSessions sessions;
@@ -99,7 +99,7 @@ public final class McpHttpFront {
             sessions.awaitQuiet(drain, all);
             // Calls still in flight fail when the shared servers are closed.
             service.close();
-            sessions.awaitQuiet(SERVERS_END, all);
+            sessions.awaitQuiet(SERVER_SHUTDOWN, all);
         } finally {
             sessions.closeAll();
             stateless.close();

@@ -13,7 +13,7 @@ import java.util.List;
 /// one array. Used once.
 final class MessageBatch {
     /// Larger batches are attempts to bypass the limits on messages.
-    private static final int MOST = 100;
+    private static final int MAX = 100;
 
     private final Conversation conversation;
     private final ClientChannel clientChannel;
@@ -44,7 +44,7 @@ final class MessageBatch {
     /// Registers all messages in their order. Called once, before they are handled.
     MessageBatch begin(Message.Batch batch) {
         List<JsonView> messages = batch.frame().elements();
-        isRefused = messages.isEmpty() || messages.size() > MOST;
+        isRefused = messages.isEmpty() || messages.size() > MAX;
         if (!isRefused) {
             messages.forEach(message -> begin(Message.of(message).exact()));
         }
@@ -63,7 +63,7 @@ final class MessageBatch {
     /// Handles all messages and waits for the last; false if there was nothing to answer.
     boolean answer() throws InterruptedException {
         if (isRefused) {
-            String why = "a batch must have 1 to " + MOST + " messages";
+            String why = "a batch must have 1 to " + MAX + " messages";
             clientChannel.finish(JsonRpcFrames.error(null, JsonRpcErrorCode.INVALID_REQUEST, why, null));
             return true;
         }
@@ -82,7 +82,8 @@ final class MessageBatch {
             case Message.Answer answer -> conversation.take(answer);
             case Message.Malformed bad -> add(JsonRpcFrames.error(bad.id(), bad.code(), bad.reason(), null));
             case Message.Batch nested ->
-                add(JsonRpcFrames.error(null, JsonRpcErrorCode.INVALID_REQUEST, "nested batches are not allowed", null));
+                add(JsonRpcFrames.error(
+                        null, JsonRpcErrorCode.INVALID_REQUEST, "nested batches are not allowed", null));
         }
     }
 

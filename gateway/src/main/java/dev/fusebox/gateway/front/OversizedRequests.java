@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// Rejection of requests that exceed the available memory; their ids are read from a preview. Pure functions except for
 /// the reply, which blocks no longer than [HttpReply#respond].
 final class OversizedRequests {
-    private static final Duration LATER = Duration.ofSeconds(1);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
     private static final CallFailure FULL = CallFailure.overloaded(
-            "not enough memory for another large request; the call was not sent, try again in 1 s", LATER);
+            "not enough memory for another large request; the call was not sent, try again in 1 s", RETRY_DELAY);
 
     private OversizedRequests() {}
 
@@ -46,8 +46,8 @@ final class OversizedRequests {
     /// For a message that expects no response, or whose id is unknown.
     static void refuse(HttpReply reply) {
         @Nullable RequestId nobody = null;
-        HttpHeaders later =
-                HttpHeaders.of("Content-Type", "application/json", "Retry-After", Long.toString(LATER.toSeconds()));
+        HttpHeaders later = HttpHeaders.of(
+                "Content-Type", "application/json", "Retry-After", Long.toString(RETRY_DELAY.toSeconds()));
         reply.respond(503, later, JsonRpcFrames.error(nobody, JsonRpcErrorCode.INTERNAL_ERROR, FULL.message(), null));
     }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// request are suspended. Thread-safe; nothing blocks.
 final class ServerRequests {
     /// No client answers more; further requests of the server are rejected.
-    private static final int MOST = 1_000;
+    private static final int MAX = 1_000;
 
     private final Timers timers;
     private final Duration limit;
@@ -45,7 +45,7 @@ final class ServerRequests {
     /// Registers a request; returns the id under which the client gets it, or null if too many are open.
     @Nullable
     RequestId ask(ReplyHandler replyHandler, RequestId asked, List<Deadline> waiting) {
-        if (open.size() >= MOST) {
+        if (open.size() >= MAX) {
             return null;
         }
         RequestId id = RequestId.of(lastId.incrementAndGet());

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 final class SessionStreams {
     /// The number of ended streams that are kept, the newest. A stream of a request in flight is always kept, because
     /// its response needs it.
-    private static final int MOST_ENDED = 32;
+    private static final int MAX_ENDED = 32;
 
     /// The limit for all ended streams together. A larger response cannot be fetched a second time.
-    private static final long MOST_BYTES = 4 << 20;
+    private static final long MAX_BYTES = 4 << 20;
 
     private final StreamLog general = new StreamLog(0);
     private final Map<Integer, StreamLog> requests = new LinkedHashMap<>();
@@ -39,7 +39,7 @@ final class SessionStreams {
         int count = ended.size();
         long bytes = ended.stream().mapToLong(StreamLog::keptBytes).sum();
         for (StreamLog oldest : ended) {
-            if (count <= MOST_ENDED && bytes <= MOST_BYTES) {
+            if (count <= MAX_ENDED && bytes <= MAX_BYTES) {
                 return;
             }
             requests.remove(oldest.number());

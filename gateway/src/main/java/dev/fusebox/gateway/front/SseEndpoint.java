@@ -112,7 +112,7 @@ final class SseEndpoint implements HttpHandler {
                 .findFirst()
                 .orElse(null);
         if (named == null) {
-            String message = "the query must name the session, as the event "endpoint" on " + STREAM + " does";
+            String message = "the query must name the session, as the endpoint event on " + STREAM + " does";
             EndpointRules.refuse(reply, 400, JsonRpcErrorCode.INVALID_REQUEST, message);
             return null;
         }

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 /// [#take] returns.
 final class SseSession implements HttpClientSession {
     /// Bytes. The same limit as for a client on standard output, whose pipe has the same traffic.
-    private static final int MOST_WAITING = 64 << 20;
+    private static final int MAX_WAITING = 64 << 20;
 
     /// The revisions that a modern client may use here instead, newest first.
-    private static final List<String> SPOKEN = Arrays.stream(ProtocolRevision.values())
+    private static final List<String> SUPPORTED = Arrays.stream(ProtocolRevision.values())
             .map(ProtocolRevision::toString)
             .toList()
             .reversed();
@@ -32,7 +32,7 @@ final class SseSession implements HttpClientSession {
     private final String id;
     private final LegacySession session;
     private final Heartbeat heartbeat;
-    private final ClientChannel out = new Line();
+    private final ClientChannel out = new StreamChannel();
     private volatile @Nullable EventStream stream;
     private volatile @Nullable Runnable onQuiet;
     private int working;
@@ -55,7 +55,7 @@ final class SseSession implements HttpClientSession {
 
     /// Opens the stream, and sends the client the endpoint for its messages. Called once.
     void open(HttpReply reply) {
-        EventStream opened = reply.stream(200, HttpHeaders.none(), MOST_WAITING);
+        EventStream opened = reply.stream(200, HttpHeaders.none(), MAX_WAITING);
         // Attached first: a client that knows the endpoint gets responses on the stream.
         if (attach(opened)) {
             opened.close();
@@ -99,7 +99,7 @@ final class SseSession implements HttpClientSession {
         switch (message) {
             case Message.Request request
             when ModernFrontEnd.speaks(request) -> {
-                return () -> out.finish(ModernFrontEnd.refusal(request, SPOKEN));
+                return () -> out.finish(ModernFrontEnd.refusal(request, SUPPORTED));
             }
             case Message.Request request -> {
                 return session.begin(request, out);
@@ -199,7 +199,7 @@ final class SseSession implements HttpClientSession {
     }
 
     /// All messages use the one stream.
-    private final class Line implements ClientChannel {
+    private final class StreamChannel implements ClientChannel {
         @Override
         public void send(byte[] frame) {
             EventStream to = stream;

@@ -36,18 +36,18 @@ import org.jspecify.annotations.Nullable;
 /// the client is silent, and ends with the process.
 public final class StdioFrontEnd {
     private static final System.Logger LOG = LazyLoggers.of(StdioFrontEnd.class);
-    private static final int MOST_FRAME_BYTES = 16 << 20;
+    private static final int MAX_FRAME_BYTES = 16 << 20;
 
     /// The polling interval: calls of other front ends do not notify this one when they end.
-    private static final Duration LOOK = Duration.ofMillis(20);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
     private static final Duration STUCK = Duration.ofSeconds(30);
 
     /// A server that ignores termination is killed after 1.55 s; then its calls fail.
-    private static final Duration SERVERS_END = Duration.ofSeconds(2);
+    private static final Duration SERVER_SHUTDOWN = Duration.ofSeconds(2);
 
     /// The last responses are few and need no server.
-    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+    private static final Duration FINAL_WAIT = Duration.ofSeconds(1);
 
     private final Platform platform;
     private final InputStream in;
@@ -56,7 +56,7 @@ public final class StdioFrontEnd {
     private final LegacySession session;
     private final ModernFrontEnd stateless;
     private final ModernLineFrontEnd line;
-    private final ClientChannel clientChannel = new Line();
+    private final ClientChannel clientChannel = new StdoutChannel();
     private final AtomicInteger working = new AtomicInteger();
     private final Promise<Boolean> quiet = new Promise<>();
     private final AtomicReference<@Nullable SessionType> type = new AtomicReference<>();
@@ -113,17 +113,17 @@ public final class StdioFrontEnd {
         try {
             awaitQuiet(drain);
             while (others.getAsInt() > 0 && platform.ticker().nanos() - begun < drain.toNanos()) {
-                platform.await(LOOK, () -> others.getAsInt() == 0);
+                platform.await(POLL_INTERVAL, () -> others.getAsInt() == 0);
             }
             // Calls still in flight fail when the shared servers are closed.
             service.close();
-            awaitQuiet(SERVERS_END);
+            awaitQuiet(SERVER_SHUTDOWN);
         } finally {
             session.close();
             stateless.close();
             // These failures are delivered, too.
-            awaitQuiet(LAST_WORDS);
-            writer.end(LAST_WORDS);
+            awaitQuiet(FINAL_WAIT);
+            writer.end(FINAL_WAIT);
             ended();
         }
     }
@@ -142,7 +142,7 @@ public final class StdioFrontEnd {
     }
 
     private void read() {
-        LineSplitter lines = new LineSplitter(MOST_FRAME_BYTES, new Frame());
+        LineSplitter lines = new LineSplitter(MAX_FRAME_BYTES, new Frame());
         byte[] buffer = new byte[1 << 16];
         try {
             for (int count = in.read(buffer); count >= 0 && !closing; count = in.read(buffer)) {
@@ -177,12 +177,12 @@ public final class StdioFrontEnd {
 
         @Override
         public void tooLong(OversizedLine line) {
-            if (line.bytes() <= MOST_FRAME_BYTES) {
+            if (line.bytes() <= MAX_FRAME_BYTES) {
                 // There was not enough memory for it.
                 refuse(line.seen());
                 return;
             }
-            String message = "message of " + line.bytes() + " bytes exceeds the limit of " + MOST_FRAME_BYTES;
+            String message = "message of " + line.bytes() + " bytes exceeds the limit of " + MAX_FRAME_BYTES;
             MessagePreview seen = line.seen();
             writer.send(JsonRpcFrames.error(
                     seen.asks() ? seen.id() : null, JsonRpcErrorCode.INVALID_REQUEST, message, null));
@@ -248,7 +248,7 @@ public final class StdioFrontEnd {
     }
 
     /// All messages use standard output.
-    private final class Line implements ClientChannel {
+    private final class StdoutChannel implements ClientChannel {
         @Override
         public void send(byte[] frame) {
             writer.send(JsonRpcFrames.onOneLine(frame));

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// id of the last event it saw gets the later ones. Thread-safe; nothing blocks.
 final class StreamLog {
     /// The events kept for a client that may reconnect.
-    private static final int MOST_EVENTS = 256;
+    private static final int MAX_EVENTS = 256;
 
-    private static final int MOST_BYTES = 1 << 20;
+    private static final int MAX_BYTES = 1 << 20;
 
     private final int number;
     private final Deque<Event> kept = new ArrayDeque<>();
@@ -45,7 +45,7 @@ final class StreamLog {
         Event event = new Event(++lastEvent, new Frame(frame));
         kept.addLast(event);
         keptBytes += frame.length;
-        while (kept.size() > MOST_EVENTS || (keptBytes > MOST_BYTES && kept.size() > 1)) {
+        while (kept.size() > MAX_EVENTS || (keptBytes > MAX_BYTES && kept.size() > 1)) {
             keptBytes -= kept.removeFirst().frame().bytes.length;
         }
         deliver(event);

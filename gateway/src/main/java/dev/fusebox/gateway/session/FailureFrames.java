@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// other failure is an error. Both contain the same object for programs. Pure functions, thread-safe; nothing blocks.
 public final class FailureFrames {
     /// Longer schemas are cut, because models do not read them.
-    private static final int LONGEST_SCHEMA = 4_000;
+    private static final int MAX_SCHEMA = 4_000;
 
     private FailureFrames() {}
 
@@ -88,13 +88,13 @@ public final class FailureFrames {
     }
 
     private static String shortened(String schema) {
-        return schema.length() <= LONGEST_SCHEMA ? schema : schema.substring(0, LONGEST_SCHEMA) + "...";
+        return schema.length() <= MAX_SCHEMA ? schema : schema.substring(0, MAX_SCHEMA) + "...";
     }
 
     /// A schema that is too long is included as cut text.
     private static void schema(String schema, JsonWriter error) {
         error.name("inputSchema");
-        if (schema.length() <= LONGEST_SCHEMA) {
+        if (schema.length() <= MAX_SCHEMA) {
             error.raw(schema);
         } else {
             error.string(shortened(schema));

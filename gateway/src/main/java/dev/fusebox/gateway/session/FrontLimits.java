@@ -11,8 +11,7 @@ public final class FrontLimits {
             "too many calls in flight; wait for some responses, then try again", Duration.ofSeconds(1));
 
     private static final CallFailure ENDING = CallFailure.overloaded(
-            "the gateway is shutting down; the call was not sent, try again when it is back",
-            Duration.ofSeconds(1));
+            "the gateway is shutting down; the call was not sent, try again when it is back", Duration.ofSeconds(1));
 
     private final int most;
     private final long mostBytes;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// Keys in `_meta` that begin with `fusebox/` are reserved for the gateway. A server's keys with that prefix are
 /// removed; everything else except the id stays byte for byte.
 public final class ResponseRelay {
-    private static final String OURS = "fusebox/";
+    private static final String RESERVED = "fusebox/";
 
     private ResponseRelay() {}
 
@@ -82,7 +82,7 @@ public final class ResponseRelay {
         List<String> removed = new ArrayList<>();
         JsonWriter rest = new JsonWriter().beginObject();
         meta.forEachMember((name, value) -> {
-            if (name.startsWith(OURS)) {
+            if (name.startsWith(RESERVED)) {
                 removed.add(name);
             } else {
                 rest.name(name).raw(value);
