@@ -20,11 +20,11 @@ final class AccessControl {
     private static final List<String> TRACES = List.of("forwarded", "x-forwarded-for", "x-forwarded-host", "via");
     private static final List<String> LOOPBACK = List.of("127.0.0.1", "localhost", "[::1]");
 
-    private final boolean isOwners;
+    private final boolean isOwner;
     private final Supplier<@Nullable String> token;
 
-    private AccessControl(boolean isOwners, Supplier<@Nullable String> token) {
-        this.isOwners = isOwners;
+    private AccessControl(boolean isOwner, Supplier<@Nullable String> token) {
+        this.isOwner = isOwner;
         this.token = token;
     }
 
@@ -39,24 +39,24 @@ final class AccessControl {
     }
 
     /// Whether requests come over the owner's socket.
-    boolean isOwners() {
-        return isOwners;
+    boolean isOwner() {
+        return isOwner;
     }
 
-    boolean maySee(HttpRequest request) {
-        return isOwners || isLocal(request) || mayChange(request);
+    boolean mayRead(HttpRequest request) {
+        return isOwner || isLocal(request) || mayWrite(request);
     }
 
     /// Whether there is a token at all.
-    boolean canBeOpened() {
-        return isOwners || token.get() != null;
+    boolean hasToken() {
+        return isOwner || token.get() != null;
     }
 
-    boolean mayChange(HttpRequest request) {
+    boolean mayWrite(HttpRequest request) {
         String known = token.get();
         String given = request.headers().value("Authorization");
-        if (isOwners || known == null || given == null) {
-            return isOwners;
+        if (isOwner || known == null || given == null) {
+            return isOwner;
         }
         boolean isBearer = given.toLowerCase(Locale.ROOT).startsWith(SCHEME);
         return isBearer

@@ -110,8 +110,8 @@ public final class AdminApi implements AutoCloseable {
         switch (path) {
             case "/healthz" -> read(request, reply, () -> JsonReplies.text(reply, 200, "ok\n"));
             case "/readyz" -> read(request, reply, () -> ready(reply));
-            case "/" -> see(accessControl, request, reply, () -> page(reply));
-            case "/metrics" -> see(accessControl, request, reply, () -> metrics(reply));
+            case "/" -> readIfAllowed(accessControl, request, reply, () -> page(reply));
+            case "/metrics" -> readIfAllowed(accessControl, request, reply, () -> metrics(reply));
             default -> {
                 if (!path.startsWith(API)) {
                     JsonReplies.problem(reply, 404, "not_found", "no resource at this path");
@@ -134,8 +134,9 @@ public final class AdminApi implements AutoCloseable {
         }
     }
 
-    private static void see(AccessControl accessControl, HttpRequest request, HttpReply reply, Runnable answer) {
-        if (accessControl.maySee(request)) {
+    private static void readIfAllowed(
+            AccessControl accessControl, HttpRequest request, HttpReply reply, Runnable answer) {
+        if (accessControl.mayRead(request)) {
             read(request, reply, answer);
         } else {
             JsonReplies.unauthorized(reply, "clients on other machines need the gateway's token");
@@ -163,7 +164,7 @@ public final class AdminApi implements AutoCloseable {
             read(request, reply, () -> log(accessControl, request, reply));
             return;
         }
-        see(accessControl, request, reply, () -> {
+        readIfAllowed(accessControl, request, reply, () -> {
             switch (path) {
                 case "servers" -> JsonReplies.json(reply, 200, servers(accessControl));
                 case "breakers" ->
@@ -188,7 +189,7 @@ public final class AdminApi implements AutoCloseable {
         views.servers().reports().forEach(server -> server.write(json, breakers, false));
         json.endArray();
         // Other users need not know folder names, which may contain the owner's name.
-        if (accessControl.isOwners()) {
+        if (accessControl.isOwner()) {
             Source source = views.source().get();
             Path file = source.file();
             json.name("config").string(file == null ? null : file.toString());
@@ -241,16 +242,16 @@ public final class AdminApi implements AutoCloseable {
     /// All tools, or those that match a query. With `wait=true` it waits for the first tool lists of all servers.
     private void tools(HttpRequest request, HttpReply reply) {
         String query;
-        boolean isPatient;
+        boolean waitForLists;
         try {
             query = QueryString.value(request.query(), "query");
-            isPatient = "true".equals(QueryString.value(request.query(), "wait"));
+            waitForLists = "true".equals(QueryString.value(request.query(), "wait"));
         } catch (IllegalArgumentException malformed) {
-            JsonReplies.problem(reply, 400, "invalid_query", "the query has an invalid percent-encoding");
+            JsonReplies.problem(reply, 400, "invalid_query", "invalid percent-encoding in the query");
             return;
         }
         try {
-            if (isPatient) {
+            if (waitForLists) {
                 views.adminControls().awaitFirstLists();
             }
             JsonReplies.json(reply, 200, query == null || query.isBlank() ? all() : found(query));
@@ -280,7 +281,7 @@ public final class AdminApi implements AutoCloseable {
 
     /// Output of servers may contain anything, so it requires the permission to write.
     private void log(AccessControl accessControl, HttpRequest request, HttpReply reply) {
-        if (!accessControl.mayChange(request)) {
+        if (!accessControl.mayWrite(request)) {
             JsonReplies.unauthorized(reply, "reading the log requires the gateway's token");
             return;
         }
@@ -300,37 +301,41 @@ public final class AdminApi implements AutoCloseable {
 
     private void post(AccessControl accessControl, String path, HttpRequest request, HttpReply reply)
             throws InterruptedException {
-        if (!accessControl.mayChange(request)) {
+        if (!accessControl.mayWrite(request)) {
             JsonReplies.unauthorized(
                     reply,
-                    accessControl.canBeOpened()
+                    accessControl.hasToken()
                             ? "changes require the header Authorization: Bearer TOKEN, with the content of"
                                     + " admin.token in the folder run of the gateway's home"
                             : "changes are disabled: the gateway has no token; its log has the cause");
         } else if (path.startsWith(BREAKERS)) {
             breakers.change(path.substring(BREAKERS.length()), request, reply);
         } else if (path.startsWith(SERVERS)) {
-            act(path.substring(SERVERS.length()), reply);
+            control(path.substring(SERVERS.length()), reply);
         } else {
             JsonReplies.problem(reply, 404, "not_found", "no operation at this path");
         }
     }
 
     /// @param path the part after `servers/`
-    private void act(String path, HttpReply reply) throws InterruptedException {
+    private void control(String path, HttpReply reply) throws InterruptedException {
         int slash = path.lastIndexOf('/');
         String name = slash < 0 ? path : path.substring(0, slash);
         Optional<AdminControls.Action> action = AdminControls.Action.spelled(path.substring(slash + 1));
         if (slash < 0 || action.isEmpty()) {
-            JsonReplies.problem(reply, 404, "not_found", "no such operation; use servers/SERVER/restart, connect, ping, enable or disable");
+            JsonReplies.problem(
+                    reply,
+                    404,
+                    "not_found",
+                    "no such operation; use servers/SERVER/restart, connect, ping, enable or disable");
         } else if (find(name).isEmpty()) {
             unknown(name, reply);
         } else {
-            tell(views.adminControls().apply(name, action.get()), reply);
+            respond(views.adminControls().apply(name, action.get()), reply);
         }
     }
 
-    private static void tell(AdminControls.Result result, HttpReply reply) {
+    private static void respond(AdminControls.Result result, HttpReply reply) {
         switch (result) {
             case AdminControls.Result.Done(String message) -> {
                 JsonWriter json = new JsonWriter().beginObject().name("message").string(message);

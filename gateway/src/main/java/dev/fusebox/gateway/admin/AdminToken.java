@@ -21,7 +21,7 @@ public final class AdminToken {
     private static final String NAME = "admin.token";
     private static final String PERMISSIONS = "rw-------";
     private static final int BYTES = 32;
-    private static final long LONGEST = 1_024;
+    private static final long MAX_LENGTH = 1_024;
     private static final Pattern TEXT = Pattern.compile("[A-Za-z0-9_-]{22,512}");
 
     private AdminToken() {}
@@ -69,7 +69,7 @@ public final class AdminToken {
             throw new IOException(
                     file + " is readable by other users; remove it, and the next gateway to start creates a new one");
         }
-        String text = found.size() > LONGEST
+        String text = found.size() > MAX_LENGTH
                 ? ""
                 : Files.readString(file, StandardCharsets.UTF_8).strip();
         if (!TEXT.matcher(text).matches()) {

@@ -21,7 +21,7 @@ final class BreakerRoutes {
     private static final Pattern PATH = Pattern.compile("(?<server>[^/]+)(/tools/(?<tool>.+))?/(?<what>open|reset)");
 
     private static final String NO_REASON = "by an operator";
-    private static final int LONGEST_REASON = 200;
+    private static final int MAX_REASON = 200;
 
     private final Breakers breakers;
 
@@ -34,7 +34,10 @@ final class BreakerRoutes {
         Matcher matcher = PATH.matcher(path);
         if (!matcher.matches()) {
             JsonReplies.problem(
-                    reply, 404, "not_found", "no such operation; use breakers/SERVER/open or breakers/SERVER/tools/TOOL/open, or reset");
+                    reply,
+                    404,
+                    "not_found",
+                    "no such operation; use breakers/SERVER/open or breakers/SERVER/tools/TOOL/open, or reset");
             return;
         }
         Optional<CircuitBreaker> found = find(matcher.group("server"), matcher.group("tool"));
@@ -42,7 +45,7 @@ final class BreakerRoutes {
             JsonReplies.problem(reply, 404, "unknown_breaker", unknown(matcher.group("server"), matcher.group("tool")));
         } else if (matcher.group("what").equals("reset")) {
             found.get().reset();
-            tell(found.get(), reply);
+            respond(found.get(), reply);
         } else {
             open(found.get(), request, reply);
         }
@@ -77,14 +80,14 @@ final class BreakerRoutes {
                     400,
                     "invalid_body",
                     "the body must be empty or JSON (application/json) such as {\"reason\": \"text\"}, with at most "
-                            + LONGEST_REASON + " characters and no control characters");
+                            + MAX_REASON + " characters and no control characters");
             return;
         }
         breaker.forceOpen(reason);
-        tell(breaker, reply);
+        respond(breaker, reply);
     }
 
-    private static void tell(CircuitBreaker breaker, HttpReply reply) {
+    private static void respond(CircuitBreaker breaker, HttpReply reply) {
         JsonReplies.json(reply, BreakerJson.one(breaker.snapshot()));
     }
 
@@ -108,7 +111,7 @@ final class BreakerRoutes {
 
     private static boolean isUsable(String reason) {
         return !reason.isBlank()
-                && reason.length() <= LONGEST_REASON
+                && reason.length() <= MAX_REASON
                 && reason.chars().noneMatch(Character::isISOControl);
     }
 }

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 /// A reader that is too slow for its queue is disconnected, and reconnects with the number of the last event it saw.
 final class EventFeed implements AutoCloseable {
     /// Each stream costs a connection and a queue.
-    private static final int MOST = 64;
+    private static final int MAX = 64;
 
     /// A few thousand events: a client that is so far behind does not read.
-    private static final int MOST_WAITING_BYTES = 1 << 20;
+    private static final int MAX_WAITING_BYTES = 1 << 20;
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
@@ -44,16 +44,19 @@ final class EventFeed implements AutoCloseable {
             JsonReplies.problem(reply, 400, "invalid_header", "Last-Event-ID must be the id of an event");
             return;
         }
-        if (feeds.size() >= MOST || closed) {
+        if (feeds.size() >= MAX || closed) {
             JsonReplies.problem(
-                    reply, 503, "overloaded", "too many event streams (limit " + MOST + "), or the gateway is shutting down");
+                    reply,
+                    503,
+                    "overloaded",
+                    "too many event streams (limit " + MAX + "), or the gateway is shutting down");
             return;
         }
         Predicate<Event> wanted;
         try {
             wanted = wanted(QueryString.value(request.query(), "server"), QueryString.value(request.query(), "type"));
         } catch (IllegalArgumentException malformed) {
-            JsonReplies.problem(reply, 400, "invalid_query", "the query has an invalid percent-encoding");
+            JsonReplies.problem(reply, 400, "invalid_query", "invalid percent-encoding in the query");
             return;
         }
         open(reply, wanted, last == null ? null : Long.valueOf(last));
@@ -65,7 +68,7 @@ final class EventFeed implements AutoCloseable {
     }
 
     private void open(HttpReply reply, Predicate<Event> wanted, @Nullable Long after) {
-        EventStream stream = reply.stream(200, HttpHeaders.of("X-Content-Type-Options", "nosniff"), MOST_WAITING_BYTES);
+        EventStream stream = reply.stream(200, HttpHeaders.of("X-Content-Type-Options", "nosniff"), MAX_WAITING_BYTES);
         Feed feed = new Feed(stream);
         feeds.add(feed);
         feed.listen(wanted, after);
@@ -83,7 +86,7 @@ final class EventFeed implements AutoCloseable {
     private final class Feed implements EventLog.Listener {
         private final EventStream stream;
         private final Heartbeat heartbeat;
-        private volatile EventLog.@Nullable Listening listening;
+        private volatile EventLog.@Nullable Registration listening;
         private volatile boolean ended;
 
         Feed(EventStream stream) {
@@ -124,7 +127,7 @@ final class EventFeed implements AutoCloseable {
         void end() {
             ended = true;
             heartbeat.stop();
-            EventLog.Listening heard = listening;
+            EventLog.Registration heard = listening;
             if (heard != null) {
                 heard.close();
             }

@@ -25,7 +25,7 @@ public record RunFolder(Path path) {
 
     /// The maximum length of a Unix socket address on all supported platforms, including the terminating NUL: 104 on
     /// macOS, 108 on Linux.
-    private static final int LONGEST_SOCKET = 104;
+    private static final int MAX_SOCKET = 104;
 
     /// A gateway that responds.
     public record Gateway(long pid, Path socket) {}
@@ -57,9 +57,9 @@ public record RunFolder(Path path) {
     public Path socket(long pid) throws IOException {
         Path socket = path.resolve(pid + ".sock");
         int length = socket.toString().getBytes(StandardCharsets.UTF_8).length;
-        if (length >= LONGEST_SOCKET) {
+        if (length >= MAX_SOCKET) {
             throw new IOException("socket path " + socket + " has " + length + " bytes; the limit is "
-                    + (LONGEST_SOCKET - 1) + "; set FUSEBOX_HOME to a shorter path");
+                    + (MAX_SOCKET - 1) + "; set FUSEBOX_HOME to a shorter path");
         }
         return socket;
     }

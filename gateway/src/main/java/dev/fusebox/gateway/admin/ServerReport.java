@@ -30,7 +30,7 @@ public record ServerReport(
         List<String> failedLists,
         @Nullable Load load,
         @Nullable Past past,
-        @Nullable Seats slots) {
+        @Nullable PoolState slots) {
 
     public ServerReport {
         states = List.copyOf(states);
@@ -66,7 +66,7 @@ public record ServerReport(
     ///
     /// @param pool its name in metrics
     /// @param connections those of this server
-    public record Seats(String pool, int connections, PoolSnapshot sight) {
+    public record PoolState(String pool, int connections, PoolSnapshot sight) {
         void write(JsonWriter json) {
             PoolSnapshot.Totals totals = sight.totals();
             json.name("pool").beginObject().name("name").string(pool);
@@ -100,7 +100,9 @@ public record ServerReport(
                 .filter(breaker -> breaker.name().tool() == null)
                 .forEach(breaker -> json.name("breaker").raw(BreakerJson.one(breaker)));
         json.name("toolBreakers").beginArray();
-        own.stream().filter(ServerReport::isOfToolInTrouble).forEach(breaker -> json.raw(BreakerJson.one(breaker)));
+        own.stream()
+                .filter(ServerReport::isUnhealthyToolBreaker)
+                .forEach(breaker -> json.raw(BreakerJson.one(breaker)));
         json.endArray();
         if (inFull) {
             writeRest(json);
@@ -109,7 +111,7 @@ public record ServerReport(
     }
 
     /// Otherwise an open breaker of a tool would go unnoticed on a healthy server.
-    private static boolean isOfToolInTrouble(BreakerSnapshot breaker) {
+    private static boolean isUnhealthyToolBreaker(BreakerSnapshot breaker) {
         return breaker.name().tool() != null && breaker.state() != State.CLOSED && breaker.state() != State.DISABLED;
     }
 

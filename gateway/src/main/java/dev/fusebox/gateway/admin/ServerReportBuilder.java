@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// A builder of server reports from snapshots. Thread-safe; nothing blocks.
 ///
 /// @param seen supplies snapshots of all servers
-public record ServerReportBuilder(Supplier<List<ServerSnapshot>> seen, Beside beside) implements ServerReports {
+public record ServerReportBuilder(Supplier<List<ServerSnapshot>> snapshots, Beside beside) implements ServerReports {
     /// Further data about servers. Immutable.
     ///
     /// @param restarts of a server, by its name
@@ -29,7 +29,7 @@ public record ServerReportBuilder(Supplier<List<ServerSnapshot>> seen, Beside be
 
     @Override
     public List<ServerReport> reports() {
-        return seen.get().stream().map(this::report).toList();
+        return snapshots.get().stream().map(this::report).toList();
     }
 
     private ServerReport report(ServerSnapshot snapshot) {
@@ -54,12 +54,12 @@ public record ServerReportBuilder(Supplier<List<ServerSnapshot>> seen, Beside be
                 : new ServerReport.Past(pipeline.failures(), beside.restarts().applyAsLong(snapshot.id()));
     }
 
-    private ServerReport.@Nullable Seats slots(@Nullable ServerHealth health) {
+    private ServerReport.@Nullable PoolState slots(@Nullable ServerHealth health) {
         if (health == null) {
             return null;
         }
         NamedPool pool = beside.pool().apply(health.isProcess());
-        return new ServerReport.Seats(pool.name(), health.live(), pool.sight());
+        return new ServerReport.PoolState(pool.name(), health.live(), pool.sight());
     }
 
     private static List<ServerReport.PartState> parts(ServerSnapshot snapshot) {

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /// become labels.
 public final class CallCounts {
     /// A large configuration: 100 servers with 40 tools each.
-    private static final int MOST_TOOLS = 4_000;
+    private static final int MAX_TOOLS = 4_000;
 
-    private static final int MOST_SERVERS = 1_000;
+    private static final int MAX_SERVERS = 1_000;
     private static final Key OTHER = new Key("other", "other");
 
     /// A call to a server that is not configured.
@@ -119,7 +119,7 @@ public final class CallCounts {
     }
 
     private static void count(String server, Map<String, LongAdder> counts) {
-        boolean isCounted = counts.containsKey(server) || counts.size() < MOST_SERVERS;
+        boolean isCounted = counts.containsKey(server) || counts.size() < MAX_SERVERS;
         String label = isCounted ? server : OTHER.server();
         counts.computeIfAbsent(label, first -> new LongAdder()).increment();
     }
@@ -131,12 +131,12 @@ public final class CallCounts {
     }
 
     private Ends ends(String server, String tool) {
-        Key key = outcomes.size() < MOST_TOOLS ? new Key(server, tool) : OTHER;
+        Key key = outcomes.size() < MAX_TOOLS ? new Key(server, tool) : OTHER;
         return outcomes.computeIfAbsent(key, first -> new Ends());
     }
 
     private Times times(String server) {
-        return times.computeIfAbsent(times.size() < MOST_SERVERS ? server : OTHER.server(), first -> new Times());
+        return times.computeIfAbsent(times.size() < MAX_SERVERS ? server : OTHER.server(), first -> new Times());
     }
 
     private static int bucket(long nanos) {
@@ -154,7 +154,11 @@ public final class CallCounts {
         refused(text);
         seconds(text);
         ofServers(text, "fusebox_restarts_total", "Server processes started in place of a crashed one.", restarts);
-        ofServers(text, "fusebox_questions_refused_total", "Server requests rejected because a call had more than five.", questions);
+        ofServers(
+                text,
+                "fusebox_questions_refused_total",
+                "Server requests rejected because a call had more than five.",
+                questions);
     }
 
     private static void ofServers(PrometheusText text, String name, String help, Map<String, LongAdder> counts) {

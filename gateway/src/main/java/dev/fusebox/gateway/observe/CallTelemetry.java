@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 
 /// The observer of all calls: counts each, and publishes an event for tool calls. Thread-safe; nothing blocks.
 public final class CallTelemetry implements CallObserver {
-    private static final long NANOS_A_MILLI = 1_000_000;
+    private static final long NANOS_PER_MILLI = 1_000_000;
 
     /// The result for the client if a bug of the gateway ends the call.
     private static final Outcome BROKEN = new Outcome.Failed(CallFailure.broken());
@@ -62,7 +62,7 @@ public final class CallTelemetry implements CallObserver {
         if (call.call().request().method().equals("tools/call")) {
             String category =
                     callFailure == null ? null : callFailure.category().toString();
-            eventLog.tell(new ToolExecuted(server, tool, nanos / NANOS_A_MILLI, category));
+            eventLog.tell(new ToolExecuted(server, tool, nanos / NANOS_PER_MILLI, category));
         }
     }
 }

@@ -50,7 +50,7 @@ public sealed interface ConfigEvent extends Event {
     /// @param problems all errors, at least one, each with its location in the file if it has one
     record Rejected(List<String> problems) implements ConfigEvent {
         /// More would not fit on a line.
-        private static final int MOST_SHOWN = 3;
+        private static final int MAX_SHOWN = 3;
 
         public Rejected {
             problems = List.copyOf(problems);
@@ -68,11 +68,11 @@ public sealed interface ConfigEvent extends Event {
 
         /// One line for people.
         public String summary() {
-            int more = problems.size() - MOST_SHOWN;
+            int more = problems.size() - MAX_SHOWN;
             Stream<String> rest = more > 0
                     ? Stream.of(more + " more (see `" + FuseboxCommand.onFile("config", "check") + "`)")
                     : Stream.empty();
-            return Stream.concat(problems.stream().limit(MOST_SHOWN), rest).collect(Collectors.joining("; "));
+            return Stream.concat(problems.stream().limit(MAX_SHOWN), rest).collect(Collectors.joining("; "));
         }
     }
 

@@ -25,9 +25,7 @@ public final class ConfigLog {
                         applied.nextStart().isEmpty() ? Level.INFO : Level.WARNING,
                         "configuration applied: " + applied.summary());
             case ConfigEvent.Rejected rejected ->
-                LOG.log(
-                        Level.ERROR,
-                        "configuration rejected, keeping the previous one: " + rejected.summary());
+                LOG.log(Level.ERROR, "configuration rejected, keeping the previous one: " + rejected.summary());
         }
     }
 }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 ///
 /// Publishing costs the caller one entry in a ring buffer. Listeners are called on a separate thread, which exists only
 /// while there are events for a listener; a listener that is too slow for the ring misses the overwritten events, and
-/// is told how many.
+/// receives their number.
 public final class EventLog {
     private static final System.Logger LOG = LazyLoggers.of(EventLog.class);
 
@@ -35,9 +35,9 @@ public final class EventLog {
 
     private final SequencedEvent[] ring = new SequencedEvent[HELD];
     private long next;
-    private boolean telling;
-    private boolean rung;
-    private volatile List<Ear> ears = List.of();
+    private boolean isDelivering;
+    private boolean hasPending;
+    private volatile List<Subscriber> subscribers = List.of();
 
     /// @param clock numbers start with its time, so that they keep growing after a restart
     public EventLog(InstantSource clock) {
@@ -55,155 +55,158 @@ public final class EventLog {
 
     /// The registration of a listener, which [#close] ends. Closing twice has no further effect.
     @FunctionalInterface
-    public interface Listening extends AutoCloseable {
+    public interface Registration extends AutoCloseable {
         @Override
         void close();
     }
 
     /// Publishes an event.
     public void tell(Event event) {
-        List<Ear> asked = ears;
-        List<Ear> wanting = wanting(asked, event);
+        List<Subscriber> asked = subscribers;
+        List<Subscriber> interested = interested(asked, event);
         long now = clock.millis();
         synchronized (ring) {
             ring[(int) (next % HELD)] = new SequencedEvent(next, now, event);
             // A listener that was added meanwhile was not asked, and may want the event.
-            for (Ear ear : asked.equals(ears) ? wanting : ears) {
-                ear.owed = ear.owed == NOTHING ? next : ear.owed;
-                rung = true;
+            for (Subscriber subscriber : asked.equals(subscribers) ? interested : subscribers) {
+                subscriber.nextNumber = subscriber.nextNumber == NOTHING ? next : subscriber.nextNumber;
+                hasPending = true;
             }
             next++;
-            if (!rung || telling) {
+            if (!hasPending || isDelivering) {
                 return;
             }
-            telling = true;
+            isDelivering = true;
         }
         start();
     }
 
     /// Most events have no listener, and then this allocates nothing.
-    private static List<Ear> wanting(List<Ear> asked, Event event) {
-        List<Ear> wanting = List.of();
-        for (Ear ear : asked) {
-            if (ear.wanted.test(event)) {
-                wanting = wanting.isEmpty() ? new ArrayList<>() : wanting;
-                wanting.add(ear);
+    private static List<Subscriber> interested(List<Subscriber> asked, Event event) {
+        List<Subscriber> interested = List.of();
+        for (Subscriber subscriber : asked) {
+            if (subscriber.wanted.test(event)) {
+                interested = interested.isEmpty() ? new ArrayList<>() : interested;
+                interested.add(subscriber);
             }
         }
-        return wanting;
+        return interested;
     }
 
     /// Registers a listener for later events.
-    public Listening listen(Predicate<Event> wanted, Listener listener) {
-        return add(new Ear(wanted, listener), Long.MAX_VALUE);
+    public Registration listen(Predicate<Event> wanted, Listener listener) {
+        return add(new Subscriber(wanted, listener), Long.MAX_VALUE);
     }
 
     /// Registers a listener that first receives the events after this number, as far as they are among the last
     /// thousand, then later ones. An unknown number stands for the beginning.
-    public Listening listenAfter(long number, Predicate<Event> wanted, Listener listener) {
-        return add(new Ear(wanted, listener), number);
+    public Registration listenAfter(long number, Predicate<Event> wanted, Listener listener) {
+        return add(new Subscriber(wanted, listener), number);
     }
 
-    private Listening add(Ear ear, long after) {
+    private Registration add(Subscriber subscriber, long after) {
         boolean starts;
         synchronized (ring) {
             long oldest = Math.max(first, next - REPLAYED);
             boolean isKnown = after >= oldest - 1 && after < next;
             long begin = after == Long.MAX_VALUE ? next : isKnown ? after + 1 : oldest;
-            ear.owed = begin < next ? begin : NOTHING;
-            ears = Stream.concat(ears.stream(), Stream.of(ear)).toList();
-            rung |= ear.owed != NOTHING;
-            starts = rung && !telling;
-            telling |= starts;
+            subscriber.nextNumber = begin < next ? begin : NOTHING;
+            subscribers =
+                    Stream.concat(subscribers.stream(), Stream.of(subscriber)).toList();
+            hasPending |= subscriber.nextNumber != NOTHING;
+            starts = hasPending && !isDelivering;
+            isDelivering |= starts;
         }
         if (starts) {
             start();
         }
-        return () -> remove(ear);
+        return () -> remove(subscriber);
     }
 
-    private void remove(Ear ear) {
+    private void remove(Subscriber subscriber) {
         synchronized (ring) {
-            ears = ears.stream().filter(each -> !each.equals(ear)).toList();
+            subscribers = subscribers.stream()
+                    .filter(each -> !each.equals(subscriber))
+                    .toList();
         }
     }
 
     private void start() {
-        VirtualThreadStarter.start("fusebox-events", this::tellAll, this::stopped);
+        VirtualThreadStarter.start("fusebox-events", this::deliverAll, this::stop);
     }
 
     /// The next event starts it again.
-    private void stopped() {
+    private void stop() {
         synchronized (ring) {
-            telling = false;
+            isDelivering = false;
         }
     }
 
-    private void tellAll() {
-        while (goesOn()) {
-            ears.forEach(this::tellAll);
+    private void deliverAll() {
+        while (hasMore()) {
+            subscribers.forEach(this::deliverAll);
         }
     }
 
-    private void tellAll(Ear ear) {
-        for (List<SequencedEvent> batch = batch(ear); !batch.isEmpty(); batch = batch(ear)) {
-            batch.forEach(event -> tellOne(ear, event));
+    private void deliverAll(Subscriber subscriber) {
+        for (List<SequencedEvent> batch = batch(subscriber); !batch.isEmpty(); batch = batch(subscriber)) {
+            batch.forEach(event -> deliver(subscriber, event));
         }
     }
 
-    private boolean goesOn() {
+    private boolean hasMore() {
         synchronized (ring) {
-            telling = rung;
-            rung = false;
-            return telling;
+            isDelivering = hasPending;
+            hasPending = false;
+            return isDelivering;
         }
     }
 
-    private static void tellOne(Ear ear, SequencedEvent event) {
-        tellSafely(() -> {
-            if (ear.wanted.test(event.event())) {
-                ear.listener.accept(event);
+    private static void deliver(Subscriber subscriber, SequencedEvent event) {
+        callSafely(() -> {
+            if (subscriber.wanted.test(event.event())) {
+                subscriber.listener.accept(event);
             }
         });
     }
 
     /// A failing listener misses this event only, and does not affect other listeners.
-    private static void tellSafely(Runnable telling) {
+    private static void callSafely(Runnable isDelivering) {
         try {
-            telling.run();
+            isDelivering.run();
         } catch (RuntimeException | Error faulty) {
             LOG.log(Level.WARNING, "an event listener failed: " + faulty);
         }
     }
 
-    private List<SequencedEvent> batch(Ear ear) {
+    private List<SequencedEvent> batch(Subscriber subscriber) {
         List<SequencedEvent> batch = new ArrayList<>();
         long missed;
         synchronized (ring) {
-            if (ear.owed == NOTHING) {
+            if (subscriber.nextNumber == NOTHING) {
                 return batch;
             }
-            long at = Math.max(ear.owed, next - HELD);
-            missed = at - ear.owed;
+            long at = Math.max(subscriber.nextNumber, next - HELD);
+            missed = at - subscriber.nextNumber;
             for (; at < next && batch.size() < BATCH; at++) {
                 batch.add(ring[(int) (at % HELD)]);
             }
-            ear.owed = at < next ? at : NOTHING;
+            subscriber.nextNumber = at < next ? at : NOTHING;
         }
         if (missed > 0) {
             long count = missed;
-            tellSafely(() -> ear.listener.missed(count));
+            callSafely(() -> subscriber.listener.missed(count));
         }
         return batch;
     }
 
     /// A registered listener, and the number of the next event to deliver, which the monitor of the ring guards.
-    private static final class Ear {
+    private static final class Subscriber {
         private final Predicate<Event> wanted;
         private final Listener listener;
-        private long owed = NOTHING;
+        private long nextNumber = NOTHING;
 
-        Ear(Predicate<Event> wanted, Listener listener) {
+        Subscriber(Predicate<Event> wanted, Listener listener) {
             this.wanted = wanted;
             this.listener = listener;
         }

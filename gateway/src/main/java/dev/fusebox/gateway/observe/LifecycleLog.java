@@ -40,8 +40,8 @@ public final class LifecycleLog {
     }
 
     private static String words(String server, LifecycleEvent.StateLost lost) {
-        return "session state lost: server=" + server + " reason=" + lost.reason() + " process="
-                + lost.process() + " newProcess=" + lost.next();
+        return "session state lost: server=" + server + " reason=" + lost.reason() + " process=" + lost.process()
+                + " newProcess=" + lost.next();
     }
 
     private static String words(LifecycleEvent.Crashed crashed) {

@@ -21,12 +21,12 @@ public final class LogBuffer {
     public static final String OWN = "";
 
     /// For each writer.
-    private static final int MOST_LINES = 500;
+    private static final int MAX_LINES = 500;
 
     /// Servers come and go with the configuration; this is more than one gateway has in a day.
-    private static final int MOST_WRITERS = 2_000;
+    private static final int MAX_WRITERS = 2_000;
 
-    private static final int MOST_CHARACTERS = 1_024;
+    private static final int MAX_CHARACTERS = 1_024;
 
     private final InstantSource clock;
     private final Map<String, Deque<Entry>> entries = new TreeMap<>();
@@ -57,8 +57,7 @@ public final class LogBuffer {
     /// Removes control characters and invisible characters.
     public void write(String writer, String text) {
         String line = HiddenCharacters.of(onOneLine(text)).strip();
-        Entry entry =
-                noted(writer, line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS) + "...");
+        Entry entry = noted(writer, line.length() <= MAX_CHARACTERS ? line : line.substring(0, MAX_CHARACTERS) + "...");
         if (entry != null) {
             copy.accept(entry);
         }
@@ -75,13 +74,13 @@ public final class LogBuffer {
     }
 
     private synchronized @Nullable Entry noted(String writer, String line) {
-        if (entries.size() >= MOST_WRITERS && !entries.containsKey(writer)) {
+        if (entries.size() >= MAX_WRITERS && !entries.containsKey(writer)) {
             return null;
         }
         Entry entry = new Entry(++last, clock.instant(), writer, line);
         Deque<Entry> of = entries.computeIfAbsent(writer, each -> new ArrayDeque<>());
         of.addLast(entry);
-        if (of.size() > MOST_LINES) {
+        if (of.size() > MAX_LINES) {
             of.removeFirst();
         }
         return entry;

@@ -15,7 +15,7 @@ record LogFile(Path path, long pid, String log, int part) {
     private static final int TIME_LENGTH = "20261125T040607Z".length();
 
     /// Longer digit sequences are neither a process id nor a part number.
-    private static final int MOST_DIGITS = 9;
+    private static final int MAX_DIGITS = 9;
 
     /// @param time when the gateway was started, in UTC, as `2026-11-25T04:06:07.089Z`
     static String name(String time, long pid) {
@@ -44,7 +44,7 @@ record LogFile(Path path, long pid, String log, int part) {
 
     /// Negative if it is not a number.
     private static int number(String text) {
-        if (text.isEmpty() || text.length() > MOST_DIGITS || !text.chars().allMatch(Character::isDigit)) {
+        if (text.isEmpty() || text.length() > MAX_DIGITS || !text.chars().allMatch(Character::isDigit)) {
             return -1;
         }
         return Integer.parseInt(text);

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class LogFileWriter implements AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(LogFileWriter.class);
 
-    private static final int MOST_WAITING = 1_000;
+    private static final int MAX_WAITING = 1_000;
     private static final FileAttribute<?> FILE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     private static final Set<OpenOption> APPENDING =
@@ -42,13 +42,13 @@ public final class LogFileWriter implements AutoCloseable {
     /// The longest time that shutdown waits for pending lines.
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
-    private static final Duration BEFORE_PRUNING = Duration.ofMinutes(1);
+    private static final Duration PRUNE_DELAY = Duration.ofMinutes(1);
 
     private final Platform platform;
     private final LogFolder folder;
     private final Limits limits;
     private final UnaryOperator<String> hide;
-    private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
+    private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
     private final AtomicLong lost = new AtomicLong();
     private final Thread writer;
     private volatile @Nullable Thread closing;
@@ -70,7 +70,7 @@ public final class LogFileWriter implements AutoCloseable {
     /// @param bytes of all files of all gateways
     /// @param files of all gateways
     record Limits(long partBytes, long bytes, int files) {
-        static final Limits USUAL = new Limits(2 << 20, LogFolder.MOST_BYTES, LogFolder.MOST_FILES);
+        static final Limits USUAL = new Limits(2 << 20, LogFolder.MAX_BYTES, LogFolder.MAX_FILES);
     }
 
     private LogFileWriter(Platform platform, LogFolder folder, Limits limits, UnaryOperator<String> hide) {
@@ -177,7 +177,7 @@ public final class LogFileWriter implements AutoCloseable {
 
     /// Delayed, so that it does not slow down the start.
     private void pruneIfDue() {
-        if (!isPruned && platform.ticker().nanos() - begun > BEFORE_PRUNING.toNanos()) {
+        if (!isPruned && platform.ticker().nanos() - begun > PRUNE_DELAY.toNanos()) {
             prune();
         }
     }
@@ -201,7 +201,9 @@ public final class LogFileWriter implements AutoCloseable {
         channel = null;
         if (!isFailing) {
             isFailing = true;
-            LOG.log(Level.WARNING, "cannot write the log file; calls are not affected: " + path() + ": " + why.getMessage());
+            LOG.log(
+                    Level.WARNING,
+                    "cannot write the log file; calls are not affected: " + path() + ": " + why.getMessage());
         }
     }
 

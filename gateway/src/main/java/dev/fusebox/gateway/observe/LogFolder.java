@@ -26,10 +26,10 @@ import java.util.function.LongPredicate;
 public record LogFolder(Path path) {
     /// All files together may take 100 MB. This limit is lower, because several gateways may write at once and
     /// each checks it only when it begins a new file.
-    static final long MOST_BYTES = 90L << 20;
+    static final long MAX_BYTES = 90L << 20;
 
     /// A gateway that a client starts every minute leaves small files.
-    static final int MOST_FILES = 500;
+    static final int MAX_FILES = 500;
 
     private static final Set<PosixFilePermission> OWNERS = EnumSet.of(
             PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);

@@ -145,7 +145,10 @@ public final class Metrics {
                 total("evicted", "Connections evicted to make room for others.", PoolSnapshot.Totals::evicted),
                 total("expired", "Connections closed after the idle timeout.", PoolSnapshot.Totals::expired),
                 total("reserve", "Connections opened from the reserve.", PoolSnapshot.Totals::reserved),
-                total("refused", "Connection attempts rejected because the pool was full.", PoolSnapshot.Totals::refused));
+                total(
+                        "refused",
+                        "Connection attempts rejected because the pool was full.",
+                        PoolSnapshot.Totals::refused));
 
         private static OfPool gauge(String what, String help, ToLongFunction<PoolSnapshot> value) {
             return new OfPool("fusebox_pool_" + what, "gauge", help, value);

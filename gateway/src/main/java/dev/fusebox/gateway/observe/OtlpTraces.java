@@ -53,15 +53,15 @@ final class OtlpTraces implements Traces {
     private static final Duration BATCH = Duration.ofSeconds(1);
 
     /// The rest is one batch, for which shutdown does not wait long.
-    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+    private static final Duration FINAL_EXPORT = Duration.ofSeconds(1);
 
     /// Characters of a value that a client supplies.
-    private static final int LONGEST = 256;
+    private static final int MAX_LENGTH = 256;
 
     private static final ScopedValue<TracedCall> CURRENT = ScopedValue.newInstance();
 
     private final SdkTracerProvider provider;
-    private final Duration lastWords;
+    private final Duration finalExport;
     private final InstantSource wallClock;
     private final Tracer tracer;
     private final Map<String, Set<TracedCall>> running = new ConcurrentHashMap<>();
@@ -70,23 +70,23 @@ final class OtlpTraces implements Traces {
     private OtlpTraces(
             SdkTracerProvider provider,
             Function<String, @Nullable String> transports,
-            Duration lastWords,
+            Duration finalExport,
             InstantSource wallClock) {
         this.provider = provider;
         this.transports = transports;
-        this.lastWords = lastWords;
+        this.finalExport = finalExport;
         this.wallClock = wallClock;
         this.tracer = provider.get("dev.fusebox.gateway");
     }
 
     /// @param collector for example `http://localhost:4318`; the path for traces is appended
     static Traces to(Platform platform, URI collector, Function<String, @Nullable String> transports) {
-        return to(platform, collector, transports, LAST_WORDS);
+        return to(platform, collector, transports, FINAL_EXPORT);
     }
 
     /// @param lastWords the longest time that shutdown waits for the last export
     static Traces to(
-            Platform platform, URI collector, Function<String, @Nullable String> transports, Duration lastWords) {
+            Platform platform, URI collector, Function<String, @Nullable String> transports, Duration finalExport) {
         LIBRARY.setLevel(Level.OFF);
         URI endpoint = endpoint(collector);
         NegativeDnsCache.forgetSoon();
@@ -106,7 +106,7 @@ final class OtlpTraces implements Traces {
                 .addSpanProcessor(batches)
                 .setResource(fusebox)
                 .build();
-        return new OtlpTraces(provider, transports, lastWords, platform.wallClock());
+        return new OtlpTraces(provider, transports, finalExport, platform.wallClock());
     }
 
     private static URI endpoint(URI collector) {
@@ -193,7 +193,7 @@ final class OtlpTraces implements Traces {
 
     private static void put(AttributesBuilder to, AttributeKey<String> key, @Nullable String value) {
         if (value != null) {
-            to.put(key, HiddenCharacters.of(value.length() <= LONGEST ? value : value.substring(0, LONGEST)));
+            to.put(key, HiddenCharacters.of(value.length() <= MAX_LENGTH ? value : value.substring(0, MAX_LENGTH)));
         }
     }
 
@@ -273,6 +273,6 @@ final class OtlpTraces implements Traces {
 
     @Override
     public void close() {
-        provider.shutdown().join(lastWords.toMillis(), TimeUnit.MILLISECONDS);
+        provider.shutdown().join(finalExport.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

@@ -16,13 +16,13 @@ final class TraceParent {
             "(?!ff)(?<version>[0-9a-f]{2})-(?<trace>[0-9a-f]{32})-(?<span>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})"
                     + "(?<more>-.*)?");
 
-    private static final int LONGEST = 512;
+    private static final int MAX_LENGTH = 512;
 
     private TraceParent() {}
 
     /// A context without a parent, which begins a new trace, if the text is absent or invalid.
     static Context context(@Nullable String text) {
-        Matcher parts = TEXT.matcher(text == null || text.length() > LONGEST ? "" : text);
+        Matcher parts = TEXT.matcher(text == null || text.length() > MAX_LENGTH ? "" : text);
         boolean isKnown = parts.matches()
                 && (parts.group("more") == null || !parts.group("version").equals("00"));
         if (!isKnown) {
