@@ -167,7 +167,7 @@ final class CrashRemedies {
 
     private static String ofDocker(boolean isForbidden) {
         if (isForbidden) {
-            return "`sudo usermod -aG docker \"$(id -un)\"` adds this user to the group docker, effective at the next login";
+            return "`sudo usermod -aG docker \"$(id -un)\"` adds this user to the group docker at the next login";
         }
         String start = Files.isDirectory(Path.of("/run/systemd/system"))
                 ? "`sudo systemctl start docker` starts it"

@@ -51,7 +51,7 @@ final class Remedies {
             case SERVER_EXITED -> exited(failure);
             case SERVER_KILLED ->
                 "SIGKILL".equals(failure.evidence().signal())
-                        ? "`dmesg | grep -i 'out of memory'` shows whether the system ran out of memory; otherwise find the sender"
+                        ? "`dmesg | grep -i 'out of memory'` shows an out-of-memory kill; otherwise find the sender"
                         : byHand("");
             case OUTPUT_CLOSED, INPUT_CLOSED -> place("args") + ": start it in the foreground, as a stdio server";
             case HANDSHAKE_SILENT -> silent();
@@ -101,8 +101,7 @@ final class Remedies {
                 place("url") + ": start the server there, or correct the port of \"url\" (" + origin() + ")";
             case NETWORK_UNREACHABLE -> "`ip route get " + host() + "` reproduces the problem: restore the network";
             case CONNECT_TIMEOUT ->
-                place("url")
-                        + ": correct the address in \"url\", open the port in the firewall, or raise \"tcpConnectTimeoutMs\"";
+                place("url") + ": correct the address in \"url\", open the firewall, or raise \"tcpConnectTimeoutMs\"";
             case CERTIFICATE_EXPIRED ->
                 "renew the certificate of " + origin() + "; `date` shows whether this machine's clock is right";
             case CERTIFICATE_UNTRUSTED ->

@@ -30,8 +30,7 @@ record ProvisionResult(
                         .filter(each -> each.name().equals(server))
                         .findFirst()
                         .orElse(null);
-                yield new ProvisionResult(
-                        seen, missing, seen == null ? server + " was removed meanwhile" : "", tools);
+                yield new ProvisionResult(seen, missing, seen == null ? server + " was removed meanwhile" : "", tools);
             }
         };
     }
