@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A builder of server reports from snapshots. Thread-safe; nothing blocks.
 ///
-/// @param seen supplies snapshots of all servers
+/// @param snapshots supplies snapshots of all servers
 public record ServerReportBuilder(Supplier<List<ServerSnapshot>> snapshots, Beside beside) implements ServerReports {
     /// Further data about servers. Immutable.
     ///

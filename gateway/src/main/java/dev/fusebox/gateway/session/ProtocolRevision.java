@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Revisions of the protocol in the session era, oldest first.
+/// Revisions of the protocol in the legacy era, oldest first.
 public enum ProtocolRevision {
     V2024_11_05("2024-11-05"),
     V2025_03_26("2025-03-26"),

@@ -202,7 +202,7 @@ class ProjectConfigTest {
     void approval_store_is_owner_only() throws IOException {
         Files.createDirectories(kept());
         chmod(kept(), "rwxrwxrwx");
-        assertThat(why()).as("a store that others may write is none").contains("cannot be checked (" + kept());
+        assertThat(why()).as("a store writable by others is rejected").contains("cannot be checked (" + kept());
         allow();
         assertThat(why()).isEmpty();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept())))
@@ -228,7 +228,7 @@ class ProjectConfigTest {
         Files.writeString(record(), spoilt);
         assertThat(why()).contains("cannot be checked (" + record() + " is not an approval record)");
         allow();
-        assertThat(why()).as("allowing it again mends that").isEmpty();
+        assertThat(why()).as("allowing it again repairs it").isEmpty();
     }
 
     @Test

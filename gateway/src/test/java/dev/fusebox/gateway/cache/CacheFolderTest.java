@@ -114,7 +114,7 @@ class CacheFolderTest extends WithCacheFolder {
         Files.delete(file);
         Files.createDirectories(file.resolve("full"));
         assertThatThrownBy(() -> folder.write("wiki", NEW)).isInstanceOf(IOException.class);
-        assertThat(files()).as("nothing is left lying about").hasSize(2);
+        assertThat(files()).as("no temporary file is left").hasSize(2);
     }
 
     private Path fileOf(String identity) {

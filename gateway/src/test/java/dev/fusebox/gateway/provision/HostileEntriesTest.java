@@ -142,7 +142,7 @@ class HostileEntriesTest {
                         "\"runtimeArguments\":[{\"type\":\"positional\",\"value\":\"--\"}]"),
                 hidden("a second line in an argument", argument("{\"type\":\"positional\",\"value\":\"a\\nb\"}")),
                 hidden(
-                        "more arguments than anybody reads",
+                        "too many arguments for a review",
                         argument(String.join(
                                 ",",
                                 Collections.nCopies(
@@ -177,7 +177,7 @@ class HostileEntriesTest {
                 shown("a digest that nobody checks", "\"fileSha256\":\"" + "0".repeat(64) + "\""),
                 shown("a package of the same name elsewhere", "\"registryType\":\"pypi\",\"version\":\"1.2.4\""),
                 hidden(
-                        "a port in place of a pipe",
+                        "a port instead of a pipe",
                         "\"transport\":{\"type\":\"streamable-http\",\"url\":\"http://h/\"}"),
                 hidden("no way to talk to it", "\"transport\":{}"));
     }
