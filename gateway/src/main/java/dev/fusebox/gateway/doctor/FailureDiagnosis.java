@@ -33,7 +33,7 @@ final class FailureDiagnosis {
     }
 
     /// @param usual the check for a failure that is only a timeout
-    /// @param doing the pending operation, which completes "before it answered"
+    /// @param operation the pending operation, which completes "before it answered"
     Finding of(Check usual, CallFailure failure, String operation) {
         ErrorId errorId = ErrorClassifier.of(failure);
         if (errorId == ErrorId.CALL_TIMEOUT && usual == Check.HANDSHAKE) {

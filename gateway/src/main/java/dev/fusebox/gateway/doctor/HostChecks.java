@@ -35,7 +35,7 @@ public final class HostChecks {
     private final Platform platform;
     private final boolean repairs;
 
-    /// @param mends whether to repair what is safe to repair
+    /// @param repairs whether to repair what is safe to repair
     public HostChecks(Platform platform, boolean repairs) {
         this.platform = platform;
         this.repairs = repairs;

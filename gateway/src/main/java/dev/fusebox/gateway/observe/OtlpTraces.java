@@ -84,7 +84,7 @@ final class OtlpTraces implements Traces {
         return to(platform, collector, transports, FINAL_EXPORT);
     }
 
-    /// @param lastWords the longest time that shutdown waits for the last export
+    /// @param finalExport the longest time that shutdown waits for the last export
     static Traces to(
             Platform platform, URI collector, Function<String, @Nullable String> transports, Duration finalExport) {
         LIBRARY.setLevel(Level.OFF);
