@@ -429,7 +429,7 @@ class AdminApiTest {
     }
 
     private void executed(String server, String tool) {
-        eventLog.respond(new ToolExecuted(server, tool, 7, null));
+        eventLog.tell(new ToolExecuted(server, tool, 7, null));
     }
 
     @Test

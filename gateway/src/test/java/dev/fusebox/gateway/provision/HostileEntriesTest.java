@@ -227,7 +227,7 @@ class HostileEntriesTest {
     }
 
     private static RegistryMatch match(RegistryEntry entry) {
-        return RegistryMatch.of(new ProvisionSearch.Fit(entry, 1), ALL_ON, true);
+        return RegistryMatch.of(new ProvisionSearch.EntryMatch(entry, 1), ALL_ON, true);
     }
 
     @Test
@@ -254,8 +254,8 @@ class HostileEntriesTest {
                 "RUBYGEMS_KEY"
             })
     void variable_that_only_begins_like_a_decisive_one_is_harmless(String name) {
-        ProvisionSearch.Fit fit =
-                new ProvisionSearch.Fit(entry(variable("{\"name\":\"" + name + "\",\"isRequired\":true}")), 1);
+        ProvisionSearch.EntryMatch fit =
+                new ProvisionSearch.EntryMatch(entry(variable("{\"name\":\"" + name + "\",\"isRequired\":true}")), 1);
         RegistryMatch match = RegistryMatch.of(fit, config(TRUSTED, true, Set.of(name)), true);
         assertThat(match.isAutomatic()).isTrue();
         assertThat(match.proposal().command()).contains(name + "=${" + name + "}");
@@ -287,7 +287,7 @@ class HostileEntriesTest {
     @Test
     void trust_in_one_package_type_does_not_extend_to_another() {
         Set<PackageRelease> ofNpm = Set.of(PackageRelease.parse("weather@1.2.3").orElseThrow());
-        ProvisionSearch.Fit fit = new ProvisionSearch.Fit(entry("\"registryType\":\"pypi\""), 1);
+        ProvisionSearch.EntryMatch fit = new ProvisionSearch.EntryMatch(entry("\"registryType\":\"pypi\""), 1);
         assertThat(RegistryMatch.of(fit, config(ofNpm, true, Set.of()), true).isTrusted())
                 .isFalse();
     }
@@ -295,7 +295,7 @@ class HostileEntriesTest {
     @Test
     void variables_that_the_trusted_entry_does_not_name_are_not_passed() {
         String wants = variable("{\"name\":\"API_KEY\",\"isRequired\":true}");
-        ProvisionSearch.Fit fit = new ProvisionSearch.Fit(entry(wants), 1);
+        ProvisionSearch.EntryMatch fit = new ProvisionSearch.EntryMatch(entry(wants), 1);
         RegistryMatch none = RegistryMatch.of(fit, ALL_ON, true);
         assertThat(none.isTrusted()).isTrue();
         assertThat(none.isAutomatic()).isFalse();
@@ -310,7 +310,7 @@ class HostileEntriesTest {
 
     @Test
     void untrusted_or_disabled_package_is_not_started() {
-        ProvisionSearch.Fit fit = new ProvisionSearch.Fit(entry(""), 1);
+        ProvisionSearch.EntryMatch fit = new ProvisionSearch.EntryMatch(entry(""), 1);
         assertThat(RegistryMatch.of(fit, config(Set.of(), true, Set.of()), true).isAutomatic())
                 .isFalse();
         assertThat(RegistryMatch.of(fit, config(TRUSTED, false, Set.of()), true).isAutomatic())
