@@ -87,12 +87,12 @@ async function wrongOnes(gateway, clients, before) {
   let changed = 0;
   for (const [i, text] of wrong.entries()) {
     change(gateway, text);
-    await until(() => lines(gateway, 'is not applied').length > i);
+    await until(() => lines(gateway, 'configuration rejected').length > i);
     for (const [name, pid] of before) {
       changed += (await who(clients, name)).pid === pid ? 0 : 1;
     }
   }
-  const placed = lines(gateway, 'is not applied').filter((line) => /config\.json:\d+:\d+: /.test(line)).length;
+  const placed = lines(gateway, 'configuration rejected').filter((line) => /config\.json:\d+:\d+: /.test(line)).length;
   return { changed, placed, all: wrong.length };
 }
 

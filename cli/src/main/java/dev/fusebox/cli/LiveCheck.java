@@ -41,7 +41,7 @@ final class LiveCheck {
         this.server = server;
     }
 
-    DiagnosedServer.Told told() {
+    DiagnosedServer.GatewayReport told() {
         try {
             JsonView seen = seen();
             if ("idle".equals(seen.string("status"))) {
@@ -55,14 +55,14 @@ final class LiveCheck {
             if (state.severity() == Severity.OK) {
                 findings.add(roundTrips());
             }
-            return new DiagnosedServer.Told(findings, mayVisit(seen));
+            return new DiagnosedServer.GatewayReport(findings, mayVisit(seen));
         } catch (IOException silent) {
             Finding unheard = Finding.fail(
                             Check.GATEWAY,
                             ErrorId.GATEWAY_UNREACHABLE,
                             "no server status from gateway " + gateway.pid() + ": " + silent.getMessage())
                     .mendedBy("`" + fresh() + "` checks the server directly");
-            return new DiagnosedServer.Told(List.of(unheard), false);
+            return new DiagnosedServer.GatewayReport(List.of(unheard), false);
         }
     }
 

@@ -94,17 +94,12 @@ final class BrokenSetups {
     BrokenSetups withFiles() {
         Disk.write(folder.resolve("plain"), "#!/bin/sh\n", false);
         Disk.write(folder.resolve("other"), "#!/nowhere/at/all\n", true);
-        add(
-                "missing",
-                "\"command\": \"no-such-command\"",
-                "command-not-found",
-                "in no folder of the PATH",
-                ":2: install");
+        add("missing", "\"command\": \"no-such-command\"", "command-not-found", "is not in the PATH", ":2: install");
         add("whole", "\"command\": \"npx -y @a/b\"", "server-invalid", "\"args\": [\"-y\", \"@a/b\"]");
         add("whole-path", "\"command\": \"/bin/sh -c x\"", "command-not-found", "\"command\": \"/bin/sh\", \"args\":");
         add("address", "\"command\": \"http://h/mcp\"", "server-invalid", "write it as \"url\"");
         Disk.write(folder.resolve("a.txt"), "some text\n", false);
-        add("text", command(folder.resolve("a.txt")), "command-not-executable", "no program and no script");
+        add("text", command(folder.resolve("a.txt")), "command-not-executable", "neither a program nor a script");
         add(
                 "runner",
                 "\"command\": \"uvx\", \"env\": {\"PATH\": \"/nowhere\"}",
@@ -136,12 +131,12 @@ final class BrokenSetups {
                 "server-exited",
                 "code 1",
                 "no stderr captured",
-                "by hand in a shell with `" + folder.resolve("e0") + "`");
-        add("no-server", script("ok", "exit 0"), "server-exited", "code 0", "a program that is no server");
+                "manually in a shell with `" + folder.resolve("e0") + "`");
+        add("no-server", script("ok", "exit 0"), "server-exited", "code 0", "a program that is not a server");
         add("usage", script("e2", "echo usage >&2; exit 2"), "server-exited", "code 2", "arguments are wrong");
         add("exit-126", script("e126", folder.resolve("plain").toString()), "server-exited", "code 126", "chmod +x");
         add("exit-127", script("e127", "no-such-command"), "server-exited", "code 127", "was not found");
-        add("exit-137", script("e137", "exit 137"), "server-exited", "code 137", "memory was short");
+        add("exit-137", script("e137", "exit 137"), "server-exited", "code 137", "ran out of memory");
         add("killed", script("kill", "kill -KILL $$"), "server-killed", "SIGKILL", "dmesg");
         add("segfault", script("segv", "kill -SEGV $$"), "server-killed", "SIGSEGV", "native code");
         add(
@@ -171,7 +166,7 @@ final class BrokenSetups {
                                 "npm error 404  The requested resource 'nowhere@*' could not be"
                                         + " found or you do not have permission to access it.")),
                 "package-not-found",
-                "npm finds no package nowhere (exited with code 1)",
+                "npm cannot find package nowhere (exited with code 1)",
                 "`npm view nowhere`");
         add(
                 "no-module",
@@ -184,7 +179,7 @@ final class BrokenSetups {
                 "no-script",
                 script("lost", errors("^", no + "'/nowhere/a.js'")),
                 "module-missing",
-                "no file /nowhere/a.js");
+                "the file /nowhere/a.js does not exist");
         add(
                 "python",
                 script("python3", errors("/usr/bin/python3: No module named nowhere.part")),
@@ -194,7 +189,7 @@ final class BrokenSetups {
                 "home",
                 script("tilde", errors("^", no + "'/srv/~/a.js'")) + ", \"args\": [\"~/a.js\"]",
                 "home-not-expanded",
-                "write ${HOME}/a.js in place of ~/a.js");
+                "write ${HOME}/a.js instead of ~/a.js");
         add("home-command", "\"command\": \"~/bin/server\"", "home-not-expanded", "${HOME}/bin/server");
         add("home-folder", "\"command\": \"sh\", \"cwd\": \"~/work\"", "home-not-expanded", "${HOME}/work");
         add(
@@ -240,7 +235,7 @@ final class BrokenSetups {
                 script("npx-ask", errors("npm error npx canceled due to missing packages and no YES option: [\"a@1\"]"))
                         + ", \"args\": [\"--no\", \"a\"]",
                 "server-exited",
-                "put \"-y\" in front of the package: \"args\": [\"-y\", \"a\"]");
+                "put \"-y\" before the package: \"args\": [\"-y\", \"a\"]");
         add(
                 "no-folder",
                 script(
@@ -250,7 +245,7 @@ final class BrokenSetups {
                                         "Error: None of the specified directories are accessible"))
                         + ", \"args\": [\"/nowhere\"]",
                 "server-exited",
-                "make the folder or correct the argument",
+                "create the folder or correct the argument",
                 "`mkdir -p /nowhere`");
     }
 
@@ -303,7 +298,7 @@ final class BrokenSetups {
         add("unlisted", server("unlisted"), "tools-unlisted", "no backend");
         add("warn-part", server("part"), "list-failed", "answers resources/list with an error: no backend");
         add("warn-noise", server("banner"), "output-noise", "Welcome to the server!", "standard error");
-        add("warn-invalid", server("invalid"), "tool-invalid", "a: no inputSchema");
+        add("warn-invalid", server("invalid"), "tool-invalid", "a: inputSchema is not");
         add("warn-twice", server("twice"), "tool-name-twice", "B");
         add("warn-hides", server("hides"), "hidden-text", "1 of its tools contain hidden characters");
         add("warn-loop", server("loop"), "tools-endless");
@@ -342,7 +337,7 @@ final class BrokenSetups {
     BrokenSetups withUrls(StatusServer web, int closed) {
         url("page", web.url("/page"), "web-page", "which is now /page");
         url("empty", web.url("/empty"), "no-message");
-        url("redirect", web.url("/302"), "http-redirect", "points to");
+        url("redirect", web.url("/302"), "http-redirect", "redirects to");
         url("unauthorized", web.url("/401"), "http-401", "HTTP status 401", "Bearer ${TOKEN}");
         url("forbidden", web.url("/403"), "http-403", "HTTP status 403");
         url("nothing", web.url("/404"), "http-404", "which is now /404");

@@ -203,7 +203,7 @@ class DoctorCommandTest {
         assertThat(out()).endsWith("""
 
                 failed
-                  1. a: there is no file /nowhere/a [command-not-found]
+                  1. a: the file /nowhere/a does not exist [command-not-found]
                     → %s:2: correct the path of "command"
                   2. c: a variable is not set: NOT_SET_HERE [variable-missing]
                     → %s:4: `export NOT_SET_HERE=VALUE` before Fusebox is started sets it, or write \
@@ -303,7 +303,7 @@ class DoctorCommandTest {
                 .startsWith("small\n  ✓ command: ")
                 .contains("  ✓ handshake: initialize in ", "2025-11-25, small 1, offers tools")
                 .contains("  ✓ tools: 1 tool on 1 page", "  ✓ round-trip: ping answered in ")
-                .contains("  ✓ tokens: 1 tool", "  ✓ memory: the servers take ")
+                .contains("  ✓ tokens: 1 tool", "  ✓ memory: the servers use ")
                 .endsWith("✓ all 1 server(s) healthy\n");
     }
 
@@ -358,11 +358,7 @@ class DoctorCommandTest {
         try {
             assertThat(run()).isEqualTo(ExitStatus.DONE);
             assertThat(out())
-                    .contains(
-                            "[orphans]",
-                            "process " + orphan.pid(),
-                            "[files-open]",
-                            "→ `./fusebox doctor --fix` puts it in order");
+                    .contains("[orphans]", "process " + orphan.pid(), "[files-open]", "→ `./fusebox doctor --fix` ");
             assertThat(orphan.isAlive()).isTrue();
             assertThat(run("--fix")).isEqualTo(ExitStatus.DONE);
             assertThat(orphan.waitFor(30, TimeUnit.SECONDS)).isTrue();

@@ -99,7 +99,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
             assertThat(run("breaker", "open", "jirra")).isEqualTo(ExitStatus.FAILED);
             assertThat(err()).contains("did you mean \"jira\"?");
             assertThat(run("breaker", "open", "well/tool")).isEqualTo(ExitStatus.FAILED);
-            assertThat(err()).contains("no breaker \"well/tool\"", "made by their first call");
+            assertThat(err()).contains("no breaker \"well/tool\"", "created by its first call");
             assertThat(run("breaker", "show", "jira/tool")).isEqualTo(ExitStatus.FAILED);
             adminSocket.drain();
         }

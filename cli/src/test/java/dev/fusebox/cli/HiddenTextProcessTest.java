@@ -162,8 +162,7 @@ class HiddenTextProcessTest {
         assertThat(written.get("doctor")).contains("2 of its tools contain hidden characters", "[hidden-text]");
         assertThat(written.get("doctor --json")).contains("hidden-text");
         assertThat(written.get("doctor --fresh"))
-                .contains(
-                        "its handshake contains hidden characters", "1 of its tools cannot be used", "2 of its tools");
+                .contains("its handshake contains hidden characters", "1 of its tools are invalid", "2 of its tools");
         assertThat(written.get("tools --json")).contains("fail");
         assertThat(written)
                 .allSatisfy((from, text) ->

@@ -147,7 +147,7 @@ class LogArchiveProcessTest {
         Files.writeString(home().resolve("log"), "in the way");
         greet(start("stdio"));
         started();
-        eventually("a warning is logged", () -> assertThat(errors()).contains("WARN log file not written"));
+        eventually("a warning is logged", () -> assertThat(errors()).contains("WARN cannot write the log file"));
         assertThat(errors().lines().filter(each -> each.contains(" WARN "))).hasSize(1);
     }
 }

@@ -227,7 +227,7 @@ class ProjectFileProcessTest {
                 Disk.everything(store).filter(Files::isRegularFile).findFirst().orElse(null));
         Files.writeString(record, "");
         Result doctor = run("doctor", "--config-only");
-        assertThat(doctor.out()).contains("[config-not-allowed]", record + " is not a record of what was allowed");
+        assertThat(doctor.out()).contains("[config-not-allowed]", record + " is not an approval record");
         assertThat(doctor.err()).contains("fusebox: using " + home().resolve("config.json"));
         assertThat(hasRun("strange")).isFalse();
     }
@@ -285,8 +285,8 @@ class ProjectFileProcessTest {
             eventually("the eager server was started", () -> hasRun("strange"));
 
             Disk.write(file, servers("worse", true), false);
-            eventually("the change is refused", () -> assertThat(Disk.read(err)).contains("is not applied"));
-            assertThat(Disk.read(err).lines().filter(line -> line.contains("is not applied")))
+            eventually("the change is refused", () -> assertThat(Disk.read(err)).contains("configuration rejected"));
+            assertThat(Disk.read(err).lines().filter(line -> line.contains("configuration rejected")))
                     .singleElement()
                     .satisfies(line -> assertThat(line)
                             .contains(file + ": the configuration has changed since it was allowed at ")

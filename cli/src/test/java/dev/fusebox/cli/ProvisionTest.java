@@ -124,7 +124,7 @@ class ProvisionTest {
             assertThat(text(known, "source")).as(known.json()).isEqualTo("local");
             assertThat(known.json()).contains("\"server\":\"slow\",\"tool\":\"add\"");
             JsonView unknown = ask(gateway, "{\"intent\":\"brew coffee\"}");
-            assertThat(text(unknown, "note")).endsWith("it is not known yet what mute has");
+            assertThat(text(unknown, "note")).endsWith("the tools of mute are not known yet");
         }
     }
 
@@ -222,7 +222,7 @@ class ProvisionTest {
             assertThat(text(far, "note")).contains("io.github.corp/weather-server", "confidence of 0.5");
             ask(gateway, WISH);
             JsonView near = ask(gateway, "{\"intent\":\"add a beach umbrella\"}");
-            assertThat(text(near, "note")).contains("no tool is likely to do it; the nearest are weather-server/add");
+            assertThat(text(near, "note")).contains("no tool is likely to match; the nearest are weather-server/add");
         }
         assertThat(starts()).hasSize(1);
     }
@@ -234,7 +234,7 @@ class ProvisionTest {
                 gateway(trusted, entry("weather-server", "1.2.3", ""), entry("weather-other", "2.0.0", ""))) {
             JsonView answer = ask(gateway, WISH);
             assertThat(answer.member("provisioned")).isNull();
-            assertThat(text(answer, "note")).contains("2 servers may be meant");
+            assertThat(text(answer, "note")).contains("2 servers match");
             assertThat(starts()).isEmpty();
         }
     }

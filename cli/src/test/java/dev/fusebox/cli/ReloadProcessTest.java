@@ -76,13 +76,13 @@ class ReloadProcessTest {
             String a = gateway.call("a", "who");
             String good = gateway.text();
             gateway.save(good.replace("}},\n\"b\"", "}}\n\"b\""));
-            gateway.eventuallySays("is not applied");
+            gateway.eventuallySays("configuration rejected");
             assertThat(gateway.errorText()).containsPattern("config\\.json:3:1: the configuration is not JSON");
             gateway.server("b", "2").save(gateway.text().replace("\"VERSION\":\"2\"", "\"VERSION\":2"));
             gateway.eventuallySays("/mcpServers/b/env");
             assertThat(gateway.call("a", "who")).isEqualTo(a);
             assertThat(gateway.call("b", "who")).startsWith("1 ");
-            assertThat(gateway.errorText().split("is not applied", -1)).hasSize(3);
+            assertThat(gateway.errorText().split("configuration rejected", -1)).hasSize(3);
             gateway.save();
             eventually(
                     "version 2 of server b answers",
@@ -114,8 +114,8 @@ class ReloadProcessTest {
                 });
             }
             gateway.server("c", "1").save();
-            gateway.eventuallySays("is applied: added c");
-            assertThat(gateway.errorText()).doesNotContain("changed a", "changed b", "is not applied");
+            gateway.eventuallySays("configuration applied: added c");
+            assertThat(gateway.errorText()).doesNotContain("changed a", "changed b", "configuration rejected");
             assertThat(gateway.starts("a")).hasSize(1);
             assertThat(gateway.starts("b")).hasSize(1);
         }
@@ -126,7 +126,7 @@ class ReloadProcessTest {
         try (RunningGateway gateway = RunningGateway.before(folder, "a", "b")) {
             String a = gateway.call("a", "who");
             gateway.within(Duration.ofSeconds(7)).server("a", "1").save();
-            gateway.eventuallySays("is applied: other rules for a");
+            gateway.eventuallySays("configuration applied: new settings for a");
             assertThat(gateway.call("a", "who")).isEqualTo(a);
             assertThat(gateway.starts("a")).hasSize(1);
             assertThat(gateway.errorText()).doesNotContain("bug");
@@ -143,7 +143,7 @@ class ReloadProcessTest {
                 gateway.save(wrong);
                 eventually(
                         "every wrong file is reported",
-                        () -> assertThat(gateway.errorText().split("is not applied", -1).length)
+                        () -> assertThat(gateway.errorText().split("configuration rejected", -1).length)
                                 .isEqualTo(wanted));
                 String next = "b" + times;
                 gateway.server(next, "1").save();
@@ -158,14 +158,14 @@ class ReloadProcessTest {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
             gateway.with(",\"http\":{\"port\":0},\"breaker\":{\"failureThreshold\":1,\"cooldownMs\":600000}")
                     .save();
-            gateway.eventuallySays("is applied: ");
+            gateway.eventuallySays("configuration applied: ");
             String a = gateway.call("a", "who");
             ProcessHandle.of(Long.parseLong(a.substring(2))).orElseThrow().destroyForcibly();
             eventually(
                     "a call to server a ends with breaker_open",
                     () -> assertThat(gateway.call("a", "who")).isEqualTo("breaker_open"));
             gateway.within(Duration.ofSeconds(50)).server("a", "1").save();
-            gateway.eventuallySays("other rules for a");
+            gateway.eventuallySays("new settings for a");
             assertThat(gateway.call("a", "who")).isEqualTo("breaker_open");
         }
     }
@@ -175,7 +175,7 @@ class ReloadProcessTest {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
             String a = gateway.call("a", "who");
             gateway.signal("HUP");
-            gateway.eventuallySays("is read again");
+            gateway.eventuallySays("rereading the configuration");
             gateway.server("b", "1").save();
             gateway.signal("HUP");
             gateway.eventuallySays("added b");
@@ -214,7 +214,7 @@ class ReloadProcessTest {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {
             String a = gateway.call("a", "who");
             gateway.with(",\"http\":{\"port\":1,\"maxSessions\":7}").save();
-            gateway.eventuallySays("only at the next start http.port, http.maxSessions");
+            gateway.eventuallySays("after a restart http.port, http.maxSessions");
             assertThat(gateway.call("a", "who")).isEqualTo(a);
         }
     }

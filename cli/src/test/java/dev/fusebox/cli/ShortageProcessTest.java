@@ -91,7 +91,7 @@ class ShortageProcessTest {
             String pid = "" + gateway.process().pid();
             assertThat(succeeds(user, "prlimit", "--pid", pid, "--nproc=1:")).isTrue();
             gateway.server("b", "1").save();
-            gateway.eventuallySays("is applied: added b");
+            gateway.eventuallySays("configuration applied: added b");
             assertThat(succeeds(user, "prlimit", "--pid", pid, "--nproc=4096:")).isTrue();
             eventually(
                     "tool b__who is listed", () -> assertThat(gateway.tools()).contains("b__who"));

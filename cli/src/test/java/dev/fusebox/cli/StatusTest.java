@@ -136,7 +136,7 @@ class StatusTest {
             assertThat(out()).contains("  configuration change not applied: config.json:3:7: is no JSON");
             status("--json");
             assertThat(out()).contains("\"configProblems\":[\"config.json:3:7: is no JSON\"]");
-            gateway.tell(new ConfigEvent.Applied(List.of(), List.of(), List.of(), List.of(), "nothing has changed"));
+            gateway.tell(new ConfigEvent.Applied(List.of(), List.of(), List.of(), List.of(), "no changes"));
             status();
             assertThat(out()).doesNotContain("not applied");
             adminSocket.drain();

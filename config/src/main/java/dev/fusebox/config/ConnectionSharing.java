@@ -2,12 +2,12 @@ package dev.fusebox.config;
 
 /// How clients share the connections to a server. Immutable.
 ///
-/// @param isolation which clients have a connection of their own
-/// @param instances the number of shared connections, for concurrent calls
+/// @param isolation which clients have their own
+/// @param instances the most connections for clients that share, so that their calls run in parallel
 public record ConnectionSharing(Isolation isolation, int instances) {
-    /// One for all.
+    /// One connection for all clients.
     public static final ConnectionSharing ONE = new ConnectionSharing(Isolation.SHARED, 1);
 
-    /// For front ends with a single server.
+    /// For front ends whose clients all use one server.
     public static final ConnectionSharing BY_CALL = new ConnectionSharing(Isolation.CALL, 1);
 }

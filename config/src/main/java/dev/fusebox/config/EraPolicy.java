@@ -2,13 +2,13 @@ package dev.fusebox.config;
 
 import java.util.Optional;
 
-/// Which era a server is spoken to in.
+/// The protocol era in which a server is addressed.
 public enum EraPolicy {
-    /// With a handshake, up to revision 2025-11-25.
+    /// Legacy: with a handshake, up to revision 2025-11-25.
     SESSION("legacy"),
-    /// The era is detected.
+    /// Detected at the first connection.
     AUTO("auto"),
-    /// Without one, from revision 2026-07-28 on.
+    /// Modern: without a handshake, from revision 2026-07-28 on.
     STATELESS("modern");
 
     private final String word;
@@ -17,12 +17,12 @@ public enum EraPolicy {
         this.word = word;
     }
 
-    /// The word for it in a configuration: `legacy`, `auto` or `modern`.
+    /// The value in the configuration: `legacy`, `auto` or `modern`.
     public String word() {
         return word;
     }
 
-    /// The policy that this word of a configuration means; empty if it means none.
+    /// The policy for a value in the configuration; empty if there is none.
     public static Optional<EraPolicy> of(String word) {
         for (EraPolicy policy : values()) {
             if (policy.word.equals(word)) {

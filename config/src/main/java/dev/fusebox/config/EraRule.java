@@ -2,17 +2,16 @@ package dev.fusebox.config;
 
 import java.time.Duration;
 
-/// How a server's era is known. Immutable.
+/// How the era of a server is determined. Immutable.
 ///
-/// @param policy which era it is, or that it has to be found out
-/// @param probe how long finding out waits for a server that says nothing, before it tries the other era as well
-/// @param isGreetedFirst whether finding out begins with the handshake, so that a silent server is not started
-/// twice
+/// @param policy the era, or that it is detected
+/// @param probe how long detection waits for a silent server before it tries the other era as well
+/// @param isGreetedFirst whether detection begins with the handshake, so that a silent server is not started twice
 public record EraRule(EraPolicy policy, Duration probe, boolean isGreetedFirst) {
-    /// Found out, with the longest wait that revision 2026-07-28 recommends.
+    /// Detection, with the longest wait that revision 2026-07-28 recommends.
     public static final EraRule USUAL = new EraRule(EraPolicy.AUTO, Duration.ofSeconds(3));
 
-    /// Finding out begins with the question that only servers of the stateless era answer with a result.
+    /// Detection that begins with the request that only servers of the modern era answer with a result.
     public EraRule(EraPolicy policy, Duration probe) {
         this(policy, probe, false);
     }

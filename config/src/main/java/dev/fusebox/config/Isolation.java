@@ -1,11 +1,11 @@
 package dev.fusebox.config;
 
-/// Which clients have a connection to a server of their own.
+/// Which clients have their own connection to a server.
 public enum Isolation {
-    /// Nobody: all clients share, so that none of them can be asked anything.
+    /// None: all clients share, so that a server cannot send requests to any of them.
     SHARED,
-    /// Each session of a client, which can be asked over it; clients that have no sessions share.
+    /// Each client session, to which the server can then send requests; clients without sessions share.
     SESSION,
-    /// Each call of a client that can be asked anything, while it lasts.
+    /// Each call of a client that supports server requests, for its duration.
     CALL
 }

@@ -3,21 +3,20 @@ package dev.fusebox.config;
 import java.time.Duration;
 import java.util.List;
 
-/// How a server is kept alive. Immutable.
+/// The settings of a server's lifecycle. Immutable.
 ///
-/// @param isProcess whether it is a process of ours, which can be started again
-/// @param crashes how many within which time are too many
-/// @param restartDelays the wait before a process is started again that ended soon, the first time, the second
-/// ...; the
-///     last one serves all that follow
-/// @param polls when it is checked while it is idle
-/// @param restarts whether it is started again by itself at all, or by its next call only
+/// @param isProcess whether it is a local process, which can be restarted
+/// @param crashes the crash budget
+/// @param restartDelays the delays before restarts of a process that exited early; the last one applies to all later
+///     restarts
+/// @param polls the schedule of health checks
+/// @param restarts whether it is restarted automatically, or by its next call only
 public record LifecycleSettings(
         boolean isProcess, Crashes crashes, List<Duration> restartDelays, Polls polls, boolean restarts) {
-    /// A process that has lived so long did not end because of how it was started.
+    /// A process that has run for so long did not fail because of how it was started.
     public static final Duration LONG_LIFE = Duration.ofMinutes(1);
 
-    /// What it offers could not be read: tried again after this, and twice as long each time.
+    /// The first delay after its lists could not be read; it doubles each time.
     public static final Duration FIRST_REREAD = Duration.ofSeconds(5);
 
     public static final Duration LONGEST_REREAD = Duration.ofMinutes(5);
@@ -28,32 +27,31 @@ public record LifecycleSettings(
         restartDelays = List.copyOf(restartDelays);
     }
 
-    /// Too many crashes. Immutable.
+    /// The crash budget. Immutable.
     ///
-    /// @param most 0 if they are not counted
-    /// @param stops whether a server that has crashed too often refuses calls; otherwise its next call starts it
+    /// @param most 0 for no limit
+    /// @param stops whether a server that used up the budget rejects calls; otherwise its next call starts it
     public record Crashes(int most, Duration window, boolean stops) {
-        /// The next call starts a server that has crashed too often.
+        /// With a budget after which the next call starts the server.
         public Crashes(int most, Duration window) {
             this(most, window, false);
         }
     }
 
-    /// Times of looking after it. Immutable.
+    /// The schedule of health checks. Immutable.
     ///
-    /// @param health of a remote server that is down
-    /// @param ping of any that is connected and has nothing to do, sooner or later by a tenth; zero for never
-    /// @param self of a process that was given up: then, and after twice as long each time
-    /// @param limit how long it has to answer
+    /// @param health for a remote server that is down
+    /// @param ping for a connected and idle server, varied by a tenth; zero for never
+    /// @param self for a process that used up its crash budget; doubles each time
+    /// @param limit the timeout of a check
     public record Polls(Duration health, Duration ping, Duration self, Duration limit) {
-        /// The same for a process that is to be there whenever it is needed: it is looked after like a server
-        /// elsewhere.
+        /// The schedule for a process that has to be available at any time: it is checked like a remote server.
         public Polls ofKept() {
             return ping.isZero() ? new Polls(health, health, self, limit) : this;
         }
     }
 
-    /// As it is without configuration.
+    /// The default settings.
     public static LifecycleSettings usual(boolean isProcess) {
         Polls polls = new Polls(Duration.ofMinutes(3), Duration.ZERO, Duration.ofMinutes(15), Duration.ofSeconds(2));
         return new LifecycleSettings(
@@ -63,27 +61,27 @@ public record LifecycleSettings(
                 polls);
     }
 
-    /// One that is started again by itself.
+    /// With automatic restarts.
     public LifecycleSettings(boolean isProcess, Crashes crashes, List<Duration> restartDelays, Polls polls) {
         this(isProcess, crashes, restartDelays, polls, true);
     }
 
-    /// The same, started by its calls only.
+    /// The same without automatic restarts.
     public LifecycleSettings withoutRestarts() {
         return new LifecycleSettings(isProcess, crashes, restartDelays, polls, false);
     }
 
-    /// The same with other bounds for crashes.
+    /// The same with another crash budget.
     public LifecycleSettings with(Crashes other) {
         return new LifecycleSettings(isProcess, other, restartDelays, polls, restarts);
     }
 
-    /// The same with other waits before a restart.
+    /// The same with other restart delays.
     public LifecycleSettings withDelays(List<Duration> other) {
         return new LifecycleSettings(isProcess, crashes, other, polls, restarts);
     }
 
-    /// The same with other times of looking after it.
+    /// The same with another schedule of health checks.
     public LifecycleSettings with(Polls other) {
         return new LifecycleSettings(isProcess, crashes, restartDelays, other, restarts);
     }

@@ -2,11 +2,11 @@ package dev.fusebox.config;
 
 import java.time.Duration;
 
-/// How many sessions there may be over HTTP. Immutable.
+/// The limits on HTTP sessions. Immutable.
 ///
-/// @param most sessions at the same time
-/// @param idle after which one is closed
+/// @param most the number of concurrent sessions
+/// @param idle the idle time after which a session is closed
 public record SessionBounds(int most, Duration idle) {
-    /// Ten thousand, and half an hour.
+    /// Ten thousand sessions, half an hour.
     public static final SessionBounds USUAL = new SessionBounds(10_000, Duration.ofMinutes(30));
 }

@@ -10,53 +10,53 @@ import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Who may see and who may change things. Immutable and thread-safe.
+/// The access rules of the admin API: who may read and who may write. Immutable and thread-safe.
 ///
-/// Over the owner's socket everybody may do everything, since only the owner gets there. Over TCP those on this
-/// machine may see, and those with the token may change. A request that came through a proxy is not from this
-/// machine, wherever the proxy is.
+/// Over the owner's socket everything is allowed, because only the owner can connect to it. Over TCP, clients on this
+/// machine may read, and clients with the token may write. A request that came through a proxy does not count as local,
+/// wherever the proxy is.
 final class AccessControl {
     private static final String SCHEME = "bearer ";
     private static final List<String> TRACES = List.of("forwarded", "x-forwarded-for", "x-forwarded-host", "via");
     private static final List<String> LOOPBACK = List.of("127.0.0.1", "localhost", "[::1]");
 
-    private final boolean isOwners;
+    private final boolean isOwner;
     private final Supplier<@Nullable String> token;
 
-    private AccessControl(boolean isOwners, Supplier<@Nullable String> token) {
-        this.isOwners = isOwners;
+    private AccessControl(boolean isOwner, Supplier<@Nullable String> token) {
+        this.isOwner = isOwner;
         this.token = token;
     }
 
-    /// Of a socket that only its owner can open.
+    /// For a socket that only its owner can open.
     static AccessControl ofOwner() {
         return new AccessControl(true, () -> null);
     }
 
-    /// @param token null if there is none, and then nobody may change anything
+    /// @param token null if there is none; then nobody may write
     static AccessControl of(Supplier<@Nullable String> token) {
         return new AccessControl(false, token);
     }
 
-    /// Whether only the owner of the gateway gets here.
-    boolean isOwners() {
-        return isOwners;
+    /// Whether requests come over the owner's socket.
+    boolean isOwner() {
+        return isOwner;
     }
 
-    boolean maySee(HttpRequest request) {
-        return isOwners || isLocal(request) || mayChange(request);
+    boolean mayRead(HttpRequest request) {
+        return isOwner || isLocal(request) || mayWrite(request);
     }
 
     /// Whether there is a token at all.
-    boolean canBeOpened() {
-        return isOwners || token.get() != null;
+    boolean hasToken() {
+        return isOwner || token.get() != null;
     }
 
-    boolean mayChange(HttpRequest request) {
+    boolean mayWrite(HttpRequest request) {
         String known = token.get();
         String given = request.headers().value("Authorization");
-        if (isOwners || known == null || given == null) {
-            return isOwners;
+        if (isOwner || known == null || given == null) {
+            return isOwner;
         }
         boolean isBearer = given.toLowerCase(Locale.ROOT).startsWith(SCHEME);
         return isBearer

@@ -21,19 +21,19 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// What can be seen of a gateway and done to it over HTTP, beside the protocol. Thread-safe; handlers block while
-/// a client does not read, and while a server is started for it.
+/// The admin API: status, metrics, logs, events and control of a gateway over HTTP, beside the protocol. Thread-safe;
+/// handlers block while a client does not read, and while a server is started for it.
 ///
 /// ```
-/// /healthz /readyz              for whoever starts and stops programs; they tell nothing else
-/// /  /metrics  GET /api/v1/...  for those on this machine
-/// POST /api/v1/...              for those with the token
+/// /healthz /readyz              for process supervisors; no other information
+/// /  /metrics  GET /api/v1/...  for clients on this machine
+/// POST /api/v1/...              for clients with the token
 /// ```
 public final class AdminApi implements AutoCloseable {
     private static final String API = "/api/v1/";
     private static final String SERVERS = "servers/";
 
-    /// Between the name of a server and that of its tool.
+    /// Separates the name of a server from that of its tool.
     private static final String TOOLS = "/tools/";
     private static final String BREAKERS = "breakers/";
 
@@ -43,11 +43,11 @@ public final class AdminApi implements AutoCloseable {
     private final EventFeed events;
     private volatile boolean draining;
 
-    /// What there is to see and to do. Immutable.
+    /// The data and operations that the API offers. Immutable.
     ///
-    /// @param metrics in the text format of Prometheus
-    /// @param logBuffer what gateway and servers have written
-    /// @param source what it runs by
+    /// @param metrics in the Prometheus text format
+    /// @param logBuffer the recent log lines of gateway and servers
+    /// @param source the configuration in use
     public record Views(
             ServerReports servers,
             ToolFinder finder,
@@ -58,10 +58,10 @@ public final class AdminApi implements AutoCloseable {
             LogBuffer logBuffer,
             Supplier<Source> source) {}
 
-    /// What a gateway runs by. Immutable.
+    /// The configuration that a gateway uses. Immutable.
     ///
-    /// @param file null if it is no file
-    /// @param problems for which its last change is not applied; none if it is
+    /// @param file null if there is no file
+    /// @param problems why its last change was rejected; empty if it was applied
     public record Source(@Nullable Path file, List<String> problems) {
         public Source {
             problems = List.copyOf(problems);
@@ -72,7 +72,7 @@ public final class AdminApi implements AutoCloseable {
         this(platform, views, () -> Redactor.NONE);
     }
 
-    /// @param secrets that nothing shown here may hold, asked with each request
+    /// @param secrets redacted from every response; queried with each request
     public AdminApi(Platform platform, Views views, Supplier<Redactor> secrets) {
         this.views = views;
         this.secrets = secrets;
@@ -80,27 +80,27 @@ public final class AdminApi implements AutoCloseable {
         this.events = new EventFeed(views.eventLog(), platform.timers());
     }
 
-    /// For a socket that only its owner can open.
+    /// The handler for a socket that only its owner can open.
     public HttpHandler forOwner() {
         AccessControl accessControl = AccessControl.ofOwner();
         return (request, reply) -> handle(accessControl, request, new RedactedReply(reply, secrets.get()));
     }
 
-    /// For a front that others reach.
+    /// The handler for a TCP port.
     ///
-    /// @param token is asked for with each request; null if there is none
+    /// @param token queried with each request; null if there is none
     public HttpHandler forAll(Supplier<@Nullable String> token) {
         AccessControl accessControl = AccessControl.of(token);
         return (request, reply) -> handle(accessControl, request, new RedactedReply(reply, secrets.get()));
     }
 
-    /// From now on no new work should be sent here.
+    /// Reports the gateway as not ready from now on.
     public void drain() {
         draining = true;
         events.close();
     }
 
-    /// Streams of events that are open.
+    /// The number of open event streams.
     public int streams() {
         return events.count();
     }
@@ -110,11 +110,11 @@ public final class AdminApi implements AutoCloseable {
         switch (path) {
             case "/healthz" -> read(request, reply, () -> JsonReplies.text(reply, 200, "ok\n"));
             case "/readyz" -> read(request, reply, () -> ready(reply));
-            case "/" -> see(accessControl, request, reply, () -> page(reply));
-            case "/metrics" -> see(accessControl, request, reply, () -> metrics(reply));
+            case "/" -> readIfAllowed(accessControl, request, reply, () -> page(reply));
+            case "/metrics" -> readIfAllowed(accessControl, request, reply, () -> metrics(reply));
             default -> {
                 if (!path.startsWith(API)) {
-                    JsonReplies.problem(reply, 404, "not_found", "there is nothing at this path");
+                    JsonReplies.problem(reply, 404, "not_found", "no resource at this path");
                 } else if (request.method() == HttpMethod.POST) {
                     post(accessControl, path.substring(API.length()), request, reply);
                 } else {
@@ -124,7 +124,7 @@ public final class AdminApi implements AutoCloseable {
         }
     }
 
-    // ---- Seeing
+    // ---- Reading
 
     private static void read(HttpRequest request, HttpReply reply, Runnable answer) {
         if (request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD) {
@@ -134,11 +134,12 @@ public final class AdminApi implements AutoCloseable {
         }
     }
 
-    private static void see(AccessControl accessControl, HttpRequest request, HttpReply reply, Runnable answer) {
-        if (accessControl.maySee(request)) {
+    private static void readIfAllowed(
+            AccessControl accessControl, HttpRequest request, HttpReply reply, Runnable answer) {
+        if (accessControl.mayRead(request)) {
             read(request, reply, answer);
         } else {
-            JsonReplies.unauthorized(reply, "only those on this machine may see this without the token of the gateway");
+            JsonReplies.unauthorized(reply, "clients on other machines need the gateway's token");
         }
     }
 
@@ -163,7 +164,7 @@ public final class AdminApi implements AutoCloseable {
             read(request, reply, () -> log(accessControl, request, reply));
             return;
         }
-        see(accessControl, request, reply, () -> {
+        readIfAllowed(accessControl, request, reply, () -> {
             switch (path) {
                 case "servers" -> JsonReplies.json(reply, 200, servers(accessControl));
                 case "breakers" ->
@@ -187,8 +188,8 @@ public final class AdminApi implements AutoCloseable {
         List<BreakerSnapshot> breakers = views.breakers().snapshots();
         views.servers().reports().forEach(server -> server.write(json, breakers, false));
         json.endArray();
-        // Names of folders, that of the owner among them, are nobody else's business.
-        if (accessControl.isOwners()) {
+        // Other users need not know folder names, which may contain the owner's name.
+        if (accessControl.isOwner()) {
             Source source = views.source().get();
             Path file = source.file();
             json.name("config").string(file == null ? null : file.toString());
@@ -201,7 +202,7 @@ public final class AdminApi implements AutoCloseable {
 
     private void server(String path, HttpReply reply) {
         if (!path.startsWith(SERVERS)) {
-            JsonReplies.problem(reply, 404, "not_found", "there is nothing to see at this path");
+            JsonReplies.problem(reply, 404, "not_found", "no resource at this path");
             return;
         }
         int end = path.indexOf(TOOLS, SERVERS.length());
@@ -238,26 +239,25 @@ public final class AdminApi implements AutoCloseable {
         return all.stream().filter(each -> each.name().equals(name)).findFirst();
     }
 
-    /// All tools, or those that are for what is asked. With `wait=true` the first lists of all servers are waited
-    /// for.
+    /// All tools, or those that match a query. With `wait=true` it waits for the first tool lists of all servers.
     private void tools(HttpRequest request, HttpReply reply) {
         String query;
-        boolean isPatient;
+        boolean waitForLists;
         try {
             query = QueryString.value(request.query(), "query");
-            isPatient = "true".equals(QueryString.value(request.query(), "wait"));
+            waitForLists = "true".equals(QueryString.value(request.query(), "wait"));
         } catch (IllegalArgumentException malformed) {
-            JsonReplies.problem(reply, 400, "invalid_query", "the query is not percent-encoded as it should be");
+            JsonReplies.problem(reply, 400, "invalid_query", "invalid percent-encoding in the query");
             return;
         }
         try {
-            if (isPatient) {
+            if (waitForLists) {
                 views.adminControls().awaitFirstLists();
             }
             JsonReplies.json(reply, 200, query == null || query.isBlank() ? all() : found(query));
         } catch (InterruptedException ending) {
             Thread.currentThread().interrupt();
-            JsonReplies.problem(reply, 503, "ending", "the gateway ends");
+            JsonReplies.problem(reply, 503, "ending", "the gateway is shutting down");
         }
     }
 
@@ -279,10 +279,10 @@ public final class AdminApi implements AutoCloseable {
         return json.endArray().endObject();
     }
 
-    /// What servers write may hold anything, so it is for those only who may change things.
+    /// Output of servers may contain anything, so it requires the permission to write.
     private void log(AccessControl accessControl, HttpRequest request, HttpReply reply) {
-        if (!accessControl.mayChange(request)) {
-            JsonReplies.unauthorized(reply, "the log takes the token of the gateway");
+        if (!accessControl.mayWrite(request)) {
+            JsonReplies.unauthorized(reply, "reading the log requires the gateway's token");
             return;
         }
         try {
@@ -293,45 +293,49 @@ public final class AdminApi implements AutoCloseable {
                     200,
                     LogLinesJson.of(views.logBuffer().after(number, QueryString.value(request.query(), "server"))));
         } catch (IllegalArgumentException malformed) {
-            JsonReplies.problem(reply, 400, "invalid_query", "log takes server=NAME and after=NUMBER");
+            JsonReplies.problem(reply, 400, "invalid_query", "log accepts server=NAME and after=NUMBER");
         }
     }
 
-    // ---- Changing
+    // ---- Writing
 
     private void post(AccessControl accessControl, String path, HttpRequest request, HttpReply reply)
             throws InterruptedException {
-        if (!accessControl.mayChange(request)) {
+        if (!accessControl.mayWrite(request)) {
             JsonReplies.unauthorized(
                     reply,
-                    accessControl.canBeOpened()
-                            ? "changing something takes the header Authorization: Bearer TOKEN, with what is in"
+                    accessControl.hasToken()
+                            ? "changes require the header Authorization: Bearer TOKEN, with the content of"
                                     + " admin.token in the folder run of the gateway's home"
-                            : "nothing can be changed here: the gateway has no token; its log says why");
+                            : "changes are disabled: the gateway has no token; its log has the cause");
         } else if (path.startsWith(BREAKERS)) {
             breakers.change(path.substring(BREAKERS.length()), request, reply);
         } else if (path.startsWith(SERVERS)) {
-            act(path.substring(SERVERS.length()), reply);
+            control(path.substring(SERVERS.length()), reply);
         } else {
-            JsonReplies.problem(reply, 404, "not_found", "there is nothing to change at this path");
+            JsonReplies.problem(reply, 404, "not_found", "no operation at this path");
         }
     }
 
-    /// @param path what follows `servers/`
-    private void act(String path, HttpReply reply) throws InterruptedException {
+    /// @param path the part after `servers/`
+    private void control(String path, HttpReply reply) throws InterruptedException {
         int slash = path.lastIndexOf('/');
         String name = slash < 0 ? path : path.substring(0, slash);
         Optional<AdminControls.Action> action = AdminControls.Action.spelled(path.substring(slash + 1));
         if (slash < 0 || action.isEmpty()) {
-            JsonReplies.problem(reply, 404, "not_found", "servers/SERVER/restart, connect, ping, enable or disable");
+            JsonReplies.problem(
+                    reply,
+                    404,
+                    "not_found",
+                    "no such operation; use servers/SERVER/restart, connect, ping, enable or disable");
         } else if (find(name).isEmpty()) {
             unknown(name, reply);
         } else {
-            tell(views.adminControls().apply(name, action.get()), reply);
+            respond(views.adminControls().apply(name, action.get()), reply);
         }
     }
 
-    private static void tell(AdminControls.Result result, HttpReply reply) {
+    private static void respond(AdminControls.Result result, HttpReply reply) {
         switch (result) {
             case AdminControls.Result.Done(String message) -> {
                 JsonWriter json = new JsonWriter().beginObject().name("message").string(message);
@@ -346,7 +350,7 @@ public final class AdminApi implements AutoCloseable {
     }
 
     private void unknown(String server, HttpReply reply) {
-        JsonReplies.problem(reply, 404, "unknown_server", "there is no server " + server + nearest(server));
+        JsonReplies.problem(reply, 404, "unknown_server", "unknown server " + server + nearest(server));
     }
 
     private String nearest(String name) {

@@ -3,10 +3,10 @@ package dev.fusebox.gateway.admin;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What can be done to a server. Thread-safe; [#apply] may block for as long as a server needs to start.
+/// The operations on a server. Thread-safe; [#apply] may block while a server starts.
 @FunctionalInterface
 public interface AdminControls {
-    /// A gateway that cannot do any of it.
+    /// For a gateway that supports none of them.
     AdminControls NONE = new AdminControls() { // a lambda of an interface is linked at each start
                 @Override
                 public Result apply(String server, Action action) {
@@ -15,15 +15,15 @@ public interface AdminControls {
                 }
             };
 
-    /// Does it, or says why not.
+    /// Executes an operation, or returns why it did not.
     ///
-    /// @param server that there is
+    /// @param server an existing server
     Result apply(String server, Action action) throws InterruptedException;
 
-    /// Waits for the lists of servers that have never listed anything, as the first list of a client does.
+    /// Waits for the lists of servers that have never listed anything, as the first list request of a client does.
     default void awaitFirstLists() throws InterruptedException {}
 
-    /// What is done.
+    /// An operation on a server.
     enum Action {
         RESTART,
         CONNECT,
@@ -40,28 +40,28 @@ public interface AdminControls {
             return Optional.empty();
         }
 
-        /// The spelling on the wire: `restart`.
+        /// The spelling on the wire, for example `restart`.
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /// What came of it.
+    /// The result of an operation.
     sealed interface Result {
-        /// It was done.
+        /// Executed.
         record Done(String message) implements Result {}
 
-        /// It was tried, and failed.
+        /// Attempted and failed.
         record Failed(String message) implements Result {}
 
-        /// The server has something better to do; it was not tried.
+        /// Not attempted, because another operation on the server is running.
         record Busy(String message) implements Result {}
 
-        /// An operator holds the server's breaker open or has disabled the server; it was not tried.
+        /// Not attempted, because an operator holds the server's breaker open or has disabled the server.
         record Withheld(String message) implements Result {}
 
-        /// Nobody can do that here.
+        /// Not supported by this gateway.
         record NotPossible(String message) implements Result {}
     }
 }

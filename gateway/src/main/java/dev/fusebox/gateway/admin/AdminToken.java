@@ -12,24 +12,24 @@ import java.util.Base64;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
-/// The token of those who may change something over TCP: a file that only its owner can read, which all gateways of a
-/// user share and the first of them makes. Blocks as long as the file system does.
+/// The token that permits changes over TCP: a file that only its owner can read, shared by all gateways of a user and
+/// created by the first. Blocks on file system access.
 ///
-/// A file that others could have made, read or written is no token: then there is none, and nothing can be changed over
-/// TCP.
+/// A file that other users could have created, read or written is rejected: then there is no token, and nothing can be
+/// changed over TCP.
 public final class AdminToken {
     private static final String NAME = "admin.token";
     private static final String PERMISSIONS = "rw-------";
     private static final int BYTES = 32;
-    private static final long LONGEST = 1_024;
+    private static final long MAX_LENGTH = 1_024;
     private static final Pattern TEXT = Pattern.compile("[A-Za-z0-9_-]{22,512}");
 
     private AdminToken() {}
 
-    /// Reads it, or makes it if there is none.
+    /// Reads the token, or creates it if there is none.
     ///
-    /// @param secrets whose numbers nobody can guess
-    /// @throws IOException if there is none to be had; the message says why and what to do
+    /// @param secrets a source of unguessable numbers
+    /// @throws IOException if there is no usable token; the message has the cause and the remedy
     public static String of(RunFolder folder, RandomGenerator secrets) throws IOException {
         Path file = folder.path().resolve(NAME);
         Path draft = Files.createTempFile(
@@ -48,33 +48,33 @@ public final class AdminToken {
         }
     }
 
-    /// A link appears whole or not at all, and never in the place of another file.
+    /// A link appears completely or not at all, and never replaces another file.
     private static void publish(Path draft, Path file) throws IOException {
         try {
             Files.createLink(file, draft);
         } catch (FileAlreadyExistsException isThere) {
-            // Another gateway of this user was first, or somebody was: that is looked at when it is read.
+            // Another gateway of this user or another process was first; the file is checked when it is read.
             return;
         }
     }
 
-    /// @param ours a file that we have just made, and whose owner so is us
+    /// @param ours a file that was just created, whose owner is this user
     private static String read(Path file, Path ours) throws IOException {
         PosixFileAttributes found = Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         boolean isOurs = found.owner().equals(Files.getOwner(ours, LinkOption.NOFOLLOW_LINKS));
         if (!found.isRegularFile() || !isOurs) {
-            throw new IOException(file + " is not a file of this user's; remove it");
+            throw new IOException(file + " does not belong to this user; remove it");
         }
         if (!PosixFilePermissions.toString(found.permissions()).equals(PERMISSIONS)) {
             throw new IOException(
-                    file + " could be read by others; remove it, and the next gateway that starts makes a new one");
+                    file + " is readable by other users; remove it, and the next gateway to start creates a new one");
         }
-        String text = found.size() > LONGEST
+        String text = found.size() > MAX_LENGTH
                 ? ""
                 : Files.readString(file, StandardCharsets.UTF_8).strip();
         if (!TEXT.matcher(text).matches()) {
             throw new IOException(
-                    file + " holds no token; remove it, and the next gateway that starts makes a new one");
+                    file + " contains no token; remove it, and the next gateway to start creates a new one");
         }
         return text;
     }

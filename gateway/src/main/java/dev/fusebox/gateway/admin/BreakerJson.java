@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Breakers as JSON. Pure functions.
+/// The JSON form of breakers. Pure functions.
 final class BreakerJson {
     private BreakerJson() {}
 

@@ -15,13 +15,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Opens and resets breakers by hand. Thread-safe.
+/// The routes for opening and resetting breakers manually. Thread-safe; nothing blocks.
 final class BreakerRoutes {
-    /// The name of a tool may have slashes of its own.
+    /// The name of a tool may contain slashes.
     private static final Pattern PATH = Pattern.compile("(?<server>[^/]+)(/tools/(?<tool>.+))?/(?<what>open|reset)");
 
     private static final String NO_REASON = "by an operator";
-    private static final int LONGEST_REASON = 200;
+    private static final int MAX_REASON = 200;
 
     private final Breakers breakers;
 
@@ -29,12 +29,15 @@ final class BreakerRoutes {
         this.breakers = breakers;
     }
 
-    /// @param path what follows `breakers/`
+    /// @param path the part after `breakers/`
     void change(String path, HttpRequest request, HttpReply reply) {
         Matcher matcher = PATH.matcher(path);
         if (!matcher.matches()) {
             JsonReplies.problem(
-                    reply, 404, "not_found", "breakers/SERVER/open or breakers/SERVER/tools/TOOL/open, or reset");
+                    reply,
+                    404,
+                    "not_found",
+                    "no such operation; use breakers/SERVER/open or breakers/SERVER/tools/TOOL/open, or reset");
             return;
         }
         Optional<CircuitBreaker> found = find(matcher.group("server"), matcher.group("tool"));
@@ -42,13 +45,13 @@ final class BreakerRoutes {
             JsonReplies.problem(reply, 404, "unknown_breaker", unknown(matcher.group("server"), matcher.group("tool")));
         } else if (matcher.group("what").equals("reset")) {
             found.get().reset();
-            tell(found.get(), reply);
+            respond(found.get(), reply);
         } else {
             open(found.get(), request, reply);
         }
     }
 
-    /// Looked for among those there are: not every text that fits into a path can be a name.
+    /// Searches the existing breakers, because not every text in a path is a valid name.
     private Optional<CircuitBreaker> find(String server, @Nullable String tool) {
         return breakers.names().stream()
                 .filter(name -> name.server().equals(server) && Objects.equals(name.tool(), tool))
@@ -64,8 +67,8 @@ final class BreakerRoutes {
                 .map(near -> "; did you mean \"" + near + "\"?")
                 .orElse("");
         boolean isServerKnown = tool != null && find(server, null).isPresent();
-        return "there is no breaker " + name
-                + (isServerKnown ? "; those of tools are made by their first call" : "")
+        return "unknown breaker " + name
+                + (isServerKnown ? "; a tool's breaker is created by its first call" : "")
                 + guess;
     }
 
@@ -76,19 +79,19 @@ final class BreakerRoutes {
                     reply,
                     400,
                     "invalid_body",
-                    "the body has to be empty, or JSON (application/json) like {\"reason\": \"text\"}, with "
-                            + LONGEST_REASON + " characters at most, none of them a control character");
+                    "the body must be empty or JSON (application/json) such as {\"reason\": \"text\"}, with at most "
+                            + MAX_REASON + " characters and no control characters");
             return;
         }
         breaker.forceOpen(reason);
-        tell(breaker, reply);
+        respond(breaker, reply);
     }
 
-    private static void tell(CircuitBreaker breaker, HttpReply reply) {
+    private static void respond(CircuitBreaker breaker, HttpReply reply) {
         JsonReplies.json(reply, BreakerJson.one(breaker.snapshot()));
     }
 
-    /// Null if the body is not what it has to be.
+    /// Null if the body is invalid.
     private static @Nullable String reason(HttpRequest request) {
         if (request.body().length == 0) {
             return NO_REASON;
@@ -108,7 +111,7 @@ final class BreakerRoutes {
 
     private static boolean isUsable(String reason) {
         return !reason.isBlank()
-                && reason.length() <= LONGEST_REASON
+                && reason.length() <= MAX_REASON
                 && reason.chars().noneMatch(Character::isISOControl);
     }
 }

@@ -16,16 +16,15 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Streams of events to whoever asks for one. Thread-safe; nothing blocks.
+/// The event streams of the API. Thread-safe; nothing blocks.
 ///
-/// A reader that does not take what waits for it is cut off, and comes back with the number of the last event it
-/// saw.
+/// A reader that is too slow for its queue is disconnected, and reconnects with the number of the last event it saw.
 final class EventFeed implements AutoCloseable {
-    /// A stream costs a connection and a queue.
-    private static final int MOST = 64;
+    /// Each stream costs a connection and a queue.
+    private static final int MAX = 64;
 
-    /// A few thousand events: whoever is so far behind does not read.
-    private static final int MOST_WAITING_BYTES = 1 << 20;
+    /// A few thousand events: a client that is so far behind does not read.
+    private static final int MAX_WAITING_BYTES = 1 << 20;
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
@@ -42,19 +41,22 @@ final class EventFeed implements AutoCloseable {
     void handle(HttpRequest request, HttpReply reply) {
         String last = request.headers().value("Last-Event-ID");
         if (last != null && !NUMBER.matcher(last).matches()) {
-            JsonReplies.problem(reply, 400, "invalid_header", "Last-Event-ID has to be the id of an event");
+            JsonReplies.problem(reply, 400, "invalid_header", "Last-Event-ID must be the id of an event");
             return;
         }
-        if (feeds.size() >= MOST || closed) {
+        if (feeds.size() >= MAX || closed) {
             JsonReplies.problem(
-                    reply, 503, "overloaded", MOST + " streams of events are open, or the gateway is ending");
+                    reply,
+                    503,
+                    "overloaded",
+                    "too many event streams (limit " + MAX + "), or the gateway is shutting down");
             return;
         }
         Predicate<Event> wanted;
         try {
             wanted = wanted(QueryString.value(request.query(), "server"), QueryString.value(request.query(), "type"));
         } catch (IllegalArgumentException malformed) {
-            JsonReplies.problem(reply, 400, "invalid_query", "the query is not percent-encoded as it should be");
+            JsonReplies.problem(reply, 400, "invalid_query", "invalid percent-encoding in the query");
             return;
         }
         open(reply, wanted, last == null ? null : Long.valueOf(last));
@@ -66,7 +68,7 @@ final class EventFeed implements AutoCloseable {
     }
 
     private void open(HttpReply reply, Predicate<Event> wanted, @Nullable Long after) {
-        EventStream stream = reply.stream(200, HttpHeaders.of("X-Content-Type-Options", "nosniff"), MOST_WAITING_BYTES);
+        EventStream stream = reply.stream(200, HttpHeaders.of("X-Content-Type-Options", "nosniff"), MAX_WAITING_BYTES);
         Feed feed = new Feed(stream);
         feeds.add(feed);
         feed.listen(wanted, after);
@@ -84,7 +86,7 @@ final class EventFeed implements AutoCloseable {
     private final class Feed implements EventLog.Listener {
         private final EventStream stream;
         private final Heartbeat heartbeat;
-        private volatile EventLog.@Nullable Listening listening;
+        private volatile EventLog.@Nullable Registration listening;
         private volatile boolean ended;
 
         Feed(EventStream stream) {
@@ -94,7 +96,7 @@ final class EventFeed implements AutoCloseable {
 
         void listen(Predicate<Event> wanted, @Nullable Long after) {
             listening = after == null ? eventLog.listen(wanted, this) : eventLog.listenAfter(after, wanted, this);
-            // Shows at once that the stream is open, and that from here on nothing is missed.
+            // The comment shows the client that the stream is open, and that no event is missed from here on.
             stream.comment();
             heartbeat.start();
             if (ended) {
@@ -109,8 +111,8 @@ final class EventFeed implements AutoCloseable {
             }
         }
 
-        /// What was missed is in the ring no more: the reader is told by the numbers, and cut off, since it is
-        /// as slow as one that does not read.
+        /// The missed events are no longer in the ring: the reader sees it by the gap in the numbers, and is
+        /// disconnected, because it is as slow as one that does not read.
         @Override
         public void missed(long count) {
             end();
@@ -125,7 +127,7 @@ final class EventFeed implements AutoCloseable {
         void end() {
             ended = true;
             heartbeat.stop();
-            EventLog.Listening heard = listening;
+            EventLog.Registration heard = listening;
             if (heard != null) {
                 heard.close();
             }

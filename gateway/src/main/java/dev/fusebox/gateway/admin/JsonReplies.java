@@ -6,14 +6,14 @@ import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonWriter;
 import java.nio.charset.StandardCharsets;
 
-/// How answers look. Pure functions but for the replies, which block no longer than [HttpReply#respond].
+/// The responses of the API. Pure functions except for the replies, which block no longer than [HttpReply#respond].
 final class JsonReplies {
     private static final HttpHeaders JSON = of("application/json");
     private static final HttpHeaders NO_STORE = of("text/plain; charset=utf-8");
 
     private JsonReplies() {}
 
-    /// Nothing here is for caches, or to be taken for another type than it is.
+    /// Responses must not be cached, and their content type must not be guessed.
     static HttpHeaders of(String type) {
         return HttpHeaders.of("Content-Type", type, "Cache-Control", "no-store", "X-Content-Type-Options", "nosniff");
     }
@@ -26,7 +26,7 @@ final class JsonReplies {
         json(reply, 200, body);
     }
 
-    /// Servers say part of it, and nothing of that is hidden from a person.
+    /// The body contains text of servers, so hidden characters are escaped.
     private static void json(HttpReply reply, int status, String body) {
         reply.respond(status, JSON, HiddenCharacters.json(body).getBytes(StandardCharsets.UTF_8));
     }
@@ -58,7 +58,7 @@ final class JsonReplies {
     }
 
     static void wrongMethod(HttpReply reply, String allowed) {
-        JsonWriter body = problem("method_not_allowed", "only " + allowed + " is understood here");
+        JsonWriter body = problem("method_not_allowed", "use " + allowed);
         problem(reply, 405, JSON.with("Allow", allowed), body);
     }
 }

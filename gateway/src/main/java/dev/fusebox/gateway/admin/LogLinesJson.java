@@ -4,7 +4,7 @@ import dev.fusebox.gateway.observe.LogBuffer;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.List;
 
-/// Lines of the diary as JSON. Pure functions.
+/// The JSON form of log lines. Pure functions.
 final class LogLinesJson {
     private LogLinesJson() {}
 

@@ -12,7 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.Set;
 
-/// A folder that nobody but its owner may look into. Blocks as the file system does.
+/// A folder that only its owner may enter. Blocks on file system access.
 public final class PrivateFolder {
     private static final Set<PosixFilePermission> OWNERS = EnumSet.of(
             PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
@@ -20,9 +20,9 @@ public final class PrivateFolder {
 
     private PrivateFolder() {}
 
-    /// Makes the folder if it is not there, and sees to it that it is a folder of ours that nobody else may enter.
+    /// Creates the folder if it is missing, and makes sure that it belongs to this user and nobody else may enter it.
     ///
-    /// @throws IOException if that cannot be had; the message says what to do
+    /// @throws IOException if that is impossible; the message has the remedy
     public static void made(Path path) throws IOException {
         try {
             Path base = path.getParent();
@@ -33,16 +33,16 @@ public final class PrivateFolder {
                 Files.createDirectory(path, PRIVATE);
             }
         } catch (FileAlreadyExistsException before) {
-            // Whoever made it: what it is is looked at next.
+            // Whatever created it, it is checked next.
         } catch (UnsupportedOperationException notPosix) {
-            throw new IOException("the file system of " + path + " has no permissions that could protect it", notPosix);
+            throw new IOException("the file system of " + path + " does not support POSIX permissions", notPosix);
         }
         PosixFileAttributes found = Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (!found.isDirectory()) {
             throw new IOException(path + " is not a folder; remove it");
         }
         if (!OWNERS.containsAll(found.permissions())) {
-            // Fails if it is somebody else's.
+            // Fails if the folder belongs to another user.
             Files.setPosixFilePermissions(path, OWNERS);
         }
     }

@@ -4,13 +4,13 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the query of a request. Pure functions.
+/// Parser of a request's query. Pure functions.
 final class QueryString {
     private QueryString() {}
 
     /// The first value of this name; null if there is none.
     ///
-    /// @throws IllegalArgumentException if a percent sign is followed by anything but two hexadecimal digits
+    /// @throws IllegalArgumentException if a percent sign is not followed by two hexadecimal digits
     static @Nullable String value(String query, String name) {
         for (String pair : query.split("&", -1)) {
             int sign = pair.indexOf('=');

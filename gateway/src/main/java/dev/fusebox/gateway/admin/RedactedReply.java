@@ -7,22 +7,22 @@ import dev.fusebox.http.HttpReply;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// A reply without secrets: what servers say of themselves, and what went wrong with them, is shown here as text.
-/// Thread-safe; blocks as the reply behind it does.
+/// A reply decorator that redacts secrets, because messages of servers and errors are part of the response.
+/// Thread-safe; blocks as the decorated reply does.
 record RedactedReply(HttpReply reply, Redactor secrets) implements HttpReply {
     @Override
     public boolean respond(int status, HttpHeaders headers, byte[] body) {
-        return reply.respond(status, headers, hidden(body));
+        return reply.respond(status, headers, redacted(body));
     }
 
     @Override
     public EventStream stream(int status, HttpHeaders headers) {
-        return new DiscreetStream(reply.stream(status, headers));
+        return new RedactedStream(reply.stream(status, headers));
     }
 
     @Override
     public EventStream stream(int status, HttpHeaders headers, int maxWaitingBytes) {
-        return new DiscreetStream(reply.stream(status, headers, maxWaitingBytes));
+        return new RedactedStream(reply.stream(status, headers, maxWaitingBytes));
     }
 
     @Override
@@ -35,29 +35,29 @@ record RedactedReply(HttpReply reply, Redactor secrets) implements HttpReply {
         return reply.isClientGone();
     }
 
-    private byte[] hidden(byte[] text) {
+    private byte[] redacted(byte[] text) {
         if (secrets.equals(Redactor.NONE)) {
             return text;
         }
         return secrets.hide(new String(text, StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8);
     }
 
-    /// Events without secrets.
-    private final class DiscreetStream implements EventStream {
+    /// An event stream that redacts secrets.
+    private final class RedactedStream implements EventStream {
         private final EventStream stream;
 
-        DiscreetStream(EventStream stream) {
+        RedactedStream(EventStream stream) {
             this.stream = stream;
         }
 
         @Override
         public boolean event(@Nullable String id, byte[] data) {
-            return stream.event(id, hidden(data));
+            return stream.event(id, redacted(data));
         }
 
         @Override
         public boolean named(String name, byte[] data) {
-            return stream.named(name, hidden(data));
+            return stream.named(name, redacted(data));
         }
 
         @Override

@@ -16,23 +16,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// The folder in which the gateways of one user are found: their sockets, and the token of those who may change
-/// something. Nobody else may look into it. Immutable; blocks as long as the file system does.
+/// The run folder, through which the gateways of one user are found: their sockets, and the admin token. No other user
+/// may enter it. Immutable; blocks on file system access.
 ///
-/// @param path `~/.fusebox/run`, or `run` in what FUSEBOX_HOME names
+/// @param path `~/.fusebox/run`, or `run` in the folder that FUSEBOX_HOME names
 public record RunFolder(Path path) {
     private static final Pattern SOCKET = Pattern.compile("(\\d{1,18})\\.sock");
 
-    /// What fits into the address of a Unix socket wherever we run, a closing NUL included: 104 on macOS, 108 on
-    /// Linux.
-    private static final int LONGEST_SOCKET = 104;
+    /// The maximum length of a Unix socket address on all supported platforms, including the terminating NUL: 104 on
+    /// macOS, 108 on Linux.
+    private static final int MAX_SOCKET = 104;
 
-    /// A gateway that answers.
+    /// A gateway that responds.
     public record Gateway(long pid, Path socket) {}
 
-    /// The folder of this user, whether or not it is there.
+    /// The folder of this user, whether or not it exists.
     ///
-    /// @throws IOException if nobody says where it is
+    /// @throws IOException if the environment does not name it
     public static RunFolder of(Platform platform) throws IOException {
         String state = platform.environment().getOrDefault("FUSEBOX_HOME", "");
         String home = platform.environment().getOrDefault("HOME", "");
@@ -43,28 +43,28 @@ public record RunFolder(Path path) {
         return new RunFolder(base.toAbsolutePath().resolve("run"));
     }
 
-    /// Makes the folder if it is not there, and sees to it that it is a folder of ours that nobody else may enter.
+    /// Creates the folder if it is missing, and makes sure that it belongs to this user and nobody else may enter it.
     ///
-    /// @throws IOException if that cannot be had; the message says what to do
+    /// @throws IOException if that is impossible; the message has the remedy
     public RunFolder made() throws IOException {
         PrivateFolder.made(path);
         return this;
     }
 
-    /// Where this process listens.
+    /// The socket of a process.
     ///
     /// @throws IOException if the path is too long for a socket
     public Path socket(long pid) throws IOException {
         Path socket = path.resolve(pid + ".sock");
         int length = socket.toString().getBytes(StandardCharsets.UTF_8).length;
-        if (length >= LONGEST_SOCKET) {
-            throw new IOException("the path " + socket + " has " + length + " bytes, and a socket may have "
-                    + (LONGEST_SOCKET - 1) + "; set FUSEBOX_HOME to a shorter one");
+        if (length >= MAX_SOCKET) {
+            throw new IOException("socket path " + socket + " has " + length + " bytes; the limit is "
+                    + (MAX_SOCKET - 1) + "; set FUSEBOX_HOME to a shorter path");
         }
         return socket;
     }
 
-    /// The gateways that answer, the oldest number first.
+    /// The gateways that respond, by ascending process id.
     public List<Gateway> gateways() throws IOException {
         List<Gateway> found = new ArrayList<>();
         for (Gateway candidate : candidates()) {
@@ -75,15 +75,14 @@ public record RunFolder(Path path) {
         return found;
     }
 
-    /// Removes the sockets that gateways have left behind. One whose process lives, or behind which somebody
-    /// answers, stays, as long as there is doubt.
+    /// Removes sockets of ended gateways. If the process lives, or something accepts connections, the socket stays.
     public void sweep() throws IOException {
         for (Path socket : stale()) {
             Files.deleteIfExists(socket);
         }
     }
 
-    /// The sockets that gateways have left behind.
+    /// The sockets of ended gateways.
     public List<Path> stale() throws IOException {
         List<Path> stale = new ArrayList<>();
         for (Gateway candidate : candidates()) {
@@ -122,7 +121,7 @@ public record RunFolder(Path path) {
         }
     }
 
-    /// Nobody waits for one that is stopped, at whose door so many wait already that no more are let in.
+    /// Does not wait for a stopped process whose accept queue is full.
     private static boolean answers(Path socket) {
         try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             probe.configureBlocking(false);

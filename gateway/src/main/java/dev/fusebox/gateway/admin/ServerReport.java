@@ -9,17 +9,17 @@ import dev.fusebox.protocol.JsonWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// How one server is, as it is told outside. Immutable.
+/// The state of one server as the API reports it. Immutable.
 ///
 /// @param status one word: `online`, `idle`, `offline`, ...
-/// @param statusMessage the same for people
-/// @param states of its parts, such as process and connection, by name; those that are not known are left out
-/// @param lastError what went wrong last; null if nothing is wrong
-/// @param tools that it offers, as far as that is known
+/// @param statusMessage the status for people
+/// @param states of its parts, such as process and connection, by name; unknown ones are omitted
+/// @param lastError the last error; null if there is none
+/// @param tools its known tools
 /// @param failedLists why other lists of it could not be read, a sentence each
-/// @param load of its lane; null if it has none
-/// @param past what it has failed at; null if nobody can call it
-/// @param slots where its connections have theirs; null if it has none
+/// @param load of its call pipeline; null if it has none
+/// @param past its failures and restarts; null if it cannot be called
+/// @param slots its part of a connection pool; null if it has none
 public record ServerReport(
         String name,
         String status,
@@ -30,7 +30,7 @@ public record ServerReport(
         List<String> failedLists,
         @Nullable Load load,
         @Nullable Past past,
-        @Nullable Seats slots) {
+        @Nullable PoolState slots) {
 
     public ServerReport {
         states = List.copyOf(states);
@@ -38,21 +38,21 @@ public record ServerReport(
         failedLists = List.copyOf(failedLists);
     }
 
-    /// The state of one part of a server: `process`, `running`. Immutable.
+    /// The state of one part of a server, for example `process`, `running`. Immutable.
     public record PartState(String part, String state) {}
 
-    /// What went wrong. Immutable.
+    /// An error. Immutable.
     ///
-    /// @param id of what is wrong, which has a page in docs/errors
+    /// @param id its error id, which has a page in docs/errors
     public record Trouble(String code, String message, String id) {}
 
-    /// Calls on their way, and those that wait for their turn. Immutable.
+    /// The calls in flight and the queued calls. Immutable.
     public record Load(int inFlight, int waiting) {}
 
-    /// What has gone wrong. Immutable.
+    /// Failures and restarts. Immutable.
     ///
-    /// @param failures since the server is reached as it is now: those of another address tell nothing of this one
-    /// @param restarts processes that took the place of one that crashed, since the gateway runs
+    /// @param failures since the current endpoint is in use: those of another address say nothing about it
+    /// @param restarts processes that replaced a crashed one since the gateway started
     public record Past(FailureCounts.Sight failures, long restarts) {
         void write(JsonWriter json) {
             json.name("failures").beginObject().name("connect").number(failures.connect());
@@ -62,11 +62,11 @@ public record ServerReport(
         }
     }
 
-    /// The pool of its connections. Immutable.
+    /// A connection pool and the server's part of it. Immutable.
     ///
-    /// @param pool by the name that metrics have for it
-    /// @param connections the server's own
-    public record Seats(String pool, int connections, PoolSnapshot sight) {
+    /// @param pool its name in metrics
+    /// @param connections those of this server
+    public record PoolState(String pool, int connections, PoolSnapshot sight) {
         void write(JsonWriter json) {
             PoolSnapshot.Totals totals = sight.totals();
             json.name("pool").beginObject().name("name").string(pool);
@@ -78,8 +78,8 @@ public record ServerReport(
         }
     }
 
-    /// @param breakers all that there are
-    /// @param inFull whether somebody asked for this server alone
+    /// @param breakers all breakers
+    /// @param inFull whether this server alone was requested
     void write(JsonWriter json, List<BreakerSnapshot> breakers, boolean inFull) {
         json.beginObject().name("name").string(name);
         json.name("status").string(status).name("statusMessage").string(statusMessage);
@@ -100,7 +100,9 @@ public record ServerReport(
                 .filter(breaker -> breaker.name().tool() == null)
                 .forEach(breaker -> json.name("breaker").raw(BreakerJson.one(breaker)));
         json.name("toolBreakers").beginArray();
-        own.stream().filter(ServerReport::isOfToolInTrouble).forEach(breaker -> json.raw(BreakerJson.one(breaker)));
+        own.stream()
+                .filter(ServerReport::isUnhealthyToolBreaker)
+                .forEach(breaker -> json.raw(BreakerJson.one(breaker)));
         json.endArray();
         if (inFull) {
             writeRest(json);
@@ -108,8 +110,8 @@ public record ServerReport(
         json.endObject();
     }
 
-    /// A tool whose calls are refused would not be noticed behind a server that is well.
-    private static boolean isOfToolInTrouble(BreakerSnapshot breaker) {
+    /// Otherwise an open breaker of a tool would go unnoticed on a healthy server.
+    private static boolean isUnhealthyToolBreaker(BreakerSnapshot breaker) {
         return breaker.name().tool() != null && breaker.state() != State.CLOSED && breaker.state() != State.DISABLED;
     }
 

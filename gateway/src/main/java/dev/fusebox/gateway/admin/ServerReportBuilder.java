@@ -14,22 +14,22 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// What is seen of servers, as reports. Thread-safe; nothing blocks.
+/// A builder of server reports from snapshots. Thread-safe; nothing blocks.
 ///
-/// @param seen all servers at this moment
-public record ServerReportBuilder(Supplier<List<ServerSnapshot>> seen, Beside beside) implements ServerReports {
-    /// What is known of servers elsewhere. Immutable.
+/// @param snapshots supplies snapshots of all servers
+public record ServerReportBuilder(Supplier<List<ServerSnapshot>> snapshots, Beside beside) implements ServerReports {
+    /// Further data about servers. Immutable.
     ///
     /// @param restarts of a server, by its name
-    /// @param pool whose connections a server's are among: of those to processes, or of those to servers elsewhere
+    /// @param pool that the connections belong to: to processes, or to remote servers
     public record Beside(ToLongFunction<String> restarts, Function<Boolean, NamedPool> pool) {}
 
-    /// A pool at this moment, and what metrics call it. Immutable.
+    /// A snapshot of a pool with its name in metrics. Immutable.
     public record NamedPool(String name, PoolSnapshot sight) {}
 
     @Override
     public List<ServerReport> reports() {
-        return seen.get().stream().map(this::report).toList();
+        return snapshots.get().stream().map(this::report).toList();
     }
 
     private ServerReport report(ServerSnapshot snapshot) {
@@ -54,12 +54,12 @@ public record ServerReportBuilder(Supplier<List<ServerSnapshot>> seen, Beside be
                 : new ServerReport.Past(pipeline.failures(), beside.restarts().applyAsLong(snapshot.id()));
     }
 
-    private ServerReport.@Nullable Seats slots(@Nullable ServerHealth health) {
+    private ServerReport.@Nullable PoolState slots(@Nullable ServerHealth health) {
         if (health == null) {
             return null;
         }
         NamedPool pool = beside.pool().apply(health.isProcess());
-        return new ServerReport.Seats(pool.name(), health.live(), pool.sight());
+        return new ServerReport.PoolState(pool.name(), health.live(), pool.sight());
     }
 
     private static List<ServerReport.PartState> parts(ServerSnapshot snapshot) {

@@ -2,9 +2,9 @@ package dev.fusebox.gateway.admin;
 
 import java.util.List;
 
-/// All servers of the gateway. Thread-safe; nothing blocks.
+/// The reports of all servers. Thread-safe; nothing blocks.
 @FunctionalInterface
 public interface ServerReports {
-    /// At this moment, in the order of the configuration.
+    /// The current reports, in the order of the configuration.
     List<ServerReport> reports();
 }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The page at `/`: a table of servers and one of breakers. It needs no script and has none, and nothing that it
-/// shows is taken for markup. Pure functions.
+/// The status page at `/`: a table of servers and one of breakers. It has no scripts, and escapes all text. Pure
+/// functions.
 final class StatusPage {
     private static final String HEAD = """
             <!doctype html>
@@ -31,7 +31,7 @@ final class StatusPage {
 
     static String of(List<ServerReport> servers, List<BreakerSnapshot> breakers) {
         StringBuilder page = new StringBuilder(HEAD);
-        page.append("<h2>Servers</h2>\n<table><tr><th>server<th>status<th>tools<th>what it is</tr>\n");
+        page.append("<h2>Servers</h2>\n<table><tr><th>server<th>status<th>tools<th>details</tr>\n");
         servers.forEach(server -> row(
                 page,
                 server.name(),
@@ -39,7 +39,7 @@ final class StatusPage {
                 Integer.toString(server.tools().size()),
                 what(server)));
         page.append("</table>\n<h2>Breakers</h2>\n");
-        page.append("<table><tr><th>breaker<th>state<th>failures<th>calls<th>since<th>next try</tr>\n");
+        page.append("<table><tr><th>breaker<th>state<th>failures<th>calls<th>since<th>next probe</tr>\n");
         breakers.forEach(breaker -> row(
                 page,
                 breaker.name().toString(),
@@ -51,7 +51,7 @@ final class StatusPage {
         return page.append("</table>\n").append(FOOT).toString();
     }
 
-    /// What went wrong last says more than that something did.
+    /// The last error says more than the status.
     private static String what(ServerReport server) {
         ServerReport.Trouble trouble = server.lastError();
         return trouble == null || trouble.message().equals(server.statusMessage())
@@ -71,8 +71,7 @@ final class StatusPage {
         page.append("</tr>\n");
     }
 
-    /// Every character that means anything in HTML, and control characters, which could do things to whoever
-    /// copies them.
+    /// Escapes every character with a meaning in HTML, and control characters, which could be harmful when copied.
     static String escaped(String text) {
         return text.codePoints().mapToObj(StatusPage::escaped).collect(Collectors.joining());
     }

@@ -6,7 +6,7 @@ import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.List;
 
-/// Finds tools by what they are for, as `mcp_discover` does. Thread-safe; blocks as a search does.
+/// The tool search of `mcp_discover`. Thread-safe; blocks as a search does.
 @FunctionalInterface
 public interface ToolFinder {
     /// Finds nothing.
@@ -14,12 +14,12 @@ public interface ToolFinder {
 
     ToolList.Found find(String query) throws InterruptedException;
 
-    /// A tool as commands get it.
+    /// A tool in the form for commands.
     static void write(ToolList.Row row, JsonWriter json) {
         begin(row, json).endObject();
     }
 
-    /// The same, with its definition as its server gave it.
+    /// The same with its original definition.
     static void writeInFull(ToolList.Row row, JsonWriter json) {
         begin(row, json).name("definition").raw(row.tool().definition()).endObject();
     }

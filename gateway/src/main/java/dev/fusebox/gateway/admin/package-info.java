@@ -1,4 +1,4 @@
-/// What people and programs see of a running gateway, and what they may do to it: over HTTP beside the protocol, and
-/// over a socket of its owner's.
+/// Admin API of a running gateway: status, metrics, events, logs and control, over HTTP beside the protocol and over a
+/// Unix socket of its owner.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.gateway.admin;

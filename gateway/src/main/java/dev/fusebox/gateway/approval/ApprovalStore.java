@@ -17,16 +17,16 @@ import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The approvals of this user, one file for each configuration file, in `~/.fusebox/allowed`. What cannot be read,
-/// or what others could have written, is an error and never an approval. Immutable; blocks as the disk does.
+/// The approvals of this user, one file for each configuration file, in `~/.fusebox/allowed`. A record that is
+/// unreadable, or writable by others, is an error and never an approval. Immutable; blocks on disk access.
 ///
-/// @param folder that need not exist
+/// @param folder need not exist
 record ApprovalStore(Path folder) {
-    /// What was allowed.
+    /// An approval.
     ///
     /// @param target the real path of the file, all links followed
-    /// @param digest of its content, SHA-256 in hexadecimal
-    /// @param at when that was, in ISO 8601
+    /// @param digest SHA-256 of its content in hexadecimal
+    /// @param at the time of the approval in ISO 8601
     record Approval(String target, String digest, String at) {}
 
     /// @throws IOException if the environment names no home
@@ -42,7 +42,7 @@ record ApprovalStore(Path folder) {
         }
     }
 
-    /// Where the approval of a configuration file is kept.
+    /// The path of the approval record of a configuration file.
     ///
     /// @param file its absolute path, with a real folder
     Path record(Path file) {
@@ -51,7 +51,7 @@ record ApprovalStore(Path folder) {
 
     /// Null if the file was never allowed.
     ///
-    /// @throws IOException if that cannot be told for sure
+    /// @throws IOException if the record cannot be trusted or read
     @Nullable
     Approval find(Path file, FileOwnership fileOwnership) throws IOException {
         Path record = record(file);
@@ -82,9 +82,9 @@ record ApprovalStore(Path folder) {
             if (file.toString().equals(read.string("file")) && target != null && digest != null && at != null) {
                 return new Approval(target, digest, at);
             }
-            throw new IOException(record + " is not a record of what was allowed");
+            throw new IOException(record + " is not an approval record");
         } catch (JsonSyntaxError spoilt) {
-            throw new IOException(record + " is not a record of what was allowed", spoilt);
+            throw new IOException(record + " is not an approval record", spoilt);
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.approval;
 
-/// Why a configuration file is not used, and what to do. Immutable.
+/// The reason why a configuration file is not used, with its remedy. Immutable.
 ///
 /// @param cause a predicate of which the file is the subject: "has changed since it was allowed"
 /// @param remedy a command and its effect

@@ -13,17 +13,17 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
-/// The owner of a file or folder, and whether other users may change it. Immutable; blocks as the file system
-/// does.
+/// The ownership check of a file or folder: who owns it, and whether other users may change it. Immutable; blocks on
+/// file system access.
 ///
-/// @param user that this process runs as
+/// @param user the user of this process
 record FileOwnership(UserPrincipal user) {
     private static final Set<PosixFilePermission> WRITABLE_BY_OTHERS =
             EnumSet.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
 
     private static final int ROOT = 0;
 
-    /// Java does not tell the user id of its process. The owner of a new file does.
+    /// Java does not expose the user id of its process; the owner of a new file shows it.
     static FileOwnership ofThisProcess() throws IOException {
         Path probe = Files.createTempFile("fusebox", ".owner");
         try {
@@ -33,7 +33,7 @@ record FileOwnership(UserPrincipal user) {
         }
     }
 
-    /// Why a file is not this user's alone to change; empty if it is. Links are not followed.
+    /// The reason why others may change a file; empty if only this user may. Links are not followed.
     Optional<ConfigRejection> ofFile(Path file) throws IOException {
         PosixFileAttributes found = attributes(file);
         if (!found.isRegularFile()) {
@@ -55,17 +55,18 @@ record FileOwnership(UserPrincipal user) {
         if (!isTrusted) {
             return Optional.of(new ConfigRejection(
                     "is in the folder " + folder + ", which belongs to " + found.owner() + " and not to " + user,
-                    FuseboxCommand.of("serve", "--config", "FILE") + " uses such a file without allowing it"));
+                    FuseboxCommand.of("serve", "--config", "FILE") + " uses such a file without approval"));
         }
         return isWritableByOthers(found)
                 ? Optional.of(new ConfigRejection(
                         "is in the folder " + folder + ", which other users may write ("
                                 + PosixFilePermissions.toString(found.permissions()) + ")",
-                        "chmod go-w " + folder + " takes that permission from them"))
+                        "chmod go-w " + folder + " removes that permission"))
                 : Optional.empty();
     }
 
-    /// Why a symbolic link is not this user's; empty if it is, or if it is no link. Its mode means nothing.
+    /// The reason why a symbolic link is not this user's; empty if it is, or if the path is not a link. The mode of a
+    /// link means nothing.
     Optional<ConfigRejection> ofLink(Path link) throws IOException {
         UserPrincipal owner = Files.getOwner(link, LinkOption.NOFOLLOW_LINKS);
         boolean isForeign = Files.isSymbolicLink(link) && !owner.equals(user);
@@ -75,13 +76,13 @@ record FileOwnership(UserPrincipal user) {
     private ConfigRejection foreign(UserPrincipal owner, Path file) {
         return new ConfigRejection(
                 "belongs to " + owner + " and not to " + user,
-                "`" + FuseboxCommand.of("serve", "--config", file.toString()) + "` uses it without allowing it");
+                "`" + FuseboxCommand.of("serve", "--config", file.toString()) + "` uses it without approval");
     }
 
     private static ConfigRejection writable(PosixFileAttributes found, Path file) {
         return new ConfigRejection(
                 "may be written by other users (" + PosixFilePermissions.toString(found.permissions()) + ")",
-                "chmod go-w " + file + " takes that permission from them");
+                "chmod go-w " + file + " removes that permission");
     }
 
     private static boolean isWritableByOthers(PosixFileAttributes found) {
@@ -96,7 +97,7 @@ record FileOwnership(UserPrincipal user) {
         try {
             return Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         } catch (UnsupportedOperationException noOwners) {
-            throw new IOException("the file system of " + path + " does not say who may write a file", noOwners);
+            throw new IOException("the file system of " + path + " does not support POSIX file permissions", noOwners);
         }
     }
 }

@@ -12,15 +12,15 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// The `.mcp.json` of a folder, which may come from a stranger. It is used without being named only if this user
-/// owns it, no other user may write it or its folder, and this user has allowed its present content. Immutable and
-/// thread-safe; blocks as the disk does.
+/// The `.mcp.json` of a folder, which may come from an untrusted source. It is used without being named only if this
+/// user owns it, no other user may write it or its folder, and this user has allowed its present content. Immutable and
+/// thread-safe; blocks on disk access.
 ///
-/// An approval holds for a path, for what a link at that path leads to, and for a content. It does not cover the
+/// An approval applies to a path, to the target of a link at that path, and to a content. It does not cover the
 /// programs that the file names.
 public final class ProjectConfig implements ContentCheck {
-    /// No configuration is that long.
-    private static final int LONGEST = 16 << 20;
+    /// Far larger than any configuration.
+    private static final int MAX_LENGTH = 16 << 20;
 
     private final Platform platform;
     private final Path file;
@@ -45,7 +45,7 @@ public final class ProjectConfig implements ContentCheck {
         return file;
     }
 
-    /// The file that changes whenever this one is allowed; empty if the environment names no home.
+    /// The approval record, which changes whenever this file is allowed; empty if the environment names no home.
     public Optional<Path> approvalRecord() {
         try {
             return Optional.of(ApprovalStore.of(platform).record(file));
@@ -54,9 +54,9 @@ public final class ProjectConfig implements ContentCheck {
         }
     }
 
-    /// Its content. A pipe or a device is not opened.
+    /// The content. A pipe or a device is not opened.
     ///
-    /// @throws IOException if it is not a file that could be a configuration
+    /// @throws IOException if the path cannot be a configuration file
     public byte[] read() throws IOException {
         if (!Files.isRegularFile(file)) {
             throw Files.exists(file)
@@ -64,15 +64,15 @@ public final class ProjectConfig implements ContentCheck {
                     : new NoSuchFileException(file.toString());
         }
         try (InputStream in = Files.newInputStream(file)) {
-            byte[] text = in.readNBytes(LONGEST + 1);
-            if (text.length > LONGEST) {
-                throw new IOException(file + " is longer than " + LONGEST + " bytes, which no configuration is");
+            byte[] text = in.readNBytes(MAX_LENGTH + 1);
+            if (text.length > MAX_LENGTH) {
+                throw new IOException(file + " is longer than " + MAX_LENGTH + " bytes");
             }
             return text;
         }
     }
 
-    /// Why the file is not used as it is now; empty if it is.
+    /// The reason why the file is not used in its present state; empty if it is used.
     public Optional<ConfigRejection> configRejection() {
         return judged(this::read);
     }
@@ -86,7 +86,7 @@ public final class ProjectConfig implements ContentCheck {
         byte[] read() throws IOException;
     }
 
-    /// Reads only what no other user could have put there.
+    /// Reads only a file that no other user could have written.
     private Optional<ConfigRejection> judged(Text text) {
         try {
             FileOwnership fileOwnership = FileOwnership.ofThisProcess();
@@ -107,8 +107,7 @@ public final class ProjectConfig implements ContentCheck {
                 "`" + FuseboxCommand.of("serve", "--config", file.toString()) + "` uses it without that check");
     }
 
-    /// Why others could change the file, or exchange it, or what it names beside itself; empty if none of them
-    /// can.
+    /// The reason why others could change or replace the file or its link target; empty if they cannot.
     public Optional<ConfigRejection> unsafe() throws IOException {
         return unsafe(FileOwnership.ofThisProcess());
     }
@@ -145,9 +144,9 @@ public final class ProjectConfig implements ContentCheck {
                 : Optional.of(new ConfigRejection("has changed since it was allowed at " + approval.at(), command));
     }
 
-    /// From now on the file is used without being named, as long as this is its content.
+    /// Allows this content: the file is used without being named, as long as it has this content.
     ///
-    /// @throws IOException if that cannot be kept
+    /// @throws IOException if the approval cannot be stored
     public void allow(byte[] text) throws IOException {
         String now = platform.wallClock().instant().toString();
         ApprovalStore.of(platform)

@@ -1,3 +1,3 @@
-/// Configuration files of projects: which of them this user has allowed to run.
+/// Approval of project configuration files: which of them this user has allowed to run.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.gateway.approval;

@@ -13,29 +13,29 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Checks the arguments of calls against the `inputSchema` of their tools: draft 2020-12, and draft-07 and others
-/// where `$schema` says so. Keeps the schemas that were used last, a tool each. Thread-safe; nothing blocks and
-/// nothing is fetched, and a check ends after some tenths of a second at the very most.
+/// Validator of call arguments against the `inputSchema` of their tools: draft 2020-12, and draft-07 and others where
+/// `$schema` names them. Caches the schemas used last, one for each tool. Thread-safe; nothing blocks and nothing is
+/// fetched, and a check takes a few tenths of a second at the very most.
 ///
-/// In doubt a call is let through, for its server will judge it again: a schema or arguments that are too large, a
-/// schema that is no schema or refers to others, a pattern that looks around, a check with too many steps. A
-/// warning says so once for each tool.
+/// If a check is undecidable the call is let through, because the server validates it anyway: schema or arguments too
+/// large, an invalid schema or one with remote references, a pattern with lookaround, a check with too many steps. This
+/// is logged once for each tool.
 public final class ArgumentCheck {
     private static final Logger LOG = LazyLoggers.of(ArgumentCheck.class);
 
-    /// Schemas of tools have some kilobytes; larger ones were made by a machine, or to be in the way.
-    private static final int LARGEST_SCHEMA = 256 * 1024;
+    /// Tool schemas have a few kilobytes; larger ones are generated or malicious.
+    private static final int MAX_SCHEMA = 256 * 1024;
 
-    /// What is larger carries a file, and its tree would take ten times as much.
-    private static final int LARGEST_ARGUMENTS = 1024 * 1024;
+    /// Larger arguments carry files, and their tree would take ten times as much memory.
+    private static final int MAX_ARGUMENTS = 1024 * 1024;
 
-    /// A schema that is ready for use takes some twenty times its text.
-    private static final int MOST_SCHEMA_BYTES = 2 * 1024 * 1024;
+    /// A compiled schema takes about twenty times the memory of its text.
+    private static final int MAX_SCHEMA_BYTES = 2 * 1024 * 1024;
 
-    private static final int MOST_TOOLS = 2_000;
+    private static final int MAX_TOOLS = 2_000;
 
-    /// As many as a schema's checks tell.
-    private static final int MOST_PROBLEMS = 10;
+    /// The limit of the schema checks, too.
+    private static final int MAX_PROBLEMS = 10;
 
     private static final JsonView EMPTY = JsonView.of("{}");
 
@@ -46,7 +46,7 @@ public final class ArgumentCheck {
         // No tool is known yet.
     }
 
-    /// A tool's schema and what became of it.
+    /// A tool's schema and its compiled form.
     private static final class Known {
         private final JsonView schema;
         private final boolean isTooLarge;
@@ -54,27 +54,27 @@ public final class ArgumentCheck {
         private volatile boolean isOff;
         private boolean isWarned;
 
-        /// Takes a copy, for the view holds the whole list that the schema came in; of one that is too large
-        /// nothing.
+        /// Copies the schema, because the view would retain the whole tool list; a schema that is too large is not
+        /// kept.
         Known(JsonView given) {
-            this.isTooLarge = given.length() > LARGEST_SCHEMA;
+            this.isTooLarge = given.length() > MAX_SCHEMA;
             this.schema = isTooLarge ? EMPTY : copy(given);
             this.ready = new ToolSchema(schema);
         }
 
         boolean isOf(JsonView given) {
-            return isTooLarge ? given.length() > LARGEST_SCHEMA : schema.equals(given);
+            return isTooLarge ? given.length() > MAX_SCHEMA : schema.equals(given);
         }
 
         private static JsonView copy(JsonView given) {
             try {
                 return JsonView.parse(given.bytes());
             } catch (JsonSyntaxError impossible) {
-                throw new IllegalStateException("a part of JSON is JSON", impossible);
+                throw new IllegalStateException("a part of valid JSON is invalid", impossible);
             }
         }
 
-        /// Perhaps for good; true if nobody was warned yet.
+        /// Stops checking, perhaps for good; true if no warning was logged before.
         synchronized boolean turnOff(boolean forGood) {
             isOff |= forGood;
             boolean isFirst = !isWarned;
@@ -83,17 +83,17 @@ public final class ArgumentCheck {
         }
     }
 
-    /// What is wrong with the arguments, at most ten things; null if nothing is, or if that cannot be told.
+    /// The problems of the arguments, at most ten; null if there are none, or if the check is undecidable.
     ///
-    /// @param tool which tool it is, equal for the same one; shown in warnings
+    /// @param tool identifies the tool by equality; shown in warnings
     /// @param schema its `inputSchema`; null if it has none
-    /// @param arguments null if there are none, which is the same as an empty object
+    /// @param arguments null if there are none, which is equivalent to an empty object
     public @Nullable List<ArgumentProblem> check(Object tool, @Nullable JsonView schema, @Nullable JsonView arguments) {
         JsonView given = arguments == null ? EMPTY : arguments;
-        if (schema == null || given.length() > LARGEST_ARGUMENTS) {
+        if (schema == null || given.length() > MAX_ARGUMENTS) {
             return null;
         }
-        List<ArgumentProblem> twice = standTwice(given);
+        List<ArgumentProblem> twice = duplicateNames(given);
         if (!twice.isEmpty()) {
             return twice;
         }
@@ -101,8 +101,8 @@ public final class ArgumentCheck {
         return known.isOff ? null : check(tool, known, given);
     }
 
-    /// The arguments without the nulls that their schema refuses for optional properties, if they are good then;
-    /// null if they are not, or if there are none. For arguments in which [#check] has found problems.
+    /// The arguments without nulls that the schema does not allow for optional properties, if they are valid then; null
+    /// if they are not, or if there are no such nulls. For arguments in which [#check] has found problems.
     public @Nullable JsonView withoutNulls(Object tool, JsonView schema, JsonView arguments) {
         Known known = known(tool, schema);
         if (known.isOff || known.isTooLarge || !arguments.isObject()) {
@@ -111,7 +111,7 @@ public final class ArgumentCheck {
         try {
             JsonView less = OptionalNulls.leftOut(known.schema, arguments, known.ready.wrongPlaces(arguments));
             return less != null
-                            && standTwice(less).isEmpty()
+                            && duplicateNames(less).isEmpty()
                             && known.ready.problems(less).isEmpty()
                     ? less
                     : null;
@@ -120,13 +120,13 @@ public final class ArgumentCheck {
         }
     }
 
-    /// Of two arguments with one name the schema would be held against one, and the server might take the other.
-    private static List<ArgumentProblem> standTwice(JsonView arguments) {
+    /// With a duplicate name, the schema check might use another value than the server.
+    private static List<ArgumentProblem> duplicateNames(JsonView arguments) {
         Set<String> names = new HashSet<>();
         List<ArgumentProblem> twice = new ArrayList<>();
         arguments.forEachMember((name, value) -> {
-            if (!names.add(name) && twice.size() < MOST_PROBLEMS) {
-                twice.add(new ArgumentProblem("/" + ProblemText.inLog(name), "stands twice"));
+            if (!names.add(name) && twice.size() < MAX_PROBLEMS) {
+                twice.add(new ArgumentProblem("/" + ProblemText.inLog(name), "appears twice"));
             }
         });
         return twice;
@@ -135,7 +135,7 @@ public final class ArgumentCheck {
     private @Nullable List<ArgumentProblem> check(Object tool, Known known, JsonView arguments) {
         try {
             if (known.isTooLarge) {
-                throw new CheckAbandoned("its schema has more than " + LARGEST_SCHEMA + " bytes");
+                throw new CheckAbandoned("its schema is larger than " + MAX_SCHEMA + " bytes");
             }
             List<ArgumentProblem> problems = known.ready.problems(arguments);
             return problems.isEmpty() ? null : problems;
@@ -147,10 +147,10 @@ public final class ArgumentCheck {
 
     private static void warn(Object tool, Known known, CheckAbandoned why) {
         if (known.turnOff(!why.isForOneCall())) {
-            String what = why.isForOneCall() ? "some arguments" : "the arguments";
+            String what = why.isForOneCall() ? "some arguments" : "arguments";
             LOG.log(
                     Level.WARNING,
-                    () -> what + " of the tool " + ProblemText.inLog(String.valueOf(tool)) + " are not checked: "
+                    () -> what + " of tool " + ProblemText.inLog(String.valueOf(tool)) + " are not checked: "
                             + ProblemText.inLog(String.valueOf(why.getMessage())));
         }
     }
@@ -167,7 +167,7 @@ public final class ArgumentCheck {
     private void replace(@Nullable Known before, Known now) {
         schemaBytes += now.schema.length() - (before == null ? 0 : before.schema.length());
         var eldest = tools.values().iterator();
-        while (tools.size() > MOST_TOOLS || (schemaBytes > MOST_SCHEMA_BYTES && tools.size() > 1)) {
+        while (tools.size() > MAX_TOOLS || (schemaBytes > MAX_SCHEMA_BYTES && tools.size() > 1)) {
             schemaBytes -= eldest.next().schema.length();
             eldest.remove();
         }

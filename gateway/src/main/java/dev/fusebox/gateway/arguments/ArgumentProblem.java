@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.arguments;
 
-/// One thing that is wrong with the arguments of a call.
+/// One problem of a call's arguments.
 ///
 /// @param pointer the JSON pointer of the value; empty for the arguments as a whole
-/// @param message what is wrong with it
+/// @param message a predicate or a description of what is wrong
 public record ArgumentProblem(String pointer, String message) {
     @Override
     public String toString() {

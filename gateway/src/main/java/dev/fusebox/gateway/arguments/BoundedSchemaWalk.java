@@ -3,16 +3,16 @@ package dev.fusebox.gateway.arguments;
 import com.networknt.schema.Error;
 import com.networknt.schema.ExecutionContext;
 
-/// One check's way through a schema, which ends when its budget is used up or where the schema leads too deep. The
-/// library tells every step it takes, for it keeps the path. For one thread and one check.
+/// The evaluation of a schema within a budget of steps and a maximum depth. It counts steps in the callbacks by which
+/// the library tracks its evaluation path. For one thread and one check.
 final class BoundedSchemaWalk extends ExecutionContext {
     private static final int STEP = 10;
 
-    /// A problem takes memory, and branches copy those below them.
+    /// A problem takes memory, and each branch copies those of its children.
     private static final int PROBLEM = 500;
 
-    /// Arguments are at most 128 deep, and a schema takes a few steps for each level.
-    private static final int DEEPEST = 1_000;
+    /// Arguments are at most 128 levels deep, and a schema takes a few steps for each level.
+    private static final int MAX_DEPTH = 1_000;
 
     private final CheckBudget budget;
     private int depth;
@@ -48,9 +48,9 @@ final class BoundedSchemaWalk extends ExecutionContext {
 
     private void step() {
         budget.spend(STEP);
-        if (++depth > DEEPEST) {
-            // How deep it gets depends on the arguments, too.
-            throw new CheckAbandoned("its schema leads in circles, or deeper than " + DEEPEST + " steps").forOneCall();
+        if (++depth > MAX_DEPTH) {
+            // The depth depends on the arguments as well as on the schema.
+            throw new CheckAbandoned("its schema is recursive, or deeper than " + MAX_DEPTH + " levels").forOneCall();
         }
     }
 }

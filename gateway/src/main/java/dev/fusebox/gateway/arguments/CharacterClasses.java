@@ -6,10 +6,10 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
-/// Sets of characters: `.`, escapes, and what stands in brackets. Java's own patterns decide, which is safe where
-/// there is one character and nothing to repeat. Pure functions.
+/// Character classes of patterns: `.`, escapes and bracket expressions. They are evaluated by `java.util.regex`, which
+/// is safe for a single character without repetition. Pure functions.
 final class CharacterClasses {
-    /// Answers for these are kept; arguments are made of little else.
+    /// Results for these are precomputed; arguments consist of little else.
     private static final int ASCII = 128;
 
     private CharacterClasses() {}
@@ -27,7 +27,7 @@ final class CharacterClasses {
         try {
             return Pattern.compile(translated(piece)).asMatchPredicate();
         } catch (PatternSyntaxException unknown) {
-            throw new CheckAbandoned("the part " + piece + " of a pattern is not known here");
+            throw new CheckAbandoned("a pattern has the unsupported part " + piece);
         }
     }
 
@@ -40,7 +40,7 @@ final class CharacterClasses {
         };
     }
 
-    /// Java gives `[` and `&` a meaning in brackets that they do not have here.
+    /// In Java's brackets, `[` and `&` have a meaning that they do not have in ECMAScript.
     private static String brackets(String piece) {
         var text = new StringBuilder(piece.startsWith("[^") ? "[^" : "[");
         int at = text.length();

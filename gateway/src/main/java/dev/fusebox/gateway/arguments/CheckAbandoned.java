@@ -1,12 +1,12 @@
 package dev.fusebox.gateway.arguments;
 
-/// Why a check was given up: the call goes to its server as it is. Has no stack trace.
+/// Thrown when a check is abandoned; the call is then sent unchecked. Has no stack trace.
 final class CheckAbandoned extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final boolean isForOneCall;
 
-    /// No check of this tool comes to an end.
+    /// For a reason that applies to every check of this tool.
     CheckAbandoned(String why) {
         this(why, false);
     }
@@ -16,12 +16,12 @@ final class CheckAbandoned extends RuntimeException {
         this.isForOneCall = isForOneCall;
     }
 
-    /// Other calls of the same tool may be judged all the same, and finding it out was cheap.
+    /// For a reason that need not apply to other calls of the same tool, and was cheap to find out.
     CheckAbandoned forOneCall() {
         return new CheckAbandoned(String.valueOf(getMessage()), true);
     }
 
-    /// It is the schema itself that was looked at.
+    /// For a reason found in the schema itself.
     CheckAbandoned forAllCalls() {
         return new CheckAbandoned(String.valueOf(getMessage()), false);
     }

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.arguments;
 
-/// What one check may still spend: a step of a pattern costs one, a step of the schema ten. Not thread-safe.
+/// The steps left to one check: a step of a pattern costs one, a step of the schema ten. Not thread-safe.
 final class CheckBudget {
-    /// The one of the check that runs on this thread.
+    /// The budget of the check that runs on this thread.
     static final ScopedValue<CheckBudget> CURRENT = ScopedValue.newInstance();
 
     private final int steps;
@@ -13,13 +13,12 @@ final class CheckBudget {
         this.left = steps;
     }
 
-    /// For one call: a tenth of a second, or four in a cold JVM; a usual check takes a few hundred steps.
+    /// For one call: a tenth of a second, or four in a cold JVM; a typical check takes a few hundred steps.
     static CheckBudget ofACall() {
         return new CheckBudget(5_000_000);
     }
 
-    /// For making a schema ready and looking whether it is one, once a tool. An honest one of 200 KB takes half of
-    /// it.
+    /// For compiling and validating a schema, once for each tool. A legitimate schema of 200 KB takes half of it.
     static CheckBudget ofASchema() {
         return new CheckBudget(20_000_000);
     }
@@ -27,7 +26,7 @@ final class CheckBudget {
     void spend(int cost) {
         left -= cost;
         if (left < 0) {
-            throw new CheckAbandoned("the check takes more than " + steps + " steps");
+            throw new CheckAbandoned("the check exceeds " + steps + " steps");
         }
     }
 }

@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Leaves out of arguments the nulls of optional properties at which a check has found a problem: those that an
-/// object's `properties` declare and its `required` does not name. Properties of nested objects are found by
-/// `properties`, `items`, a `$ref` within the schema, and an `anyOf` or `oneOf` that offers null beside one other
-/// schema. For one thread and one check.
+/// The removal of invalid nulls from arguments: nulls of optional properties, which an object's `properties` declare
+/// and its `required` does not name, at which a check has found a problem. Nested objects are reached by `properties`,
+/// `items`, a `$ref` within the schema, and an `anyOf` or `oneOf` that offers null beside one other schema. For one
+/// thread and one check.
 final class OptionalNulls {
-    /// Tools have some dozens of arguments. Each takes a walk through the schema.
-    private static final int MOST = 100;
+    /// Tools have some dozens of arguments. Each removal walks through the schema.
+    private static final int MAX = 100;
 
-    private static final int DEEPEST = 16;
-    private static final int MOST_REFERENCES = 8;
+    private static final int MAX_DEPTH = 16;
+    private static final int MAX_REFERENCES = 8;
 
     private final JsonView root;
     private final Splice splice;
@@ -42,7 +42,7 @@ final class OptionalNulls {
     ///
     /// @param wrong the JSON pointers of the values at which the check has found problems
     static @Nullable JsonView leftOut(JsonView schema, JsonView arguments, Set<String> wrong) {
-        if (wrong.size() > MOST) {
+        if (wrong.size() > MAX) {
             return null;
         }
         var nulls = new OptionalNulls(schema, Splice.of(arguments), wrong);
@@ -51,7 +51,7 @@ final class OptionalNulls {
     }
 
     private void visit(JsonView schema, JsonView value, String place, int depth) {
-        if (depth > DEEPEST || !above.contains(place)) {
+        if (depth > MAX_DEPTH || !above.contains(place)) {
             return;
         }
         JsonView meant = meant(schema);
@@ -77,7 +77,7 @@ final class OptionalNulls {
         List<String> omitted = new ArrayList<>();
         object.forEachMember((name, value) -> {
             if (!names.add(name)) {
-                // What stands twice stays, so that nothing goes but a null.
+                // Duplicate members stay, because only a null may be removed.
                 omitted.remove(name);
                 return;
             }
@@ -109,11 +109,11 @@ final class OptionalNulls {
         return texts;
     }
 
-    // ---- Schemas that stand for others
+    // ---- References and alternatives
 
     private JsonView meant(JsonView schema) {
         JsonView meant = schema;
-        for (int i = 0; i < MOST_REFERENCES; i++) {
+        for (int i = 0; i < MAX_REFERENCES; i++) {
             JsonView next = next(meant);
             if (next == null) {
                 return meant;
@@ -142,7 +142,7 @@ final class OptionalNulls {
         return others.size() == 1 ? others.getFirst() : null;
     }
 
-    @SuppressWarnings("ReferenceEquality") // the root itself, whose name in a reference is empty
+    @SuppressWarnings("ReferenceEquality") // the root itself, to which an empty reference points
     private @Nullable JsonView referred(String reference) {
         if (!reference.equals("#") && !reference.startsWith("#/")) {
             return null;

@@ -6,17 +6,18 @@ import java.util.List;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/// A pattern as a machine that is in many states at once and reads a text a single time, whatever pattern and text
-/// are. Finds the pattern anywhere in the text. Immutable and thread-safe once made.
+/// A nondeterministic finite automaton for a pattern. It is simulated with a set of states in one pass over the text,
+/// whatever the pattern and the text. Matches the pattern anywhere in the text. Immutable and thread-safe once built.
 final class PatternAutomaton {
-    /// States, and visits while they are made: large enough for any pattern that people write.
-    private static final int LARGEST = 20_000;
+    /// States, and construction steps: more than any hand-written pattern needs.
+    private static final int MAX_SIZE = 20_000;
 
     private final List<State> states = new ArrayList<>();
     private final State start;
-    private int visits;
+    private int steps;
 
-    /// One state. Reads a character, or wants a place, or leads on by itself; at the end it does none of these.
+    /// One state: it consumes a character, asserts a position, or has only empty transitions; the final state does none
+    /// of these.
     private static final class State {
         private final int number;
         private final @Nullable IntPredicate test;
@@ -35,7 +36,7 @@ final class PatternAutomaton {
         }
     }
 
-    /// What is being read, and where.
+    /// The text and the position in it.
     private record Reading(String text, int at) {
         boolean is(Place place) {
             return switch (place) {
@@ -67,7 +68,7 @@ final class PatternAutomaton {
 
     /// The state in which a part begins that is followed by another state.
     private State build(PatternNode node, State next) {
-        visit();
+        countStep();
         return switch (node) {
             case PatternNode.One one -> leadingTo(state(one.test(), null), next);
             case PatternNode.At at -> leadingTo(state(null, at.place()), next);
@@ -118,13 +119,13 @@ final class PatternAutomaton {
         return fork;
     }
 
-    private void visit() {
-        if (++visits > LARGEST || states.size() > LARGEST) {
-            throw new CheckAbandoned("a pattern is larger than " + LARGEST + " parts");
+    private void countStep() {
+        if (++steps > MAX_SIZE || states.size() > MAX_SIZE) {
+            throw new CheckAbandoned("a pattern has more than " + MAX_SIZE + " parts");
         }
     }
 
-    /// Whether the pattern fits anywhere in the text.
+    /// Whether the pattern matches anywhere in the text.
     boolean findsIn(String text, CheckBudget budget) {
         budget.spend(states.size() / 10);
         var now = new StateSet(states.size());
@@ -146,7 +147,7 @@ final class PatternAutomaton {
         return true;
     }
 
-    /// The states that the machine is in.
+    /// The set of active states.
     private static final class StateSet {
         private final State[] members;
         private final boolean[] has;
@@ -164,7 +165,7 @@ final class PatternAutomaton {
             }
         }
 
-        /// Adds all states that those in it lead to without a character; true if one of them is the end.
+        /// Adds all states that are reachable by empty transitions; true if the final state is among them.
         boolean reachesEnd(Reading reading, CheckBudget budget) {
             for (int i = 0; i < size; i++) {
                 State state = members[i];
@@ -180,7 +181,7 @@ final class PatternAutomaton {
             return false;
         }
 
-        /// Empties itself into the states that a character leads to.
+        /// Moves to the states that a character leads to.
         void read(int character, StateSet next) {
             for (int i = 0; i < size; i++) {
                 State state = members[i];

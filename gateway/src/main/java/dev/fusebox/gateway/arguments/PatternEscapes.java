@@ -1,12 +1,12 @@
 package dev.fusebox.gateway.arguments;
 
-/// What stands behind a backslash in a pattern, and how Java writes it. Pure functions.
+/// Escape sequences of ECMAScript patterns, and their equivalents in Java. Pure functions.
 final class PatternEscapes {
     private static final String SPACES = "\\s\\x{b}\\x{feff}\\p{Z}";
 
     private PatternEscapes() {}
 
-    /// How many characters the escape takes that begins there.
+    /// The length in characters of the escape that begins there.
     static int length(String text, int at) {
         char kind = text.charAt(at + 1);
         return switch (kind) {
@@ -20,7 +20,7 @@ final class PatternEscapes {
 
     private static int whole(String text, int at, int length) {
         if (at + length > text.length()) {
-            throw new CheckAbandoned("a pattern ends within an escape");
+            throw new CheckAbandoned("a pattern has an incomplete escape");
         }
         return length;
     }
@@ -28,12 +28,12 @@ final class PatternEscapes {
     private static int braced(String text, int at) {
         int end = text.indexOf('}', at);
         if (!text.startsWith("{", at + 2) || end < 0) {
-            throw new CheckAbandoned("a pattern has an escape without its {}");
+            throw new CheckAbandoned("a pattern has an escape without {}");
         }
         return end + 1 - at;
     }
 
-    /// The same in Java, inside or outside of brackets.
+    /// The equivalent in Java, inside or outside of brackets.
     static String inJava(String escape) {
         char kind = escape.charAt(1);
         return switch (kind) {
@@ -52,14 +52,14 @@ final class PatternEscapes {
     private static String unicode(String hex) {
         String digits = hex.startsWith("{") ? hex.substring(1, hex.length() - 1) : hex;
         if (digits.matches("(?i)d[89a-f]..")) {
-            throw new CheckAbandoned("a pattern has half a character");
+            throw new CheckAbandoned("a pattern has an unpaired surrogate");
         }
         return "\\x{" + digits + "}";
     }
 
     private static String literal(String character) {
         if (Character.isLetterOrDigit(character.codePointAt(0))) {
-            throw new CheckAbandoned("a pattern has the escape \\" + character + ", which is not known here");
+            throw new CheckAbandoned("a pattern has the unsupported escape \\" + character);
         }
         return "\\" + character;
     }

@@ -3,9 +3,9 @@ package dev.fusebox.gateway.arguments;
 import java.util.List;
 import java.util.function.IntPredicate;
 
-/// A part of a pattern, as it was read. Immutable.
+/// A node of a pattern's syntax tree. Immutable.
 sealed interface PatternNode {
-    /// Places between characters.
+    /// Zero-width assertions.
     enum Place {
         BEGIN,
         END,
@@ -16,18 +16,18 @@ sealed interface PatternNode {
     /// One character.
     record One(IntPredicate test) implements PatternNode {}
 
-    /// No character, but a certain place.
+    /// A zero-width assertion.
     record At(Place place) implements PatternNode {}
 
-    /// One after the other; none at all fits everywhere.
+    /// A concatenation; empty matches everywhere.
     record Sequence(List<PatternNode> parts) implements PatternNode {}
 
-    /// One of them.
+    /// An alternation.
     record Choice(List<PatternNode> options) implements PatternNode {}
 
-    /// So many times.
+    /// A repetition.
     ///
-    /// @param most [#ENDLESS] if there is no end
+    /// @param most [#ENDLESS] if there is no maximum
     record Repeat(PatternNode what, int least, int most) implements PatternNode {
         static final int ENDLESS = -1;
     }

@@ -12,15 +12,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the regular expressions of ECMA 262, as JSON Schema has them, without what needs to look around or back.
-/// For one thread and one pattern.
+/// Parser of ECMA 262 regular expressions as JSON Schema uses them, without lookaround and backreferences. For one
+/// thread and one pattern.
 final class PatternParser {
-    /// Deeper ones are nobody's work by hand.
-    private static final int DEEPEST = 50;
+    /// No hand-written pattern is deeper.
+    private static final int MAX_DEPTH = 50;
 
-    private static final int LARGEST_COUNT = 100_000;
+    private static final int MAX_COUNT = 100_000;
 
-    /// Everything else that begins with a brace stands for itself.
+    /// Any other text that begins with a brace is literal.
     private static final Pattern COUNTS = Pattern.compile("\\{(\\d{1,9})(,(\\d{0,9}))?}");
 
     private final String text;
@@ -35,7 +35,7 @@ final class PatternParser {
         var reader = new PatternParser(pattern);
         PatternNode node = reader.choice();
         if (reader.at < pattern.length()) {
-            throw new CheckAbandoned("a ) of a pattern has no (");
+            throw new CheckAbandoned("a pattern has an unmatched )");
         }
         return node;
     }
@@ -66,7 +66,7 @@ final class PatternParser {
             case '\\' -> escaped();
             case '^' -> place(Place.BEGIN, 1);
             case '$' -> place(Place.END, 1);
-            case '*', '+', '?' -> throw new CheckAbandoned("a pattern repeats nothing");
+            case '*', '+', '?' -> throw new CheckAbandoned("a pattern has a quantifier without operand");
             default -> literal(next);
         };
     }
@@ -76,13 +76,13 @@ final class PatternParser {
         if (skip("?") && !skip(":")) {
             skipName();
         }
-        if (++depth > DEEPEST) {
-            throw new CheckAbandoned("a pattern is nested deeper than " + DEEPEST);
+        if (++depth > MAX_DEPTH) {
+            throw new CheckAbandoned("a pattern is nested deeper than " + MAX_DEPTH);
         }
         PatternNode inside = choice();
         depth--;
         if (!skip(")")) {
-            throw new CheckAbandoned("a ( of a pattern has no )");
+            throw new CheckAbandoned("a pattern has an unmatched (");
         }
         return inside;
     }
@@ -91,26 +91,26 @@ final class PatternParser {
         int end = text.indexOf('>', at);
         boolean looks = text.startsWith("<=", at) || text.startsWith("<!", at);
         if (!text.startsWith("<", at) || looks || end < 0) {
-            throw new CheckAbandoned("a pattern looks around, which is not done here");
+            throw new CheckAbandoned("a pattern uses lookaround, which is not supported");
         }
         at = end + 1;
     }
 
-    /// From the opening bracket to the closing one.
+    /// From the opening to the closing bracket.
     private String bracketed() {
         int end = at + 1;
         while (end < text.length() && text.charAt(end) != ']') {
             end += text.charAt(end) == '\\' ? 2 : 1;
         }
         if (end >= text.length()) {
-            throw new CheckAbandoned("a [ of a pattern has no ]");
+            throw new CheckAbandoned("a pattern has an unmatched [");
         }
         return taken(end + 1 - at);
     }
 
     private PatternNode escaped() {
         if (at + 1 >= text.length()) {
-            throw new CheckAbandoned("a pattern ends in \\");
+            throw new CheckAbandoned("a pattern ends with \\");
         }
         return switch (text.charAt(at + 1)) {
             case 'b' -> place(Place.EDGE_OF_WORD, 2);
@@ -134,10 +134,10 @@ final class PatternParser {
         if (repeat == null) {
             return atom;
         }
-        // Whether it takes much or little first makes no difference to whether there is a match.
+        // Greedy or lazy makes no difference to whether there is a match.
         skip("?");
         if (repeat(atom) != null) {
-            throw new CheckAbandoned("a pattern repeats a repetition");
+            throw new CheckAbandoned("a pattern has two quantifiers in a row");
         }
         return repeat;
     }
@@ -161,15 +161,15 @@ final class PatternParser {
         String most = counts.group(3);
         int last = counts.group(2) == null ? least : most.isEmpty() ? Repeat.ENDLESS : count(most);
         if (last != Repeat.ENDLESS && last < least) {
-            throw new CheckAbandoned("a pattern counts backwards");
+            throw new CheckAbandoned("a pattern has a quantifier with its bounds reversed");
         }
         return new Repeat(atom, least, last);
     }
 
     private static int count(String digits) {
-        int count = digits.length() > 6 ? LARGEST_COUNT + 1 : Integer.parseInt(digits);
-        if (count > LARGEST_COUNT) {
-            throw new CheckAbandoned("a pattern repeats more than " + LARGEST_COUNT + " times");
+        int count = digits.length() > 6 ? MAX_COUNT + 1 : Integer.parseInt(digits);
+        if (count > MAX_COUNT) {
+            throw new CheckAbandoned("a pattern has a repeat count above " + MAX_COUNT);
         }
         return count;
     }

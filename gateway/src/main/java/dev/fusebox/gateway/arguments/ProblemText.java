@@ -5,15 +5,14 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// What is said of a problem: short, and with nothing long out of the arguments, which may be secret. Pure
-/// functions.
+/// Messages for problems: short, and without long values from the arguments, which may be secret. Pure functions.
 final class ProblemText {
-    private static final int LONGEST_VALUE = 40;
-    private static final int LONGEST_FROM_SCHEMA = 150;
-    private static final int LONGEST_POINTER = 200;
-    private static final int LONGEST_MESSAGE = 250;
+    private static final int MAX_VALUE = 40;
+    private static final int MAX_FROM_SCHEMA = 150;
+    private static final int MAX_POINTER = 200;
+    private static final int MAX_MESSAGE = 250;
 
-    /// Their messages quote the schema, which the caller may see, and wants to.
+    /// Their messages quote the schema, which the caller may see and needs.
     private static final Set<String> QUOTE_THE_SCHEMA = Set.of("enum", "const", "pattern", "required", "type");
 
     private ProblemText() {}
@@ -25,26 +24,26 @@ final class ProblemText {
     private static String message(Error error) {
         String message = error.getMessage();
         Object[] quoted = error.getArguments();
-        int longest = QUOTE_THE_SCHEMA.contains(error.getKeyword()) ? LONGEST_FROM_SCHEMA : LONGEST_VALUE;
+        int longest = QUOTE_THE_SCHEMA.contains(error.getKeyword()) ? MAX_FROM_SCHEMA : MAX_VALUE;
         for (Object part : quoted == null ? new Object[0] : quoted) {
             String text = String.valueOf(part);
             message = text.length() > longest ? message.replace(text, cut(text, longest)) : message;
         }
-        return cut(message, LONGEST_MESSAGE);
+        return cut(message, MAX_MESSAGE);
     }
 
-    /// The names in it are the caller's.
+    /// The names in a pointer come from the caller.
     private static String pointer(String whole) {
         String pointer = Arrays.stream(whole.split("/", -1))
-                .map(name -> cut(name, LONGEST_VALUE))
+                .map(name -> cut(name, MAX_VALUE))
                 .collect(Collectors.joining("/"));
-        return cut(pointer, LONGEST_POINTER);
+        return cut(pointer, MAX_POINTER);
     }
 
-    /// On one line and without control characters, whoever wrote it.
+    /// On one line and without control characters.
     static String inLog(String text) {
         var plain = new StringBuilder();
-        cut(text, LONGEST_MESSAGE)
+        cut(text, MAX_MESSAGE)
                 .codePoints()
                 .map(it -> Character.isISOControl(it) ? '?' : it)
                 .forEach(plain::appendCodePoint);

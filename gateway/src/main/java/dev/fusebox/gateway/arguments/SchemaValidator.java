@@ -10,19 +10,18 @@ import com.networknt.schema.SpecificationVersion;
 import com.networknt.schema.regex.RegularExpression;
 import java.util.Locale;
 
-/// The validator of schemas, set up so that it fetches nothing, asserts no formats, and runs patterns on our
-/// machine. Loaded at the first check. Thread-safe.
+/// The schema validator, configured to fetch nothing, to assert no formats, and to match patterns with
+/// [PatternAutomaton]. Loaded at the first check. Thread-safe.
 final class SchemaValidator {
-    /// What a character of a pattern costs when the pattern is made ready: sets of characters take some
-    /// microseconds.
-    private static final int STEPS_A_CHARACTER = 100;
+    /// The cost of compiling one character of a pattern: character classes take some microseconds.
+    private static final int STEPS_PER_CHARACTER = 100;
 
     private static final SchemaRegistry REGISTRY = SchemaRegistry.withDefaultDialect(
             SpecificationVersion.DRAFT_2020_12,
             builder -> builder.schemaRegistryConfig(config())
                     .schemaLoader(loader -> loader.allow(id -> isAMetaSchema(id.toString()))));
 
-    /// For each check. A `format` says something about a value and asserts nothing, so the specification has it.
+    /// For each check. `format` is an annotation and not an assertion, as the specification says.
     static final ExecutionConfig EXECUTION = ExecutionConfig.builder()
             .locale(Locale.ENGLISH)
             .formatAssertionsEnabled(false)
@@ -32,12 +31,12 @@ final class SchemaValidator {
 
     private SchemaValidator() {}
 
-    /// Parts of it are made ready by the first check that comes by them, so that their cost is the check's.
+    /// Subschemas are compiled by the first check that reaches them, so that the cost counts for that check.
     static Schema compile(String schema) {
         return REGISTRY.getSchema(schema, InputFormat.JSON);
     }
 
-    /// What a schema of the same draft has to be.
+    /// The meta-schema of the schema's draft.
     static Schema metaSchemaOf(Schema schema) {
         String draft = schema.getSchemaContext().getDialect().getId();
         return REGISTRY.getSchema(SchemaLocation.of(draft));
@@ -58,9 +57,9 @@ final class SchemaValidator {
         return id.startsWith("https://json-schema.org/") || id.startsWith("http://json-schema.org/");
     }
 
-    /// What cannot be read is found out where it is used: other calls of the same tool need not know.
+    /// An unsupported pattern fails only when it is used: other calls of the same tool may not reach it.
     private static RegularExpression pattern(String text) {
-        CheckBudget.CURRENT.get().spend(STEPS_A_CHARACTER * text.length());
+        CheckBudget.CURRENT.get().spend(STEPS_PER_CHARACTER * text.length());
         try {
             var machine = new PatternAutomaton(text);
             return value -> machine.findsIn(value, CheckBudget.CURRENT.get());

@@ -24,12 +24,12 @@ final class SimpleSchema {
             Set.of("string", "number", "integer", "boolean", "object", "array", "null");
 
     /// Characters of a number in JSON. Doubles take up to 24; longer numbers are left to the library.
-    private static final int LONGEST_NUMBER = 40;
+    private static final int MAX_NUMBER = 40;
 
     /// Characters of an exponent, with its letter. The library takes no number beyond the range of a `double`.
-    private static final int LONGEST_EXPONENT = 3;
+    private static final int MAX_EXPONENT = 3;
 
-    /// The budget's price of a step in a schema; see [CheckBudget].
+    /// The cost of a schema step; see [CheckBudget].
     private static final int STEP = 10;
 
     // Empty ones are shared: a schema has many parts, and a server may send a large one.
@@ -97,7 +97,7 @@ final class SimpleSchema {
         return !words.isEmpty();
     }
 
-    /// Empty if one of them is no string or is repeated.
+    /// Empty if an element is not a string or appears twice.
     private static Set<String> strings(List<JsonView> elements) {
         Set<String> strings = new HashSet<>();
         for (JsonView element : elements) {
@@ -151,18 +151,18 @@ final class SimpleSchema {
         return true;
     }
 
-    /// Null if it is no number, or one that is left to the library.
+    /// Null if it is not a number, or one that is left to the library.
     private static @Nullable BigDecimal number(JsonView value) {
         return value.isNumber() && isShort(value) ? new BigDecimal(value.json()) : null;
     }
 
     private static boolean isShort(JsonView value) {
-        if (value.length() > LONGEST_NUMBER) {
+        if (value.length() > MAX_NUMBER) {
             return false;
         }
         String number = value.json();
         int exponent = Math.max(number.indexOf('e'), number.indexOf('E'));
-        return exponent < 0 || number.length() - exponent <= LONGEST_EXPONENT;
+        return exponent < 0 || number.length() - exponent <= MAX_EXPONENT;
     }
 
     private static @Nullable BigDecimal count(JsonView value) {
@@ -173,7 +173,7 @@ final class SimpleSchema {
         return value.isNumber() && value.json().chars().allMatch(c -> c == '-' || (c >= '0' && c <= '9'));
     }
 
-    // ---- Judging
+    // ---- Validation
 
     /// Whether the value is certainly valid.
     boolean accepts(JsonView value, CheckBudget budget) {
@@ -245,13 +245,13 @@ final class SimpleSchema {
         return !value.isArray() || (isAtLeast(size, "minItems", 0) && isAtMost(size, "maxItems", 0));
     }
 
-    /// @param least what a comparison with the limit must come to
+    /// @param least the lowest accepted result of comparing the number with the limit
     private boolean isAtLeast(BigDecimal number, String keyword, int least) {
         BigDecimal limit = limits.get(keyword);
         return limit == null || number.compareTo(limit) >= least;
     }
 
-    /// @param most what a comparison with the limit may come to
+    /// @param most the highest accepted result of comparing the number with the limit
     private boolean isAtMost(BigDecimal number, String keyword, int most) {
         BigDecimal limit = limits.get(keyword);
         return limit == null || number.compareTo(limit) <= most;

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// The schema of one tool. The validator library is loaded, and the schema compiled, by the first check that
 /// [SimpleSchema] cannot decide. Thread-safe; nothing blocks.
 final class ToolSchema {
-    private static final int MOST_PROBLEMS = 10;
-    private static final int LONGEST_REASON = 200;
+    private static final int MAX_PROBLEMS = 10;
+    private static final int MAX_REASON = 200;
 
     private final JsonView source;
     private final @Nullable SimpleSchema plain;
@@ -26,16 +26,16 @@ final class ToolSchema {
         this.plain = SimpleSchema.of(source, CheckBudget.ofASchema());
     }
 
-    /// What is wrong with the arguments, at most ten things.
+    /// The problems of the arguments, at most ten.
     List<ArgumentProblem> problems(JsonView arguments) {
         return found(arguments).stream()
                 .map(ProblemText::problem)
                 .distinct()
-                .limit(MOST_PROBLEMS)
+                .limit(MAX_PROBLEMS)
                 .toList();
     }
 
-    /// The JSON pointers of all values with which something is wrong.
+    /// The JSON pointers of all invalid values.
     Set<String> wrongPlaces(JsonView arguments) {
         return found(arguments).stream()
                 .map(error -> String.valueOf(error.getInstanceLocation()))
@@ -49,21 +49,20 @@ final class ToolSchema {
         } catch (CheckAbandoned why) {
             throw why;
         } catch (RuntimeException | StackOverflowError refused) {
-            // Whatever the library thinks of this schema, it is not the caller's fault.
+            // An exception of the library about this schema is not the caller's fault.
             String reason = String.valueOf(refused.getMessage());
-            throw new CheckAbandoned("its schema is not understood: " + ProblemText.cut(reason, LONGEST_REASON));
+            throw new CheckAbandoned("its schema is not supported: " + ProblemText.cut(reason, MAX_REASON));
         } catch (OutOfMemoryError full) {
             throw full;
         } catch (java.lang.Error broken) {
-            // The library reads files when it is loaded, and there may have been no descriptor left.
-            throw new CheckAbandoned(
-                            "the validator cannot be used: " + ProblemText.cut(broken.toString(), LONGEST_REASON))
+            // Loading the library reads files, which fails without a free file descriptor.
+            throw new CheckAbandoned("cannot load the validator: " + ProblemText.cut(broken.toString(), MAX_REASON))
                     .forOneCall();
         }
     }
 
-    /// Arguments that the library cannot read say nothing about later ones: a name of 50,000 letters for one, or
-    /// more levels than the stack holds.
+    /// Arguments that make the library fail say nothing about later ones, for example a name of 50,000 letters, or more
+    /// levels than the stack holds.
     private static List<Error> judged(Schema schema, JsonView arguments) {
         try {
             return errors(schema, arguments, CheckBudget.ofACall());
@@ -71,7 +70,7 @@ final class ToolSchema {
             throw why;
         } catch (RuntimeException | StackOverflowError refused) {
             String reason = String.valueOf(refused.getMessage());
-            throw new CheckAbandoned("the validator fails: " + ProblemText.cut(reason, LONGEST_REASON)).forOneCall();
+            throw new CheckAbandoned("the validator failed: " + ProblemText.cut(reason, MAX_REASON)).forOneCall();
         }
     }
 
@@ -85,7 +84,7 @@ final class ToolSchema {
         return known;
     }
 
-    /// The library makes something of whatever it finds; a schema with a mistake in it would refuse good calls.
+    /// The library accepts any schema; one with a mistake would reject valid calls.
     private void mustBeASchema(Schema schema) {
         List<Error> mistakes;
         try {
@@ -94,7 +93,7 @@ final class ToolSchema {
             throw why.forAllCalls();
         }
         if (!mistakes.isEmpty()) {
-            throw new CheckAbandoned("its schema has a mistake: " + ProblemText.problem(mistakes.getFirst()));
+            throw new CheckAbandoned("its schema is invalid: " + ProblemText.problem(mistakes.getFirst()));
         }
     }
 

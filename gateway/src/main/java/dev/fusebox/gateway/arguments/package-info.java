@@ -1,5 +1,5 @@
-/// Whether the arguments of a call fit the schema of its tool, found out before anything is sent.
+/// Validation of call arguments against the schema of their tool, before a call is sent.
 ///
-/// Schemas and patterns come from servers, so nothing here trusts them: every check has a budget of steps, patterns run
-/// on a machine of their own that never goes back, nothing is fetched, and what cannot be judged is let through.
+/// Schemas and patterns come from servers and are not trusted: every check has a budget of steps, patterns are matched
+/// by an automaton without backtracking, nothing is fetched, and undecidable calls are let through.
 package dev.fusebox.gateway.arguments;

@@ -20,14 +20,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A folder with a file for each server, and one of what the model has read, each exchanged whole: whoever looks,
-/// also after a crash, finds the old one or the new one. Several gateways may share it: the last that writes is
-/// right. Immutable; blocks as the disk does.
+/// A folder with one file for each server and one for embeddings, each replaced atomically: a reader, even after a
+/// crash, finds the old file or the new one. Several gateways may share it; the last writer wins. Immutable; blocks on
+/// disk access.
 ///
-/// @param path of the folder, which need not be there
+/// @param path of the folder, which need not exist
 public record CacheFolder(Path path) {
-    /// Of servers that nobody configures any more something has to go some day.
-    static final int MOST = 1_000;
+    /// Files of servers that are no longer configured have to be deleted at some time.
+    static final int MAX = 1_000;
 
     private static final Pattern FILE = Pattern.compile("[0-9a-f]{64}\\.json");
 
@@ -43,56 +43,56 @@ public record CacheFolder(Path path) {
         }
     }
 
-    /// What is kept of a server; null if nothing is.
+    /// The file content for a server; null if there is none.
     ///
-    /// @throws IOException if there is something that is no file of ours, or cannot be read
+    /// @throws IOException if the path is not a regular file, or cannot be read
     public byte @Nullable [] read(String identity) throws IOException {
         return file(identity).read();
     }
 
-    /// Keeps this of a server. What is the same as before is not written.
+    /// Stores the content for a server. Unchanged content is not written.
     public void write(String identity, byte[] content) throws IOException {
         file(identity).write(content);
     }
 
-    /// Removes what is kept of a server.
+    /// Deletes the file of a server.
     public void remove(String identity) throws IOException {
         Files.deleteIfExists(file(identity).path());
     }
 
-    /// Where what the model has read of all of them is kept.
+    /// The file for embeddings.
     PrivateFile vectors() {
         return new PrivateFile(path.resolve(VECTORS));
     }
 
-    // ---- What is not needed any more
+    // ---- Deletion
 
-    /// Removes what writers that were killed have left behind, and of too many files the oldest.
+    /// Deletes temporary files of killed writers, and the oldest files if there are too many.
     ///
-    /// @param now by the clock that files are dated by
-    /// @throws IOException if some of it could not be removed; all else is
+    /// @param now by the clock of file times
+    /// @throws IOException if some files could not be deleted; all others are
     public void sweep(Instant now) throws IOException {
         List<Path> old = those(file -> TemporaryFile.isLeftOver(file, now));
         List<Path> kept = those(CacheFolder::isOurs);
-        if (kept.size() > MOST) {
+        if (kept.size() > MAX) {
             List<Path> oldest = kept.stream()
                     .sorted(Comparator.comparing(CacheFolder::written))
                     .toList();
-            old.addAll(oldest.subList(0, kept.size() - MOST));
+            old.addAll(oldest.subList(0, kept.size() - MAX));
         }
         remove(old);
     }
 
-    /// Removes files of ours, whatever is in the place of one.
+    /// Deletes files of ours, including anything else in their place.
     ///
-    /// @param wanted of which content; what cannot be read has none
-    /// @return how many were removed
-    /// @throws IOException if some could not be; all others are
+    /// @param wanted selects by content; an unreadable file has empty content
+    /// @return the number of deleted files
+    /// @throws IOException if some files could not be deleted; all others are
     public int clear(Predicate<byte[]> wanted) throws IOException {
         return remove(those(file -> isOurs(file) && wanted.test(contentOrNothing(file))));
     }
 
-    /// Goes on past what cannot be removed, and tells of it at the end.
+    /// Continues after a failure and reports it at the end.
     private static int remove(List<Path> files) throws IOException {
         int removed = 0;
         IOException failed = null;
@@ -105,17 +105,17 @@ public record CacheFolder(Path path) {
         }
         if (failed != null) {
             throw new IOException(
-                    "of " + files.size() + " files only " + removed + " could be removed: "
+                    "deleted only " + removed + " of " + files.size() + " files: "
                             + failed.getClass().getSimpleName() + ": " + failed.getMessage(),
                     failed);
         }
         return removed;
     }
 
-    /// What was read of tools in all runs is forgotten, too.
+    /// Deletes the embeddings of all runs.
     ///
-    /// @return whether there was something
-    /// @throws IOException if it cannot be removed
+    /// @return whether there were any
+    /// @throws IOException if the file cannot be deleted
     public boolean clearVectors() throws IOException {
         return remove(those(file -> file.equals(vectors().path()))) > 0;
     }

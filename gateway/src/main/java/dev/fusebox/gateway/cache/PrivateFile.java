@@ -11,39 +11,39 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// A file that only its owner sees, exchanged whole: whoever looks, also after a crash, finds the old one or the
-/// new one. Immutable; blocks as the disk does.
+/// A file with owner-only permissions that is replaced atomically: a reader, even after a crash, finds the old content
+/// or the new one. Immutable; blocks on disk access.
 ///
-/// @param path of the file, which need not be there, and nor need its folder
+/// @param path of the file, which need not exist, and neither need its folder
 public record PrivateFile(Path path) {
-    /// As long as a message of a server may be.
-    static final int LONGEST = 16 << 20;
+    /// The maximum size of a server's message.
+    static final int MAX_LENGTH = 16 << 20;
 
-    /// What it says; null if it is not there.
+    /// The content; null if the file does not exist.
     ///
-    /// @throws IOException if there is something that is no file of ours, or cannot be read
+    /// @throws IOException if the path is not a regular file, or cannot be read
     public byte @Nullable [] read() throws IOException {
         return Files.exists(path, LinkOption.NOFOLLOW_LINKS) ? content() : null;
     }
 
-    /// Looks before it opens: opening a pipe would wait for whoever writes into it.
+    /// Checks the file type before opening: opening a named pipe would block until another process writes to it.
     private byte[] content() throws IOException {
         BasicFileAttributes found = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (!found.isRegularFile()) {
-            throw new IOException(path + " is no file");
+            throw new IOException(path + " is not a regular file");
         }
-        if (found.size() > LONGEST) {
-            throw new IOException(path + " is longer than " + LONGEST + " bytes");
+        if (found.size() > MAX_LENGTH) {
+            throw new IOException(path + " is longer than " + MAX_LENGTH + " bytes");
         }
         try (InputStream in = Files.newInputStream(path, LinkOption.NOFOLLOW_LINKS)) {
-            return in.readNBytes(LONGEST);
+            return in.readNBytes(MAX_LENGTH);
         }
     }
 
-    /// What is the same as before is not written.
+    /// Unchanged content is not written.
     public void write(byte[] content) throws IOException {
-        if (content.length > LONGEST) {
-            throw new IOException("it is longer than " + LONGEST + " bytes");
+        if (content.length > MAX_LENGTH) {
+            throw new IOException("content is longer than " + MAX_LENGTH + " bytes");
         }
         Path folder = path.resolveSibling("");
         PrivateFolder.made(folder);

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps what servers offer in files. What cannot be read or written is left out and told in the log; nobody who
-/// is served waits for the disk. Thread-safe.
+/// The persistent cache of server catalogs, in files. Read and write failures are logged and otherwise ignored; no call
+/// waits for the disk. Thread-safe.
 public final class SchemaCache implements CatalogStore, AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(SchemaCache.class);
 
@@ -22,7 +22,8 @@ public final class SchemaCache implements CatalogStore, AutoCloseable {
     private final WriteBehind writeBehind;
     private final AtomicBoolean swept = new AtomicBoolean();
 
-    /// @param scope whose servers these are: two of one name are different where the configurations are
+    /// @param scope the configuration of these servers: servers of the same name in different configurations are
+    /// different
     public SchemaCache(Platform platform, Path folder, String scope) {
         this.platform = platform;
         this.folder = new CacheFolder(folder);
@@ -30,7 +31,7 @@ public final class SchemaCache implements CatalogStore, AutoCloseable {
         this.writeBehind = new WriteBehind(platform, LOG);
     }
 
-    /// What the model has read is kept there, too.
+    /// The store for embeddings, in the same folder.
     public EmbeddingStore embeddingStore() {
         return new VectorCache(folder.vectors(), writeBehind, LOG);
     }
@@ -41,23 +42,18 @@ public final class SchemaCache implements CatalogStore, AutoCloseable {
             sweepOnce();
             return folder.read(scoped(identity));
         } catch (IOException | RuntimeException unusable) {
-            LOG.log(
-                    Level.WARNING,
-                    "what a server offered when it was last seen cannot be read and is ignored: "
-                            + unusable.getMessage());
+            LOG.log(Level.WARNING, "cannot read the schema cache of a server; ignoring it: " + unusable.getMessage());
             return null;
         }
     }
 
-    /// What cannot be removed keeps nobody from what can be read.
+    /// A failed cleanup does not prevent reading.
     private void sweepOnce() {
         if (swept.compareAndSet(false, true)) {
             try {
                 folder.sweep(platform.wallClock().instant());
             } catch (IOException | RuntimeException stays) {
-                LOG.log(
-                        Level.WARNING,
-                        "what is no longer needed of what servers offered cannot be removed: " + stays.getMessage());
+                LOG.log(Level.WARNING, "cannot delete stale schema cache entries: " + stays.getMessage());
             }
         }
     }
@@ -68,7 +64,7 @@ public final class SchemaCache implements CatalogStore, AutoCloseable {
         writeBehind.add(whose, () -> folder.write(whose, text.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /// Has what was kept removed. Does not block.
+    /// Schedules the deletion of an entry. Does not block.
     public void forget(String identity) {
         String whose = scoped(identity);
         writeBehind.add(whose, () -> folder.remove(whose));
@@ -78,7 +74,7 @@ public final class SchemaCache implements CatalogStore, AutoCloseable {
         return scope + "\n" + identity;
     }
 
-    /// What waits is still written, unless the disk hangs. Blocks for a second at most.
+    /// Writes what is pending, unless the disk hangs. Blocks for at most a second.
     @Override
     public void close() {
         writeBehind.close();

@@ -11,18 +11,19 @@ import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Files that are being written beside those that they will replace. The name of each tells its writer, so that
-/// whoever comes after a kill sees which will never be finished. Blocks as the disk does.
+/// Names of temporary files, which later replace the files beside them. A name contains its writer's process id, so
+/// that leftovers of a killed process can be recognised. Blocks on disk access.
 final class TemporaryFile {
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private static final Pattern NAME = Pattern.compile("\\.(\\d{1,18})-(?:([0-9a-f]{1,8})-)?.*\\.tmp");
 
-    /// Writing takes seconds at most. Whether a process of another machine or container lives is not to be seen.
-    private static final Duration LEFT_OVER = Duration.ofHours(1);
+    /// Writing takes seconds at most. Processes of another machine or container cannot be checked for being alive.
+    private static final Duration MAX_AGE = Duration.ofHours(1);
 
-    /// Numbers of processes mean something within one table of one start of a machine; empty if that is not told.
+    /// Process ids are only valid within one PID namespace and one boot of a machine; empty if these cannot be
+    /// determined.
     private static final String TABLE = table();
 
     private TemporaryFile() {}
@@ -41,10 +42,10 @@ final class TemporaryFile {
         return Files.createTempFile(folder, owner, ".tmp", OWNER_ONLY);
     }
 
-    /// Whether it is one that nobody will finish.
+    /// Whether its writer will never finish it.
     static boolean isLeftOver(Path file, Instant now) {
         Matcher name = NAME.matcher(file.getFileName().toString());
-        return name.matches() && (isOrphan(name) || written(file).isBefore(now.minus(LEFT_OVER)));
+        return name.matches() && (isOrphan(name) || written(file).isBefore(now.minus(MAX_AGE)));
     }
 
     private static boolean isOrphan(Matcher name) {
@@ -54,7 +55,7 @@ final class TemporaryFile {
                 && canSee();
     }
 
-    /// Without a descriptor nobody seems to live.
+    /// Without a free file descriptor no process seems to be alive.
     private static boolean canSee() {
         return ProcessHandle.of(ProcessHandle.current().pid()).isPresent();
     }

@@ -9,14 +9,14 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps in one file what the model has read, whichever gateway had it read: a text means the same to all of them.
-/// Thread-safe; [#recall] blocks as the disk does, and nothing else blocks.
+/// The persistent embeddings of all gateways of this user, in one file: a text has the same vector for all of them.
+/// Thread-safe; only [#recall] blocks, on disk access.
 final class VectorCache implements EmbeddingStore {
     private final PrivateFile file;
     private final WriteBehind writeBehind;
     private final System.Logger log;
 
-    /// What is to be written next, of all who have it kept.
+    /// The stores whose vectors are written next.
     private final Set<VectorStore> waiting = new HashSet<>();
 
     VectorCache(PrivateFile file, WriteBehind writeBehind, System.Logger log) {
@@ -30,9 +30,7 @@ final class VectorCache implements EmbeddingStore {
         try {
             return file.read();
         } catch (IOException | RuntimeException unusable) {
-            log.log(
-                    Level.WARNING,
-                    "what was read of tools before cannot be used, and is read again: " + unusable.getMessage());
+            log.log(Level.WARNING, "embedding cache is unreadable; rebuilding it: " + unusable.getMessage());
             return null;
         }
     }
@@ -56,8 +54,8 @@ final class VectorCache implements EmbeddingStore {
         return all;
     }
 
-    /// Another gateway may have written meanwhile. If there is not room for all, its vectors are left out; so are
-    /// those that cannot be read, of which [#recall] has told.
+    /// Another gateway may have written meanwhile. Its vectors are dropped if there is not enough room, or if they are
+    /// unreadable, which [#recall] has logged.
     private byte[] theirs() {
         try {
             return Objects.requireNonNullElse(file.read(), new byte[0]);

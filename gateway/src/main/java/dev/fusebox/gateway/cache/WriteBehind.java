@@ -10,13 +10,13 @@ import java.util.SequencedMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Writes files behind those who serve, on a thread of its own that is there as long as there is something to
-/// write. What cannot be written is left out and told in the log. Thread-safe; nothing blocks but [#close].
+/// A write-behind queue for files, with a thread that lives only while there is something to write. Failures are logged
+/// and otherwise ignored. Thread-safe; only [#close] blocks.
 final class WriteBehind implements AutoCloseable {
-    /// What is still waiting at the end has so long.
-    private static final Duration FAREWELL = Duration.ofSeconds(1);
+    /// The time for pending writes at the end.
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
-    private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
+    private static final Duration WARNING_INTERVAL = Duration.ofMinutes(1);
 
     private final Platform platform;
     private final System.Logger log;
@@ -25,7 +25,7 @@ final class WriteBehind implements AutoCloseable {
     private @Nullable Long warnedAt;
     private volatile @Nullable Thread closing;
 
-    /// Writes one file. Blocks as the disk does.
+    /// A write of one file. Blocks on disk access.
     interface Write {
         void write() throws IOException;
     }
@@ -35,8 +35,8 @@ final class WriteBehind implements AutoCloseable {
         this.log = log;
     }
 
-    /// Has this written, in place of what still waits for the same file. After the end it is left out: the folder
-    /// may be gone.
+    /// Schedules a write, in place of a pending one for the same file. Ignored after the end, because the folder may be
+    /// gone.
     synchronized void add(String file, Write write) {
         if (closing != null) {
             return;
@@ -45,7 +45,7 @@ final class WriteBehind implements AutoCloseable {
         begin();
     }
 
-    /// What cannot be remembered must not cost whoever has just heard it.
+    /// A failure to start the thread must not fail the caller.
     private synchronized void begin() {
         if (!isWriting && !waiting.isEmpty()) {
             try {
@@ -57,9 +57,9 @@ final class WriteBehind implements AutoCloseable {
         }
     }
 
-    // ---- On its own thread
+    // ---- On the writer thread
 
-    /// Whatever ends it, what waits is written by another.
+    /// If this thread dies, another writes what is pending.
     private void writeAll() {
         boolean isDone = false;
         boolean hasBegun = false;
@@ -77,8 +77,8 @@ final class WriteBehind implements AutoCloseable {
         }
     }
 
-    /// @param hasBegun whether less waits than before: where nothing can be done at all, the next that is kept is
-    /// tried
+    /// @param hasBegun whether at least one write was taken: if none was, the thread is restarted only by the next
+    /// write
     private synchronized void stopped(boolean hasBegun) {
         isWriting = false;
         if (hasBegun) {
@@ -94,7 +94,7 @@ final class WriteBehind implements AutoCloseable {
         }
     }
 
-    /// What waits longest; null if nothing does, and then the thread ends.
+    /// The oldest pending write; null if there is none, and then the thread ends.
     private synchronized @Nullable Write next() {
         Map.Entry<String, Write> next = waiting.pollFirstEntry();
         isWriting = next != null;
@@ -104,11 +104,11 @@ final class WriteBehind implements AutoCloseable {
     private void warn(Throwable why) {
         Long before = warnedAt;
         long now = platform.ticker().nanos();
-        if (before == null || now - before >= BETWEEN_WARNINGS.toNanos()) {
+        if (before == null || now - before >= WARNING_INTERVAL.toNanos()) {
             warnedAt = now;
             log.log(
                     Level.WARNING,
-                    "what servers offer, or what was read of it, cannot be kept for the next start; nothing else is"
+                    "cannot write the schema or embedding cache for the next start; nothing else is"
                             + " affected: "
                             + why.getClass().getSimpleName() + ": " + why.getMessage());
         }
@@ -118,13 +118,13 @@ final class WriteBehind implements AutoCloseable {
         return !isWriting;
     }
 
-    /// What waits is still written, unless the disk hangs. Blocks for a second at most.
+    /// Writes what is pending, unless the disk hangs. Blocks for at most a second.
     @Override
     public void close() {
         closing = Thread.currentThread();
         begin();
         try {
-            platform.await(FAREWELL, this::isAtRest);
+            platform.await(CLOSE_LIMIT, this::isAtRest);
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         }

@@ -1,4 +1,4 @@
-/// What servers offered when they were last seen, on disk. Nothing of it is needed, and nothing of it is believed
-/// against a server's own word.
+/// The persistent cache of server catalogs and embeddings. It is optional, and a server's own answer always overrides
+/// it.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.gateway.cache;

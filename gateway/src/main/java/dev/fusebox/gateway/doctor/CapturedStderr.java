@@ -5,24 +5,24 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/// The last that a server's processes said beside the protocol. Thread-safe; nothing blocks.
+/// A buffer of a server's recent output beside the protocol. Thread-safe; nothing blocks.
 public final class CapturedStderr implements ProcessOutputListener {
-    private static final int MOST_CHARACTERS = 8 << 10;
-    private static final int MOST_NOISE = 3;
+    private static final int MAX_CHARACTERS = 8 << 10;
+    private static final int MAX_NOISE = 3;
 
     private final Deque<String> errors = new ArrayDeque<>();
     private final Deque<String> noise = new ArrayDeque<>();
     private int characters;
     private long noisy;
 
-    /// Nothing so far.
+    /// An empty buffer.
     public CapturedStderr() {}
 
     @Override
     public synchronized void error(String line, long dropped) {
         errors.addLast(line);
         characters += line.length() + 1;
-        while (characters > MOST_CHARACTERS && errors.size() > 1) {
+        while (characters > MAX_CHARACTERS && errors.size() > 1) {
             characters -= errors.removeFirst().length() + 1;
         }
     }
@@ -30,7 +30,7 @@ public final class CapturedStderr implements ProcessOutputListener {
     @Override
     public synchronized void noise(String line) {
         noisy++;
-        if (noise.size() < MOST_NOISE) {
+        if (noise.size() < MAX_NOISE) {
             noise.addLast(line.replaceAll("\\p{C}", " ").strip());
         }
     }
@@ -40,12 +40,12 @@ public final class CapturedStderr implements ProcessOutputListener {
         return List.copyOf(errors);
     }
 
-    /// The first lines on standard output that were no messages.
+    /// The first lines on standard output that were not messages.
     synchronized List<String> noise() {
         return List.copyOf(noise);
     }
 
-    /// How many there were.
+    /// The number of such lines.
     synchronized long noisy() {
         return noisy;
     }

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.doctor;
 
 import java.util.Locale;
 
-/// What is looked at.
+/// A kind of diagnostic check.
 public enum Check {
     CONFIG,
     ENVIRONMENT,
@@ -21,7 +21,7 @@ public enum Check {
     MEMORY,
     TOKENS;
 
-    /// The spelling outside: `round-trip`.
+    /// The external spelling, for example `round-trip`.
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

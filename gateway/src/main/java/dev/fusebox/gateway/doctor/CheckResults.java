@@ -3,7 +3,7 @@ package dev.fusebox.gateway.doctor;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What has been found out about one server. Thread-safe; nothing blocks.
+/// The findings about one server. Thread-safe; nothing blocks.
 public final class CheckResults {
     private final String server;
     private final List<Finding> findings = new ArrayList<>();
@@ -22,14 +22,14 @@ public final class CheckResults {
         return server;
     }
 
-    /// After the chart was closed nothing is added: whoever reads it sees one state of things.
+    /// Ignored once closed, so that a reader sees one consistent state.
     synchronized void add(Finding finding) {
         if (!isClosed) {
             findings.add(finding);
         }
     }
 
-    /// What is being done now, as what follows "waiting for".
+    /// Sets the current step, which completes "waiting for".
     synchronized void step(String other) {
         step = other;
     }
@@ -55,27 +55,27 @@ public final class CheckResults {
         memory = bytes;
     }
 
-    /// Bytes of memory that its processes took; 0 if it has none, or nobody tells.
+    /// Resident memory of its processes in bytes; 0 if it has none, or if unknown.
     public synchronized long memory() {
         return memory;
     }
 
-    /// Tools that it lists and that can be used.
+    /// The number of usable tools.
     public synchronized long tools() {
         return tools;
     }
 
-    /// About how many tokens a model reads to know them all.
+    /// The approximate number of tokens of all tool definitions.
     public synchronized long toolTokens() {
         return toolTokens;
     }
 
-    /// What was found, in the order in which it was looked for.
+    /// All findings, in the order of the checks.
     public synchronized List<Finding> findings() {
         return List.copyOf(findings);
     }
 
-    /// The worst of it.
+    /// The worst severity.
     public synchronized Severity severity() {
         return findings.stream().map(Finding::severity).max(Severity::compareTo).orElse(Severity.OK);
     }

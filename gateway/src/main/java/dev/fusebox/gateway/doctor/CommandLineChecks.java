@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Looks for command lines that can do more than start one known program. Pure functions; shows no argument, since
-/// arguments may be secrets.
+/// Checks for command lines that can do more than start one known program. Pure functions; arguments are not shown,
+/// because they may be secrets.
 final class CommandLineChecks {
     private static final Set<String> SHELLS =
             Set.of("sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "pwsh", "powershell");
     private static final Set<String> RUNNERS = Set.of("npx", "bunx", "uvx", "pnpx");
 
-    /// What makes programs load other code than their own.
+    /// Variables that make programs load foreign code.
     private static final Set<String> LOADERS = Set.of(
             "LD_PRELOAD",
             "LD_LIBRARY_PATH",
@@ -27,9 +27,9 @@ final class CommandLineChecks {
 
     private CommandLineChecks() {}
 
-    /// What looks dangerous.
+    /// A dangerous command line.
     ///
-    /// @param key of the server that it stands under
+    /// @param key the configuration key to which it belongs
     /// @param words what was found
     record Shape(ErrorId errorId, String key, String words, String remedy) {}
 
@@ -44,15 +44,15 @@ final class CommandLineChecks {
                 ? Stream.of(new Shape(
                         ErrorId.COMMAND_SHAPE,
                         "args",
-                        name(spec) + " runs a text as a program",
-                        "name the program in \"command\" and its arguments one by one in \"args\""))
+                        name(spec) + " runs text as a program",
+                        "write the program in \"command\" and its arguments separately in \"args\""))
                 : Stream.empty();
     }
 
-    /// Whether it is the registry that decides at each start which version runs. Most servers are documented to be
-    /// started like that, so it is worth a line and no warning.
+    /// Whether each start runs the version that the registry currently offers. The documentation of most servers
+    /// recommends this, so it is mentioned without a warning.
     ///
-    /// The first argument that is no option is the package, but for the value of an option that takes one.
+    /// The package is the first argument that is neither an option nor the value of one.
     static boolean isUnpinned(ServerEndpoint.Stdio spec) {
         if (!RUNNERS.contains(name(spec))) {
             return false;
@@ -75,8 +75,8 @@ final class CommandLineChecks {
                 ? Stream.of(new Shape(
                         ErrorId.COMMAND_SHAPE,
                         "args",
-                        "docker gives the container all of this machine",
-                        "take --privileged out, and mount single folders only"))
+                        "docker gives the container access to the whole machine",
+                        "remove --privileged, and mount only single folders"))
                 : Stream.empty();
     }
 
@@ -87,11 +87,11 @@ final class CommandLineChecks {
                 .map(name -> new Shape(
                         ErrorId.VARIABLE_SHAPE,
                         "env",
-                        name + " makes programs load other code than their own",
-                        "take " + name + " out of \"env\" unless it is meant so"));
+                        name + " makes programs load foreign code",
+                        "remove " + name + " from \"env\" unless it is intended"));
     }
 
-    /// The program, without its folder.
+    /// The program without its folder.
     static String name(ServerEndpoint.Stdio spec) {
         return spec.command().substring(spec.command().lastIndexOf('/') + 1);
     }

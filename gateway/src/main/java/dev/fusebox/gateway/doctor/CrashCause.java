@@ -9,60 +9,60 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A known cause of a crash, recognised in what npm, npx, Node.js, Python, uv and Docker write on standard error.
-/// There is no other evidence: they all exit with 1, or with 125. Immutable, thread-safe.
+/// A known cause of a crash, recognised in the standard error of npm, npx, Node.js, Python, uv and Docker. There is no
+/// other evidence: they all exit with 1, or with 125. Immutable, thread-safe.
 sealed interface CrashCause {
-    /// A package or an image that its registry does not have.
+    /// A package or an image that is not in its registry.
     ///
-    /// @param version that there is none of; null if there is no such package at all
+    /// @param version the missing version; null if the package itself is missing
     record UnknownPackage(
             Installer installer, String name, @Nullable String version) implements CrashCause {}
 
     /// A module that is not installed.
     ///
-    /// @param from the file that loads it; null if it is not known
+    /// @param from the file that loads it; null if unknown
     record MissingModule(
             Loader runtime, String module, @Nullable String from) implements CrashCause {}
 
-    /// A file that the server loads, mostly the script itself.
+    /// A file that the server loads, usually its script.
     record MissingFile(String path) implements CrashCause {}
 
-    /// A package in the cache of npx of which a part is missing, or that npx cannot replace.
+    /// A package in the npx cache that is incomplete, or that npx cannot replace.
     ///
     /// @param folder of this package in the cache
     record StaleNpxCache(String folder) implements CrashCause {}
 
-    /// A package that npx would have to install, and may not.
+    /// A package that npx would have to install without permission to do so.
     record NpxUnconfirmed() implements CrashCause {}
 
-    /// A folder or a file that the server was given and that is not there.
+    /// A path among the arguments that does not exist.
     record MissingPath(String path) implements CrashCause {}
 
-    /// The Docker client does not reach its daemon.
+    /// The Docker client cannot reach its daemon.
     ///
-    /// @param isForbidden whether the daemon may be running, and this user may not use it
+    /// @param isForbidden whether the daemon may be running, and this user has no access to it
     record UnreachableDocker(boolean isForbidden) implements CrashCause {}
 
-    /// An environment variable that the server asks for and does not have.
+    /// An environment variable that the server requires.
     record UnsetVariable(String name) implements CrashCause {}
 
-    /// Fusebox, started by a server of the file that it was to serve.
+    /// Fusebox, started as a server of the file that it serves.
     record NestedGateway(String file) implements CrashCause {}
 
-    /// What installs packages.
+    /// The program that installs packages.
     enum Installer {
         NPM,
         UV,
         DOCKER
     }
 
-    /// What loads modules.
+    /// The program that loads modules.
     enum Loader {
         NODE,
         PYTHON
     }
 
-    /// What it is; null if it is none of these.
+    /// The cause; null if none is recognised.
     ///
     /// @param stderr the last lines of standard error, oldest first
     static @Nullable CrashCause of(List<String> stderr) {
@@ -70,7 +70,7 @@ sealed interface CrashCause {
         return reason == null ? null : Patterns.of(reason, stderr);
     }
 
-    /// The finding that it makes.
+    /// The error id of its finding.
     default ErrorId errorId() {
         return switch (this) {
             case UnknownPackage _ -> ErrorId.PACKAGE_NOT_FOUND;
@@ -83,7 +83,7 @@ sealed interface CrashCause {
         };
     }
 
-    /// How they say it.
+    /// The patterns of their messages.
     final class Patterns {
         private static final Pattern NPM_UNKNOWN = Pattern.compile(
                 "npm E404: .*'(?<name>(@[^'@]+/)?[^'@]+)(@[^']*)?' (could not be found|is not in this registry).*");
@@ -93,7 +93,7 @@ sealed interface CrashCause {
                 Pattern.compile("npm: npx canceled due to missing packages and no YES option.*");
         private static final Pattern NO_ENTRY =
                 Pattern.compile(".*\\bENOENT: no such file or directory, \\w+ '(?<path>/[^']+)'.*");
-        /// Of servers that are given folders, such as the one of the protocol's authors.
+        /// Of servers whose arguments are folders, such as the reference filesystem server.
         private static final Pattern NO_FOLDER =
                 Pattern.compile("(Warning: Cannot access|Error accessing) directory (?<path>/[^,:]+)[,:].*");
         private static final Pattern NO_FOLDERS =
@@ -116,14 +116,15 @@ sealed interface CrashCause {
                 + " specification for .*ModuleNotFoundError: No module named '(?<module>[\\w.]+)'.*");
         private static final Pattern PYTHON_FILE =
                 Pattern.compile("\\S*python[\\w.]*: can't open file '(?<path>[^']+)': \\[Errno 2].*");
-        /// No standard words, but all speak of an environment variable, whose name is in capital letters.
+        /// There is no standard wording, but all such messages mention an environment variable, whose name is in
+        /// capital letters.
         private static final Pattern UNSET =
                 Pattern.compile("(?i)(?=.*\\benvironment variable)(?=.*\\b(required|missing|set|not defined)\\b)(?-i)"
                         + ".*?\\b(?<name>[A-Z][A-Z0-9]*(_[A-Z0-9]+)+)\\b.*");
         private static final Pattern NESTED = Pattern.compile(
                 "fusebox: not serving (?<file>.+), because this gateway was started by a gateway that serves"
                         + " the same file .*");
-        /// Of its name in the cache npx makes sixteen hexadecimal digits.
+        /// npx names the folder of a package in its cache with sixteen hexadecimal digits.
         private static final Pattern NPX = Pattern.compile("(?<folder>/[^'\"\\s]*/_npx/[0-9a-f]{16})(/.*|$)");
 
         private Patterns() {}

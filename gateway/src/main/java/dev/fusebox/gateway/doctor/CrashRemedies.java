@@ -10,9 +10,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What a known cause of a crash means for this server, and what mends it. A name that comes out of a server's
-/// standard error becomes part of a command only in the form that such names have. Thread-safe; asks the file
-/// system whether folders are there.
+/// Remedies for known causes of a crash. A name from standard error becomes part of a command only if it has the syntax
+/// of such names. Thread-safe; checks the file system for folders.
 final class CrashRemedies {
     private static final Pattern NPM_NAME = Pattern.compile("(@[a-z0-9~][a-z0-9._~-]*/)?[A-Za-z0-9~][A-Za-z0-9._~-]*");
     private static final Pattern PYTHON_NAME = Pattern.compile("[A-Za-z0-9_]+");
@@ -21,7 +20,7 @@ final class CrashRemedies {
     private final DiagnosedServer server;
     private final String command;
 
-    /// @param command the file that is started
+    /// @param command the executable file
     CrashRemedies(DiagnosedServer server, String command) {
         this.server = server;
         this.command = command;
@@ -33,16 +32,16 @@ final class CrashRemedies {
                 unknown(installer, name, version);
             case CrashCause.MissingModule(var runtime, String module, String from) ->
                 "the " + (runtime == CrashCause.Loader.NODE ? "Node.js" : "Python") + " module " + module
-                        + " is not installed" + (from == null ? "" : ", which " + from + " loads");
-            case CrashCause.MissingFile(String path) -> "there is no file " + path;
-            case CrashCause.StaleNpxCache(String folder) -> "the copy of the package in the cache of npx is incomplete";
-            case CrashCause.NpxUnconfirmed _ -> "npx may not install the package without \"-y\"";
-            case CrashCause.MissingPath(String path) -> "there is no " + path;
+                        + " is not installed" + (from == null ? "" : "; it is loaded by " + from);
+            case CrashCause.MissingFile(String path) -> "the file " + path + " does not exist";
+            case CrashCause.StaleNpxCache(String folder) -> "the package's copy in the npx cache is incomplete";
+            case CrashCause.NpxUnconfirmed _ -> "npx does not install the package without \"-y\"";
+            case CrashCause.MissingPath(String path) -> path + " does not exist";
             case CrashCause.UnreachableDocker(boolean isForbidden) ->
-                isForbidden ? "this user may not use the Docker daemon" : "the Docker daemon does not run";
-            case CrashCause.UnsetVariable(String name) -> "the server needs the environment variable " + name;
+                isForbidden ? "this user has no access to the Docker daemon" : "the Docker daemon is not running";
+            case CrashCause.UnsetVariable(String name) -> "the server requires the environment variable " + name;
             case CrashCause.NestedGateway(String file) ->
-                "it starts Fusebox itself with " + file + ", which would start it again without end";
+                "it starts Fusebox itself with " + file + ", which would start it again, endlessly";
         };
     }
 
@@ -50,10 +49,10 @@ final class CrashRemedies {
         return switch (installer) {
             case NPM ->
                 version == null
-                        ? "npm finds no package " + name
-                        : "npm finds no version " + version + " of the package " + name;
-            case UV -> "uv finds no package " + name;
-            case DOCKER -> "Docker finds no image " + name;
+                        ? "npm cannot find package " + name
+                        : "npm cannot find version " + version + " of package " + name;
+            case UV -> "uv cannot find package " + name;
+            case DOCKER -> "Docker cannot find image " + name;
         };
     }
 
@@ -66,16 +65,16 @@ final class CrashRemedies {
             case CrashCause.MissingFile(String path) ->
                 place("args") + ": correct the path, or build the server that " + path + " belongs to";
             case CrashCause.StaleNpxCache(String folder) ->
-                "`rm -rf " + FuseboxCommand.quoted(folder) + "` removes that copy; the next start installs it anew";
+                "`rm -rf " + FuseboxCommand.quoted(folder) + "` removes that copy; the next start reinstalls it";
             case CrashCause.NpxUnconfirmed _ ->
-                place("args") + ": put \"-y\" in front of the package: \"args\": " + confirmed();
+                place("args") + ": put \"-y\" before the package: \"args\": " + confirmed();
             case CrashCause.MissingPath(String path) -> ofPath(path);
             case CrashCause.UnreachableDocker(boolean isForbidden) -> ofDocker(isForbidden);
             case CrashCause.UnsetVariable(String name) ->
                 place("env") + ": write \"env\": {\"" + name + "\": \"${" + name + "}\"}, and `export " + name
                         + "=VALUE` where Fusebox is started";
             case CrashCause.NestedGateway(String file) ->
-                "`" + FuseboxCommand.onFile("remove", server.server().id()) + "` takes it out";
+                "`" + FuseboxCommand.onFile("remove", server.server().id()) + "` removes it";
         };
     }
 
@@ -96,7 +95,7 @@ final class CrashRemedies {
         };
     }
 
-    /// The arguments as they are written, with consent and without its opposite.
+    /// The arguments as written, with `-y` and without its opposite.
     private String confirmed() {
         Stream<String> others = server.args().stream()
                 .filter(arg -> !arg.equals("--no") && !arg.equals("--no-install") && !arg.equals("--yes=false"));
@@ -107,19 +106,19 @@ final class CrashRemedies {
         boolean isFolder = server.args().contains(path)
                 && !path.substring(path.lastIndexOf('/') + 1).contains(".");
         return isFolder
-                ? place("args") + ": make the folder or correct the argument; `mkdir -p " + FuseboxCommand.quoted(path)
-                        + "` makes it"
-                : place("args") + ": correct what names " + path + ", or make it";
+                ? place("args") + ": create the folder or correct the argument; `mkdir -p "
+                        + FuseboxCommand.quoted(path) + "` creates it"
+                : place("args") + ": correct " + path + ", or create it";
     }
 
-    /// Of a module that is a part of a package: `@scope/name/part.js`, `name/part.js`.
+    /// The package of a module path: `@scope/name/part.js`, `name/part.js`.
     private static String packageOf(String module) {
         String[] parts = module.split("/", -1);
         int count = module.startsWith("@") ? 2 : 1;
         return parts.length <= count ? module : String.join("/", List.of(parts).subList(0, count));
     }
 
-    /// npm itself looks for the package that a folder belongs to.
+    /// npm itself finds the package to which a folder belongs.
     private String ofNode(String part, @Nullable String from) {
         String module = packageOf(part);
         Path folder =
@@ -127,24 +126,25 @@ final class CrashRemedies {
         return folder == null
                         || !Files.isDirectory(folder)
                         || !NPM_NAME.matcher(module).matches()
-                ? place("args") + ": install the server's dependencies, " + module + " among them, with npm install"
+                ? place("args") + ": install the server's dependencies, including " + module + ", with npm install"
                 : "`cd " + FuseboxCommand.quoted(folder.toString()) + " && npm install " + module + "` installs it";
     }
 
-    /// Packages are mostly called like the module that they bring.
+    /// A Python package usually has the name of its module.
     private String ofPython(String module) {
         String first = module.split("\\.", 2)[0];
         boolean isPython = command.substring(command.lastIndexOf('/') + 1).startsWith("python");
         if (!isPython || !PYTHON_NAME.matcher(first).matches()) {
-            return place("args") + ": install the Python module " + first + " for the Python that runs the server";
+            return place("args") + ": install the Python module " + first + " into the Python that runs the server";
         }
         String python = FuseboxCommand.quoted(command);
         return isExternallyManaged(Path.of(command))
                 ? inEnvironment(python, first)
-                : "`" + python + " -m pip install " + first + "` installs it, if the package is called like the module";
+                : "`" + python + " -m pip install " + first
+                        + "` installs it, if the package has the name of the module";
     }
 
-    /// Whether the system's packages own this Python, so that pip refuses to install anything into it (PEP 668).
+    /// Whether this Python belongs to the system's package manager, so that pip refuses to install into it (PEP 668).
     private static boolean isExternallyManaged(Path python) {
         if (Files.exists(python.resolve("../../pyvenv.cfg").normalize())) {
             return false;
@@ -161,20 +161,20 @@ final class CrashRemedies {
     private String inEnvironment(String python, String module) {
         String folder = ".venvs/" + server.server().id();
         return "`" + python + " -m venv ~/" + folder + " && ~/" + folder + "/bin/pip install " + module
-                + "` installs it beside the Python of the system, if the package is called like the module; then set"
+                + "` installs it outside of the system Python, if the package has the name of the module; then set"
                 + " \"command\" to \"${HOME}/" + folder + "/bin/python\" at " + place("command");
     }
 
     private static String ofDocker(boolean isForbidden) {
         if (isForbidden) {
-            return "`sudo usermod -aG docker \"$(id -un)\"` adds this user to the group docker, from the next login on";
+            return "`sudo usermod -aG docker \"$(id -un)\"` adds this user to the group docker at the next login";
         }
         String start = Files.isDirectory(Path.of("/run/systemd/system"))
                 ? "`sudo systemctl start docker` starts it"
                 : Files.isDirectory(Path.of("/Applications/Docker.app"))
                         ? "`open -a Docker` starts it"
                         : "start Docker Desktop, or the daemon (dockerd)";
-        return start + "; `docker info` tells when it runs";
+        return start + "; `docker info` succeeds when it is running";
     }
 
     private String place(String... keys) {

@@ -6,44 +6,44 @@ import dev.fusebox.gateway.session.FrontTarget;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// A server that is examined. Immutable.
+/// A server to be diagnosed. Immutable.
 ///
-/// @param server as configured
-/// @param sourceLines of the file that it stands in
-/// @param capturedStderr what its processes say
-/// @param visit how to go there
-/// @param leaving ends what was started for it alone; may block until that is gone
+/// @param server its configuration
+/// @param sourceLines the lines of its configuration file
+/// @param capturedStderr the output of its processes
+/// @param visit how to reach it
+/// @param leaving ends what was started for the diagnosis; may block until it has ended
 public record DiagnosedServer(
         ServerConfig server, SourceLines sourceLines, CapturedStderr capturedStderr, Visit visit, Runnable leaving) {
-    /// How the examination gets at a server that is ready. Immutable.
+    /// How the diagnosis reaches a server. Immutable.
     public sealed interface Visit {
-        /// Not at all: only what stands on paper is looked at.
+        /// Not at all: only static checks are made.
         record None() implements Visit {}
 
-        /// Over a connection of its own.
+        /// Over a separate connection.
         record Fresh(Supplier<FrontTarget> way) implements Visit {}
 
-        /// By asking the gateway that has a connection to it, which may block for as long as it likes; if the
-        /// gateway has none, over a connection of its own.
-        record Asked(Supplier<Told> told, Supplier<FrontTarget> way) implements Visit {}
+        /// Through the running gateway, which may block for any time; over a separate connection if the gateway has
+        /// none.
+        record Asked(Supplier<GatewayReport> told, Supplier<FrontTarget> way) implements Visit {}
     }
 
-    /// What a gateway tells.
+    /// The report of a running gateway.
     ///
-    /// @param mayVisit whether it failed to connect and does not try at the moment, so that an examination of the
-    /// server itself starts no second process
-    public record Told(List<Finding> findings, boolean mayVisit) {
-        public Told {
+    /// @param mayVisit whether the gateway failed to connect and is not trying at the moment, so that a separate
+    /// connection starts no second process
+    public record GatewayReport(List<Finding> findings, boolean mayVisit) {
+        public GatewayReport {
             findings = List.copyOf(findings);
         }
     }
 
-    /// Its arguments as they are written, variables unexpanded.
+    /// Its arguments as written, variables unexpanded.
     List<String> args() {
         return sourceLines.args(server.name().written());
     }
 
-    /// Where one of its keys stands, or the server if it has no such key.
+    /// The location of one of its keys, or of the server if it has no such key.
     String place(String... keys) {
         return sourceLines.of(server.name().written(), keys);
     }

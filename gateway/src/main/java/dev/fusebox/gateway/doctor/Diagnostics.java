@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/// Examines servers at the same time, each on a thread of its own, so that none waits for another; only package
-/// runners take turns, as many at a time as [PackageRunner#atOnce] says. Thread-safe; [#examine] blocks until all
-/// is known or the time is over, whatever the servers do.
+/// The diagnostics of all servers in parallel, each on its own thread, so that none waits for another; only package
+/// runners are limited, to [PackageRunner#atOnce] at a time. Thread-safe; [#examine] blocks until all results are known
+/// or the time is over, whatever the servers do.
 public final class Diagnostics {
     private static final System.Logger LOG = LazyLoggers.of(Diagnostics.class);
 
@@ -22,21 +22,21 @@ public final class Diagnostics {
     private final Duration each;
     private final Duration limit;
 
-    /// @param each for one server, from the beginning of its examination on
-    /// @param limit for everything together
+    /// @param each the time limit of one server, from the beginning of its diagnosis
+    /// @param limit the time limit of the whole run
     public Diagnostics(Platform platform, Duration each, Duration limit) {
         this.platform = platform;
         this.each = each;
         this.limit = limit;
     }
 
-    /// One chart for each, in their order.
+    /// The results, in the order of the servers.
     public List<CheckResults> examine(List<DiagnosedServer> servers) throws InterruptedException {
         long end = platform.ticker().nanos() + limit.toNanos();
         Thread self = Thread.currentThread();
         AtomicInteger left = new AtomicInteger(servers.size());
         List<CheckResults> resultses = new ArrayList<>();
-        Queue<Runnable> turns = new ConcurrentLinkedQueue<>();
+        Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
         for (DiagnosedServer server : servers) {
             CheckResults results = new CheckResults(server.server().id());
             resultses.add(results);
@@ -49,16 +49,16 @@ public final class Diagnostics {
                 }
             };
             if (PackageRunner.starts(server.server())) {
-                turns.add(examination);
+                queue.add(examination);
             } else {
                 start(examination);
             }
         }
-        for (int i = Math.min(turns.size(), PackageRunner.atOnce()); i > 0; i--) {
-            start(() -> takeTurns(turns));
+        for (int i = Math.min(queue.size(), PackageRunner.atOnce()); i > 0; i--) {
+            start(() -> runQueued(queue));
         }
         platform.await(limit, () -> left.get() == 0);
-        resultses.forEach(this::overdue);
+        resultses.forEach(this::reportTimeout);
         return resultses;
     }
 
@@ -66,13 +66,13 @@ public final class Diagnostics {
         Thread.ofVirtual().name("fusebox-doctor").start(work);
     }
 
-    private static void takeTurns(Queue<Runnable> turns) {
-        for (Runnable next = turns.poll(); next != null; next = turns.poll()) {
+    private static void runQueued(Queue<Runnable> queue) {
+        for (Runnable next = queue.poll(); next != null; next = queue.poll()) {
             next.run();
         }
     }
 
-    /// Nothing is begun after the end.
+    /// Nothing is started after the end.
     private void examine(DiagnosedServer server, CheckResults results, long end) {
         if (results.isClosed()) {
             return;
@@ -86,27 +86,29 @@ public final class Diagnostics {
         }
     }
 
-    /// A bug in one examination is a finding, and costs no other.
+    /// A bug in one diagnosis is a finding, and does not affect the others.
     private void examineUntil(long end, DiagnosedServer server, CheckResults results) {
         try {
             new ServerDiagnosis(platform, server, results, end).run();
         } catch (RuntimeException | Error bug) {
-            LOG.log(System.Logger.Level.DEBUG, "an examination failed", bug);
+            LOG.log(System.Logger.Level.DEBUG, "a diagnosis failed", bug);
             results.add(Finding.fail(
-                            Check.CONFIG, ErrorId.INTERNAL, "the examination itself failed while " + results.step())
+                            Check.CONFIG,
+                            ErrorId.INTERNAL,
+                            "the diagnosis failed during " + results.step() + " (internal error)")
                     .shownBy(List.of(bug.getClass().getName()))
                     .mendedBy("report it with the output of `" + FuseboxCommand.of("version") + "`"));
         }
     }
 
-    private void overdue(CheckResults results) {
+    private void reportTimeout(CheckResults results) {
         if (results.isClosed()) {
             return;
         }
         results.add(Finding.fail(
                         Check.GATEWAY,
                         ErrorId.TIME_OVER,
-                        "the doctor's time, " + limit.toMillis() + " ms, was over while waiting for " + results.step())
+                        "time limit of " + limit.toMillis() + " ms reached while waiting for " + results.step())
                 .mendedBy(FuseboxCommand.onFile(
                         "doctor", results.server(), "--timeout", Long.toString(4 * Math.max(limit.toMillis(), 1000)))));
         results.close();

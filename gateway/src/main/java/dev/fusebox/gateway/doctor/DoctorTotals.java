@@ -5,15 +5,14 @@ import dev.fusebox.platform.Platform;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What all servers come to together. Thread-safe; pure but for what the machine
-/// tells of its memory.
+/// The totals over all servers. Thread-safe; pure except for reading the machine's memory.
 public final class DoctorTotals {
-    private static final int MUCH_PERCENT = 80;
+    private static final int WARN_PERCENT = 80;
     private static final long MEBIBYTE = 1 << 20;
 
     private DoctorTotals() {}
 
-    /// Memory and tokens; nothing of what nobody has seen.
+    /// Findings about memory and tokens; none for values that are unknown.
     public static List<Finding> of(Platform platform, List<CheckResults> resultses) {
         List<Finding> findings = new ArrayList<>();
         long memory = resultses.stream().mapToLong(CheckResults::memory).sum();
@@ -25,19 +24,18 @@ public final class DoctorTotals {
             long tokens = resultses.stream().mapToLong(CheckResults::toolTokens).sum();
             findings.add(Finding.ok(
                     Check.TOKENS,
-                    tools + (tools == 1 ? " tool" : " tools") + ", about " + tokens
-                            + " tokens for a model that reads all"));
+                    tools + (tools == 1 ? " tool" : " tools") + ", about " + tokens + " tokens in total"));
         }
         return findings;
     }
 
-    /// @param limit 0 if nobody tells
+    /// @param limit 0 if unknown
     static Finding memory(long bytes, long limit) {
-        String words = "the servers take " + bytes / MEBIBYTE + " MiB"
-                + (limit == 0 ? "" : " of " + limit / MEBIBYTE + " MiB");
-        return limit > 0 && bytes > limit / 100 * MUCH_PERCENT
+        String words =
+                "the servers use " + bytes / MEBIBYTE + " MiB" + (limit == 0 ? "" : " of " + limit / MEBIBYTE + " MiB");
+        return limit > 0 && bytes > limit / 100 * WARN_PERCENT
                 ? Finding.warn(Check.MEMORY, ErrorId.MEMORY_SHORT, words)
-                        .mendedBy("give the container more memory, or disable servers that are not needed")
+                        .mendedBy("give the container more memory, or disable unused servers")
                 : Finding.ok(Check.MEMORY, words);
     }
 }

@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Turns the failure of a server into a finding: what it means, what shows it, what mends it. Thread-safe.
+/// The mapping from a server's failure to a finding with cause, evidence and remedy. Thread-safe.
 final class FailureDiagnosis {
-    private static final int MOST_LINES = 20;
+    private static final int MAX_LINES = 20;
 
     private final DiagnosedServer server;
     private final String command;
     private final ServerEndpoint.@Nullable Stdio spec;
     private final Remedies remedies;
 
-    /// @param command the file that is started; empty if the server is no process
+    /// @param command the executable file; empty if the server is not a process
     FailureDiagnosis(DiagnosedServer server, String command) {
         this.server = server;
         this.command = command;
@@ -29,9 +29,9 @@ final class FailureDiagnosis {
         this.remedies = new Remedies(server, command);
     }
 
-    /// @param usual what it is if the failure only says that time is over
-    /// @param doing what was being done, as what follows "before it answered"
-    Finding of(Check usual, CallFailure failure, String doing) {
+    /// @param usual the check for a failure that is only a timeout
+    /// @param operation the pending operation, which completes "before it answered"
+    Finding of(Check usual, CallFailure failure, String operation) {
         ErrorId errorId = ErrorClassifier.of(failure);
         if (errorId == ErrorId.CALL_TIMEOUT && usual == Check.HANDSHAKE) {
             errorId = ErrorId.HANDSHAKE_SILENT;
@@ -43,11 +43,11 @@ final class FailureDiagnosis {
             }
         }
         Check check = check(errorId, usual);
-        return shown(Finding.fail(check, errorId, cause(errorId, failure, doing)), failure)
+        return shown(Finding.fail(check, errorId, cause(errorId, failure, operation)), failure)
                 .mendedBy(remedies.of(errorId, failure));
     }
 
-    /// Null if why it exited is not known.
+    /// Null if the cause of the exit is unknown.
     private @Nullable Finding crash(ServerEndpoint.Stdio process, CallFailure failure) {
         String code = " (exited with code " + failure.evidence().exitCode() + ")";
         CrashCause cause = CrashCause.of(errors(failure));
@@ -65,13 +65,13 @@ final class FailureDiagnosis {
                 .mendedBy(known.of(cause));
     }
 
-    /// A server that answers, and not as it should.
+    /// The finding for a server that answered the handshake with an error.
     Finding refused(String cause) {
         return Finding.fail(Check.HANDSHAKE, ErrorId.HANDSHAKE_REFUSED, cause)
-                .mendedBy(server.place("era") + ": update the server, or set \"era\" to what it speaks");
+                .mendedBy(server.place("era") + ": update the server, or set \"era\" to the era that it supports");
     }
 
-    /// Where it belongs: a server that died did so where it was started, whatever it was asked.
+    /// The check to which it belongs: a process that died belongs to its start, whatever was asked of it.
     private static Check check(ErrorId errorId, Check usual) {
         return switch (errorId) {
             case SERVER_EXITED,
@@ -107,14 +107,14 @@ final class FailureDiagnosis {
         };
     }
 
-    private String cause(ErrorId errorId, CallFailure failure, String doing) {
+    private String cause(ErrorId errorId, CallFailure failure, String operation) {
         Evidence evidence = failure.evidence();
         return switch (errorId) {
             case SERVER_EXITED ->
-                "exited with code " + evidence.exitCode() + " before it answered " + doing
+                "exited with code " + evidence.exitCode() + " before it answered " + operation
                         + meaning(evidence.exitCode()) + reason(errors(failure));
             case SERVER_KILLED ->
-                "was ended by " + evidence.signal() + " before it answered " + doing + meaning(evidence.signal());
+                "was ended by " + evidence.signal() + " before it answered " + operation + meaning(evidence.signal());
             case HANDSHAKE_SILENT -> failure.message() + perhapsDownloading();
             default -> failure.message();
         };
@@ -130,30 +130,30 @@ final class FailureDiagnosis {
         return reason == null ? "" : ": " + reason;
     }
 
-    /// What shells and systems mean by a code (POSIX, "Exit Status for Commands").
+    /// The meaning of an exit code for shells and systems (POSIX, "Exit Status for Commands").
     private static String meaning(@Nullable Integer code) {
         return switch (code) {
-            case 0 -> ": it did its work and ended, as a program that is no server does";
+            case 0 -> ": it finished normally, as a program that is not a server does";
             case 2 -> ": usually because its arguments are wrong";
-            case 126 -> ": what it was to run cannot be executed";
-            case 127 -> ": what it was to run was not found";
-            case 137 -> ": something below it was ended by SIGKILL, mostly because memory was short";
-            case 139 -> ": something below it was ended by SIGSEGV";
-            case 143 -> ": something below it was ended by SIGTERM";
+            case 126 -> ": the command that it runs cannot be executed";
+            case 127 -> ": the command that it runs was not found";
+            case 137 -> ": a child of it was killed by SIGKILL, usually because the system ran out of memory";
+            case 139 -> ": a child of it was killed by SIGSEGV";
+            case 143 -> ": a child of it was killed by SIGTERM";
             case null, default -> "";
         };
     }
 
     private static String meaning(@Nullable String signal) {
         return switch (signal) {
-            case "SIGKILL" -> ": mostly the system does that when memory is short";
-            case "SIGSEGV", "SIGBUS", "SIGILL" -> ": a fault of its own native code";
-            case "SIGTERM", "SIGINT", "SIGHUP" -> ": another program or a user ended it";
+            case "SIGKILL" -> ": usually because the system ran out of memory";
+            case "SIGSEGV", "SIGBUS", "SIGILL" -> ": a crash in its native code";
+            case "SIGTERM", "SIGINT", "SIGHUP" -> ": sent by another program or a user";
             case null, default -> "";
         };
     }
 
-    /// The finding with what was seen of the failure.
+    /// The finding with the evidence of the failure.
     private Finding shown(Finding finding, CallFailure failure) {
         List<String> lines = new ArrayList<>();
         Evidence evidence = failure.evidence();
@@ -161,7 +161,7 @@ final class FailureDiagnosis {
             lines.add("HTTP status " + evidence.httpStatus());
         }
         if (failure.retryAfter() != null && evidence.httpStatus() != null) {
-            lines.add("it asks to be left alone for " + failure.retryAfter().toSeconds() + " s");
+            lines.add("retry after " + failure.retryAfter().toSeconds() + " s");
         }
         return spec == null ? finding.shownBy(lines) : withStderr(finding, errors(failure), lines);
     }
@@ -172,16 +172,16 @@ final class FailureDiagnosis {
             before.add("no stderr captured");
             return finding.shownBy(before);
         }
-        // The line that says why may stand above many frames of a stack.
-        int last = Math.max(0, stderr.size() - MOST_LINES);
+        // The decisive line may be followed by many stack frames.
+        int last = Math.max(0, stderr.size() - MAX_LINES);
         int reason = CrashReason.at(stderr);
         int from = reason < 0 ? last : Math.min(reason, last);
         int decisive = reason < 0 ? -1 : before.size() + reason - from;
-        stderr.subList(from, Math.min(stderr.size(), from + MOST_LINES)).forEach(line -> before.add("stderr: " + line));
+        stderr.subList(from, Math.min(stderr.size(), from + MAX_LINES)).forEach(line -> before.add("stderr: " + line));
         return finding.shownBy(before, decisive);
     }
 
-    /// Its own tail is sure to be whole; what was overheard may be longer.
+    /// The failure's own tail is complete; the captured output may be longer.
     private List<String> errors(CallFailure failure) {
         List<String> tail = failure.evidence().stderrTail();
         List<String> heard = server.capturedStderr().errors();

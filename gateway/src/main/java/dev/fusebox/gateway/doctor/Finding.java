@@ -5,14 +5,14 @@ import dev.fusebox.protocol.HiddenCharacters;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What one check has found. Immutable.
+/// The result of one check. Immutable.
 ///
 /// @param errorId what is wrong; null if nothing is
-/// @param cause what was found, as a sentence without an end
-/// @param evidence what shows it, a line each
-/// @param decisive the index of the line of evidence that says why, which a short report shows first; -1 if none
+/// @param cause what was found, without a final full stop
+/// @param evidence the observations, one per line
+/// @param decisive the index of the line of evidence that names the cause, which a short report shows first; -1 if none
 /// does
-/// @param remedy a command, or a place in a file and what to do there; null if there is nothing to do
+/// @param remedy a command, or a location in a file with the necessary change; null if there is nothing to do
 public record Finding(
         Check check,
         @Nullable ErrorId errorId,
@@ -22,48 +22,48 @@ public record Finding(
         int decisive,
         @Nullable String remedy) {
     public Finding {
-        // What servers say may end as a sentence does, and goes on here.
+        // A server's text may end with a full stop, and is continued here.
         cause = HiddenCharacters.of(cause).replaceAll("(?<!\\.)\\.; ", "; ");
         evidence = evidence.stream().map(HiddenCharacters::of).toList();
     }
 
-    /// All is well.
+    /// A passed check.
     public static Finding ok(Check check, String cause) {
         return new Finding(check, null, Severity.OK, cause, List.of(), -1, null);
     }
 
-    /// It works all the same.
+    /// A problem that does not prevent use.
     public static Finding warn(Check check, ErrorId errorId, String cause) {
         return new Finding(check, errorId, Severity.WARN, cause, List.of(), -1, null);
     }
 
-    /// A list of a server fails whose tools can be used.
+    /// A list of a server fails while its tools are usable.
     public static Finding listFailed(String cause) {
         return warn(Check.LISTS, ErrorId.LIST_FAILED, cause)
-                .mendedBy("mend what the message names; the server's tools and its other lists are used without it");
+                .mendedBy("fix the cause that the message names; the server's tools and its other lists stay usable");
     }
 
-    /// It does not work.
+    /// A problem that prevents use.
     public static Finding fail(Check check, ErrorId errorId, String cause) {
         return new Finding(check, errorId, Severity.FAIL, cause, List.of(), -1, null);
     }
 
-    /// The same, shown by these lines.
+    /// The same with these lines as evidence.
     public Finding shownBy(List<String> lines) {
         return shownBy(lines, -1);
     }
 
-    /// The same, shown by these lines, of which one says why.
+    /// The same with these lines as evidence, one of which names the cause.
     Finding shownBy(List<String> lines, int which) {
         return new Finding(check, errorId, severity, cause, lines, which, remedy);
     }
 
-    /// The same, mended like that.
+    /// The same with this remedy.
     public Finding mendedBy(String other) {
         return new Finding(check, errorId, severity, cause, evidence, decisive, other);
     }
 
-    /// The id of what is wrong, or of the check if nothing is.
+    /// The error id, or the id of the check if nothing is wrong.
     public String id() {
         return errorId == null ? check.toString() : errorId.id();
     }

@@ -7,15 +7,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Paths that begin with `~`, which only a shell expands: a server gets them as they are written. Pure functions,
+/// Checks for paths that begin with `~`, which only a shell expands: the server gets them unchanged. Pure functions,
 /// thread-safe.
 final class HomePaths {
-    /// As a word, or as the value of an option.
+    /// As an argument, or as the value of an option.
     private static final Pattern BELOW_HOME = Pattern.compile("(?:[^=/~]*=)?(?<path>~(?:/.*)?)");
 
     private HomePaths() {}
 
-    /// Those among its arguments and variables.
+    /// Such paths among its arguments and variables.
     static Stream<String> in(ServerEndpoint.Stdio spec) {
         return Stream.concat(spec.args().stream(), spec.env().values().stream())
                 .map(BELOW_HOME::matcher)
@@ -27,19 +27,19 @@ final class HomePaths {
         return word.equals("~") || word.startsWith("~/");
     }
 
-    /// @param path as it is written
+    /// @param path as written
     static Finding finding(Severity severity, String path, DiagnosedServer server) {
         return new Finding(
                 Check.LAUNCH,
                 ErrorId.HOME_NOT_EXPANDED,
                 severity,
-                "the server gets " + path + " unexpanded: only a shell expands ~",
+                "the server gets " + path + " unexpanded, because only a shell expands ~",
                 List.of(),
                 -1,
-                server.place("args") + ": write " + expandable(path) + " in place of " + path);
+                server.place("args") + ": write " + expandable(path) + " instead of " + path);
     }
 
-    /// The gateway expands variables, but no `~`.
+    /// The gateway expands variables, but not `~`.
     static String expandable(String path) {
         return "${HOME}" + path.substring(1);
     }

@@ -12,45 +12,45 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the lists of a server other than that of its tools, and says which of them fail. For one thread; blocks
-/// for as long as the server takes for each page.
+/// Checks of a server's lists except that of its tools. For one thread; blocks for as long as the server takes for each
+/// page.
 final class ListChecks {
-    private static final int MOST_PAGES = 100;
+    private static final int MAX_PAGES = 100;
 
     private static final List<Listing> LISTINGS = List.of(
             new Listing("prompts", "prompts/list", "prompts"),
             new Listing("resources", "resources/list", "resources"),
             new Listing("resources", "resources/templates/list", "resourceTemplates"));
 
-    private final Asking asking;
+    private final PageReader pageReader;
 
-    /// Asks for one page.
+    /// A request for one page.
     @FunctionalInterface
-    interface Asking {
-        /// The parameters come without braces.
+    interface PageReader {
+        /// The parameters are passed without braces.
         Outcome page(String method, String members);
     }
 
-    /// @param capability of servers that have the list
-    /// @param member of the answer that is the list
+    /// @param capability the capability that implies the list
+    /// @param member the result's member that contains the list
     private record Listing(String capability, String method, String member) {}
 
     /// A list that fails.
     ///
-    /// @param callFailure that says so; null if an answer does
+    /// @param callFailure the failure of the request; null if the server answered
     private record Failure(String cause, @Nullable CallFailure callFailure) {}
 
-    ListChecks(Asking asking) {
-        this.asking = asking;
+    ListChecks(PageReader pageReader) {
+        this.pageReader = pageReader;
     }
 
-    /// What came of it.
+    /// The result of all list checks.
     ///
     /// @param findings of the lists that fail
-    /// @param isAlive whether the server can be asked more
+    /// @param isAlive whether further requests are possible
     record Result(List<Finding> findings, boolean isAlive) {}
 
-    /// @param capabilities that the server has declared; null if it has declared none
+    /// @param capabilities declared by the server; null if it has declared none
     Result run(@Nullable JsonView capabilities, FailureDiagnosis failureDiagnosis) {
         List<Finding> findings = new ArrayList<>();
         for (Listing listing : LISTINGS) {
@@ -69,13 +69,13 @@ final class ListChecks {
         return new Result(findings, true);
     }
 
-    /// Null if the list is well.
+    /// Null if the list is readable.
     private @Nullable Failure failure(Listing listing) {
         Set<String> cursors = new HashSet<>();
         String cursor = null;
         do {
             Outcome outcome =
-                    asking.page(listing.method(), cursor == null ? "" : "\"cursor\":" + JsonWriter.quoted(cursor));
+                    pageReader.page(listing.method(), cursor == null ? "" : "\"cursor\":" + JsonWriter.quoted(cursor));
             if (outcome instanceof Outcome.Failed(CallFailure callFailure)) {
                 return new Failure(listing.method() + " failed: " + callFailure.message(), callFailure);
             }
@@ -89,7 +89,7 @@ final class ListChecks {
                 return new Failure("answers " + listing.method() + how, null);
             }
             cursor = result.string("nextCursor");
-        } while (cursor != null && cursors.size() < MOST_PAGES && cursors.add(cursor));
+        } while (cursor != null && cursors.size() < MAX_PAGES && cursors.add(cursor));
         return null;
     }
 

@@ -25,9 +25,8 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Speaks to one server as a client would: handshake, tools, other lists, round trips. Each step waits no longer
-/// than the server is
-/// given, nor than the doctor has. For one thread; what it opened ends with [#close].
+/// Checks of one server by connecting as a client: handshake, tools, other lists, round trips. Each step is bounded by
+/// the time limits of the server and of the whole run. For one thread; [#close] ends what it opened.
 final class LiveChecks implements AutoCloseable {
     private static final int ROUND_TRIPS = 3;
 
@@ -36,12 +35,12 @@ final class LiveChecks implements AutoCloseable {
     private final FailureDiagnosis failureDiagnosis;
     private final Notes notes;
     private final List<ReconnectingConnection> opened = new ArrayList<>();
-    /// What every request of the stateless era carries; null in the other.
+    /// The metadata of each request in the modern era; null in the legacy era.
     private @Nullable JsonView meta;
-    /// What the server said that it offers; null if it did not.
+    /// The capabilities that the server declared; null if it did not.
     private @Nullable JsonView capabilities;
 
-    /// Where findings go, and when the doctor's time is over, by the monotonic clock.
+    /// Receives the findings; the end is a time of the monotonic clock.
     record Notes(CheckResults results, long end) {}
 
     LiveChecks(Platform platform, FrontTarget frontTarget, FailureDiagnosis failureDiagnosis, Notes notes) {
@@ -62,7 +61,7 @@ final class LiveChecks implements AutoCloseable {
         }
     }
 
-    // ---- Shaking hands
+    // ---- Handshake
 
     private @Nullable ReconnectingConnection connected() {
         notes.results().step("initialize");
@@ -74,7 +73,7 @@ final class LiveChecks implements AutoCloseable {
                 opened(frontTarget.greeting(platform, ServerMessageHandler.NONE, "{}"));
         return switch (reconnectingConnection.welcome(deadline())) {
             case ReconnectingConnection.Welcome.Greeted(JsonView result) -> {
-                greeted(reconnectingConnection, result, begun);
+                recordHandshake(reconnectingConnection, result, begun);
                 yield reconnectingConnection;
             }
             case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> {
@@ -85,7 +84,7 @@ final class LiveChecks implements AutoCloseable {
         };
     }
 
-    /// @param before why the handshake of the other era failed; null if nobody tried
+    /// @param before the failure of the legacy handshake; null if it was not tried
     private @Nullable ReconnectingConnection discovered(long begun, @Nullable CallFailure before) {
         Message.Request question = DetectedEndpoint.question();
         ReconnectingConnection reconnectingConnection = opened(frontTarget.plain(platform, ServerMessageHandler.NONE));
@@ -96,7 +95,7 @@ final class LiveChecks implements AutoCloseable {
         if (outcome instanceof Outcome.Answered(Message.Answer answer) && isStateless(answer.result())) {
             JsonView params = question.params();
             meta = params == null ? null : params.member("_meta");
-            greeted(reconnectingConnection, answer.result(), begun);
+            recordHandshake(reconnectingConnection, answer.result(), begun);
             return reconnectingConnection;
         }
         if (before != null) {
@@ -107,23 +106,24 @@ final class LiveChecks implements AutoCloseable {
                 : refused("server/discover", outcome);
     }
 
-    /// Servers of the other era may answer anything with a result, too.
+    /// Servers of the legacy era may answer any request with a result, too.
     private static boolean isStateless(@Nullable JsonView result) {
         return result != null && result.member("supportedVersions") != null;
     }
 
-    private @Nullable ReconnectingConnection failed(Check check, CallFailure failure, String doing) {
-        notes.results().add(failureDiagnosis.of(check, failure, doing));
+    private @Nullable ReconnectingConnection failed(Check check, CallFailure failure, String operation) {
+        notes.results().add(failureDiagnosis.of(check, failure, operation));
         return null;
     }
 
     private @Nullable ReconnectingConnection refused(String method, Outcome outcome) {
-        String cause = method + " was refused: " + error(outcome);
+        String cause = method + " was rejected: " + error(outcome);
         notes.results().add(failureDiagnosis.refused(cause));
         return null;
     }
 
-    private void greeted(ReconnectingConnection reconnectingConnection, @Nullable JsonView welcome, long begun) {
+    private void recordHandshake(
+            ReconnectingConnection reconnectingConnection, @Nullable JsonView handshakeResult, long begun) {
         Connection connection = reconnectingConnection.connected();
         Long process = connection == null ? null : connection.process();
         notes.results()
@@ -131,18 +131,18 @@ final class LiveChecks implements AutoCloseable {
                         process == null
                                 ? Finding.ok(Check.NETWORK, "connected")
                                 : Finding.ok(Check.SPAWN, "started as process " + process));
-        capabilities = welcome == null ? null : welcome.member("capabilities");
-        String words = welcome == null ? "" : ServerInfoText.words(welcome);
+        capabilities = handshakeResult == null ? null : handshakeResult.member("capabilities");
+        String words = handshakeResult == null ? "" : ServerInfoText.words(handshakeResult);
         notes.results().add(Finding.ok(Check.HANDSHAKE, "initialize in " + millis(begun) + " ms: " + words));
-        if (welcome != null && HiddenCharacters.hasHidden(welcome)) {
+        if (handshakeResult != null && HiddenCharacters.hasHidden(handshakeResult)) {
             String cause = "its handshake contains hidden characters";
             notes.results()
                     .add(Finding.warn(Check.HANDSHAKE, ErrorId.HIDDEN_TEXT, cause)
-                            .mendedBy("read its instructions in its source, and report it to the server's author"));
+                            .mendedBy("review its instructions in its source, and report it to the server's author"));
         }
     }
 
-    // ---- What it offers
+    // ---- Lists
 
     private boolean tools(ReconnectingConnection reconnectingConnection) {
         notes.results().step("tools/list");
@@ -153,7 +153,7 @@ final class LiveChecks implements AutoCloseable {
         return result.isAlive();
     }
 
-    /// Lists of which the gateway does without those that fail.
+    /// Failing lists are warnings, because the gateway works without them.
     private boolean lists(ReconnectingConnection reconnectingConnection) {
         ListChecks survey = new ListChecks((method, members) -> {
             notes.results().step(method);
@@ -192,7 +192,7 @@ final class LiveChecks implements AutoCloseable {
         }
     }
 
-    // ---- Asking
+    // ---- Requests
 
     /// @param members of the parameters, without braces
     private Outcome ask(ReconnectingConnection reconnectingConnection, String method, String members) {
@@ -210,12 +210,12 @@ final class LiveChecks implements AutoCloseable {
     private static Duration sooner(Duration usual, Platform platform, Notes notes) {
         Duration left =
                 Duration.ofNanos(Math.max(1, notes.end() - platform.ticker().nanos()));
-        // A little before the end, so that what is said is what happened and not that time is over.
+        // A little before the end, so that the failure itself is reported and not that time is over.
         Duration most = left.multipliedBy(8).dividedBy(10);
         return usual.compareTo(most) < 0 ? usual : most;
     }
 
-    /// For what ends by itself in time.
+    /// For steps with a time limit of their own.
     private Deadline deadline() {
         return new Deadline(
                 Duration.ofNanos(Math.max(1, notes.end() - platform.ticker().nanos())),

@@ -8,39 +8,39 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Commands that download a package or an image before they run it, which may take minutes. One that is ended in
-/// the middle leaves an incomplete copy, which makes the next starts fail. Pure functions; thread-safe, and
-/// nothing blocks.
+/// Commands that download a package or an image before they run it, which may take minutes. Ending one during its
+/// installation leaves an incomplete copy, which makes later starts fail. Pure functions; thread-safe, and nothing
+/// blocks.
 public final class PackageRunner {
-    /// How long a package runner may take to finish its installation when it is not waited for any more: as long
-    /// again as a server usually has to connect.
+    /// How long a package runner may take to finish its installation after the doctor has stopped waiting for it: the
+    /// default connect timeout once more.
     public static final Duration FINISHING = Duration.ofMinutes(1);
 
-    /// An installation keeps one processor busy, and waits for the network between.
-    private static final int FEWEST = 2;
+    /// An installation uses one processor, and waits for the network in between.
+    private static final int MIN = 2;
 
     private static final Set<String> PROGRAMS =
             Set.of("npx", "npm", "pnpm", "yarn", "bunx", "bun", "uvx", "uv", "pipx", "docker", "podman");
 
-    /// Those that run scripts of a project that is there, too.
+    /// Those that also run scripts of a local project.
     private static final Set<String> OF_PROJECTS = Set.of("npm", "pnpm", "yarn", "bun");
 
     private static final Set<String> SCRIPT_ACTIONS = Set.of("run", "run-script", "start", "test");
 
     private PackageRunner() {}
 
-    /// Whether one starts this server.
+    /// Whether a package runner starts this server.
     public static boolean starts(ServerConfig server) {
         return of(server) != null;
     }
 
-    /// How many may be at work at the same time: as many as there are processors, and at least two. More of them
-    /// slow each other down until none is ready in time.
+    /// How many may run at the same time: the number of processors, and at least two. More of them slow each other down
+    /// until none finishes in time.
     public static int atOnce() {
-        return Math.max(FEWEST, Runtime.getRuntime().availableProcessors());
+        return Math.max(MIN, Runtime.getRuntime().availableProcessors());
     }
 
-    /// The one that takes the newest version of this server at each start; null if there is none.
+    /// The package runner that takes the newest version of this server at each start; null if there is none.
     public static @Nullable String unpinned(ServerConfig server) {
         return server.state() instanceof ServerState.Ready(ServerEndpoint.Stdio spec)
                         && CommandLineChecks.isUnpinned(spec)

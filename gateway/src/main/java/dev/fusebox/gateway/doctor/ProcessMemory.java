@@ -7,13 +7,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// How much memory processes take, as Linux tells it. Thread-safe; takes milliseconds.
+/// Resident memory of processes, as reported by Linux. Thread-safe; takes milliseconds.
 final class ProcessMemory {
     private static final long PAGE_BYTES = 4096;
 
     private ProcessMemory() {}
 
-    /// Bytes that the processes of one session hold; 0 if nobody tells.
+    /// Bytes used by the processes of one session; 0 if unknown.
     static long ofSession(Platform platform, long leader) {
         try {
             return platform.processes().list().stream()

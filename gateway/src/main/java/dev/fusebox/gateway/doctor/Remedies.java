@@ -11,13 +11,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Says what mends a server: a command, or a place in the file and what to do there. Thread-safe; pure but for the
-/// patient.
+/// Remedies for failures of a server: a command, or a location in the file with the necessary change. Thread-safe; pure
+/// functions of the server.
 final class Remedies {
     private final DiagnosedServer server;
     private final String command;
 
-    /// @param command the file that is started; empty if the server is no process
+    /// @param command the executable file; empty if the server is not a process
     Remedies(DiagnosedServer server, String command) {
         this.server = server;
         this.command = command;
@@ -40,20 +40,19 @@ final class Remedies {
             case COMMAND_NOT_EXECUTABLE -> "`chmod +x " + FuseboxCommand.quoted(command) + "` makes it executable";
             case INTERPRETER_MISSING ->
                 "`head -1 " + FuseboxCommand.quoted(command)
-                        + "` shows its interpreter: install it, or name another one in \"command\" at "
+                        + "` shows its interpreter: install it, or set another one in \"command\" at "
                         + place("command");
             case FOLDER_MISSING -> place("cwd") + ": correct \"cwd\"";
             case GATEWAY_SHORT, OVERLOADED ->
-                "`ulimit -n; ulimit -u` shows the limits of open files and processes: raise what is used up";
+                "`ulimit -n; ulimit -u` shows the limits of open files and processes: raise the exhausted one";
             case SERVER_EXITED -> exited(failure);
             case SERVER_KILLED ->
                 "SIGKILL".equals(failure.evidence().signal())
-                        ? "`dmesg | grep -i 'out of memory'` shows whether memory was short; else find what sent it"
+                        ? "`dmesg | grep -i 'out of memory'` shows an out-of-memory kill; otherwise find the sender"
                         : byHand("");
-            case OUTPUT_CLOSED, INPUT_CLOSED ->
-                place("args") + ": start it in the foreground, as a server over standard input and output";
+            case OUTPUT_CLOSED, INPUT_CLOSED -> place("args") + ": start it in the foreground, as a stdio server";
             case HANDSHAKE_SILENT -> silent();
-            case HANDSHAKE_REFUSED -> place("era") + ": update the server, or set \"era\" to what it speaks";
+            case HANDSHAKE_REFUSED -> place("era") + ": update the server, or set \"era\" to the era that it supports";
             default -> byHand("");
         };
     }
@@ -77,40 +76,39 @@ final class Remedies {
         boolean isSilent = failure.evidence().stderrTail().isEmpty()
                 && server.capturedStderr().errors().isEmpty();
         return switch (failure.evidence().exitCode()) {
-            case 126 -> place("args") + ": make what it is to run executable (chmod +x)";
-            case 127 -> place("args") + ": install what it is to run, or give its whole path";
-            case null, default -> byHand(isSilent ? "" : "; its last lines above say why");
+            case 126 -> place("args") + ": make the command that it runs executable (chmod +x)";
+            case 127 -> place("args") + ": install the command that it runs, or write its full path";
+            case null, default -> byHand(isSilent ? "" : "; its last lines above show the cause");
         };
     }
 
     private String byHand(String rest) {
-        return place("command") + ": run it by hand in a shell with `" + commandLine() + "`" + rest;
+        return place("command") + ": run it manually in a shell with `" + commandLine() + "`" + rest;
     }
 
-    // ---- Servers elsewhere
+    // ---- Remote servers
 
     private String ofUrl(ErrorId errorId) {
         return switch (errorId) {
             case NAME_NOT_FOUND ->
-                place("url") + ": correct the host of \"url\"; `getent hosts " + host() + "` does the same lookup";
+                place("url") + ": correct the host of \"url\"; `getent hosts " + host() + "` reproduces the lookup";
             case NAME_SERVICE_SILENT ->
-                "`getent hosts " + host() + "` does the same lookup: restore the network or its name servers";
+                "`getent hosts " + host() + "` reproduces the lookup: restore the network or its name servers";
             case CONNECTION_REFUSED ->
                 place("url") + ": start the server there, or correct the port of \"url\" (" + origin() + ")";
-            case NETWORK_UNREACHABLE -> "`ip route get " + host() + "` shows the same: restore the network";
+            case NETWORK_UNREACHABLE -> "`ip route get " + host() + "` reproduces the problem: restore the network";
             case CONNECT_TIMEOUT ->
-                place("url") + ": correct the address of \"url\", open the firewall, or raise \"tcpConnectTimeoutMs\"";
+                place("url") + ": correct the address in \"url\", open the firewall, or raise \"tcpConnectTimeoutMs\"";
             case CERTIFICATE_EXPIRED ->
                 "renew the certificate of " + origin() + "; `date` shows whether this machine's clock is right";
             case CERTIFICATE_UNTRUSTED ->
-                place("ca") + ": set \"ca\" to a PEM file with the authority that signed for " + origin();
-            case CERTIFICATE_OF_ANOTHER -> place("url") + ": use the host name that its certificate names in \"url\"";
-            case TLS_FAILED -> place("url") + ": write http:// if the server speaks no TLS";
-            case NOT_HTTP ->
-                place("url") + ": correct scheme and port of \"url\": another protocol than HTTP is spoken there";
-            case HANDSHAKE_SILENT -> place("url") + ": look into the server's own log, or raise \"connectTimeoutMs\"";
-            case HANDSHAKE_REFUSED -> place("era") + ": update the server, or set \"era\" to what it speaks";
-            case CONNECTION_LOST -> "look into the log of the server at " + origin() + ": it ended the connection";
+                place("ca") + ": set \"ca\" to a PEM file with the certificate authority of " + origin();
+            case CERTIFICATE_OF_ANOTHER -> place("url") + ": use a host name from its certificate in \"url\"";
+            case TLS_FAILED -> place("url") + ": write http:// if the server does not use TLS";
+            case NOT_HTTP -> place("url") + ": correct scheme and port of \"url\": the server does not speak HTTP";
+            case HANDSHAKE_SILENT -> place("url") + ": read the server's own log, or raise \"connectTimeoutMs\"";
+            case HANDSHAKE_REFUSED -> place("era") + ": update the server, or set \"era\" to the era that it supports";
+            case CONNECTION_LOST -> "read the log of the server at " + origin() + ", which closed the connection";
             default -> ofStatus(errorId);
         };
     }
@@ -125,10 +123,10 @@ final class Remedies {
                         + "; the server's documentation names it";
             case HTTP_405 ->
                 place("type") + ": correct the path of \"url\", or set \"type\": \"sse\" for a server of 2024-11-05";
-            case HTTP_406 -> place("headers") + ": take Accept out of \"headers\", and correct the path of \"url\"";
-            case HTTP_429 -> "wait for the time that it names, or have the limit of the account raised";
-            case HTTP_5XX -> "look into the log of the server at " + origin() + "; it failed by itself";
-            case HTTP_REDIRECT -> place("url") + ": put the address that it points to into \"url\"";
+            case HTTP_406 -> place("headers") + ": remove Accept from \"headers\", and correct the path of \"url\"";
+            case HTTP_429 -> "wait until the reported time, or ask the operator for a higher limit";
+            case HTTP_5XX -> "read the log of the server at " + origin() + "; the failure is on its side";
+            case HTTP_REDIRECT -> place("url") + ": set \"url\" to the address that it redirects to";
             default -> place("url") + ": compare \"url\" with the server's documentation";
         };
     }
@@ -139,7 +137,7 @@ final class Remedies {
                 && target.headers().keySet().stream()
                         .anyMatch(name -> name.toLowerCase(Locale.ROOT).equals("authorization"));
         return sends
-                ? place("headers", "Authorization") + ": renew the credentials, which it does not accept"
+                ? place("headers", "Authorization") + ": renew the credentials, which the server does not accept"
                 : place("headers") + ": add \"headers\": {\"Authorization\": \"Bearer ${TOKEN}\"}";
     }
 
@@ -158,7 +156,7 @@ final class Remedies {
         return path == null || path.isEmpty() ? "/" : path;
     }
 
-    /// Without path and query, which may hold secrets.
+    /// Without path and query, which may contain secrets.
     private String origin() {
         ServerEndpoint.Remote target = target();
         URI uri = target == null ? URI.create("") : target.uri();

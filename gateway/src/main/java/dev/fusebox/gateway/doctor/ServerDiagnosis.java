@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/// The examination of one server: what stands on paper first, then the server itself. For one thread; blocks for
-/// as long as the server takes, but not past its end.
+/// The diagnosis of one server: static checks first, then the server itself. For one thread; blocks for as long as the
+/// server takes, until its end time at most.
 final class ServerDiagnosis {
     private final Platform platform;
     private final DiagnosedServer server;
@@ -32,14 +32,14 @@ final class ServerDiagnosis {
         switch (server.server().state()) {
             case ServerState.Disabled disabled -> disabled();
             case ServerState.AwaitingConfig(List<String> missing) -> awaiting(missing);
-            case ServerState.Faulty(List<ConfigProblem> problems) -> problems.forEach(this::faulty);
+            case ServerState.Faulty(List<ConfigProblem> problems) -> problems.forEach(this::invalid);
             case ServerState.Replicated(List<String> replicas) ->
-                results.add(Finding.ok(Check.CONFIG, "stands for " + String.join(", ", replicas)));
+                results.add(Finding.ok(Check.CONFIG, "replica set of " + String.join(", ", replicas)));
             case ServerState.Ready(ServerEndpoint endpoint) -> ready(endpoint);
         }
     }
 
-    // ---- What the configuration tells
+    // ---- Configuration
 
     private void disabled() {
         results.add(Finding.warn(Check.CONFIG, ErrorId.SERVER_DISABLED, "disabled in the configuration")
@@ -53,8 +53,8 @@ final class ServerDiagnosis {
                 .mendedBy(server.place() + ": " + new MissingVariables(missing).remedy()));
     }
 
-    private void faulty(ConfigProblem problem) {
-        // Messages say what is wrong, and behind a semicolon what to do.
+    private void invalid(ConfigProblem problem) {
+        // Messages name the problem, and after a semicolon the remedy.
         String[] parts = problem.message().split("; ", problem.guess() == null ? 2 : 1);
         String otherwise = parts.length == 2 ? parts[1] : "correct it";
         String guess = problem.guess() == null ? otherwise : "did you mean \"" + problem.guess() + "\"?";
@@ -75,12 +75,12 @@ final class ServerDiagnosis {
                     unexpanded(spec);
                 }
             }
-            case ServerEndpoint.Http(var remote) -> elsewhere(remote);
-            case ServerEndpoint.Sse(var remote) -> elsewhere(remote);
+            case ServerEndpoint.Http(var address) -> remote(address);
+            case ServerEndpoint.Sse(var address) -> remote(address);
         }
     }
 
-    /// Some programs make the home folder of `~` themselves: a server that works needs no warning.
+    /// Some programs expand `~` themselves, so a working server gets no warning.
     private void unexpanded(ServerEndpoint.Stdio spec) {
         boolean isTold = results.findings().stream().anyMatch(each -> each.errorId() == ErrorId.HOME_NOT_EXPANDED);
         if (!isTold && (results.severity() == Severity.FAIL || server.visit() instanceof DiagnosedServer.Visit.None)) {
@@ -88,31 +88,33 @@ final class ServerDiagnosis {
         }
     }
 
-    private void elsewhere(ServerEndpoint.Remote remote) {
+    private void remote(ServerEndpoint.Remote remote) {
         boolean isKnown = remote.headers().keySet().stream()
                 .anyMatch(name -> name.toLowerCase(Locale.ROOT).equals("authorization"));
         results.add(Finding.ok(Check.AUTH, isKnown ? "sends an Authorization header" : "sends no credentials"));
         visit("");
     }
 
-    // ---- The server itself
+    // ---- Connection
 
     private void visit(String command) {
         switch (server.visit()) {
             case DiagnosedServer.Visit.None none -> {}
-            case DiagnosedServer.Visit.Fresh(Supplier<FrontTarget> way) -> interview(way.get(), command);
-            case DiagnosedServer.Visit.Asked(Supplier<DiagnosedServer.Told> told, Supplier<FrontTarget> way) -> {
+            case DiagnosedServer.Visit.Fresh(Supplier<FrontTarget> way) -> checkLive(way.get(), command);
+            case DiagnosedServer.Visit.Asked(
+                    Supplier<DiagnosedServer.GatewayReport> told,
+                    Supplier<FrontTarget> way) -> {
                 results.step("the running gateway");
-                DiagnosedServer.Told answer = told.get();
+                DiagnosedServer.GatewayReport answer = told.get();
                 answer.findings().forEach(results::add);
                 if (answer.mayVisit()) {
-                    interview(way.get(), command);
+                    checkLive(way.get(), command);
                 }
             }
         }
     }
 
-    private void interview(FrontTarget frontTarget, String command) {
+    private void checkLive(FrontTarget frontTarget, String command) {
         FailureDiagnosis failureDiagnosis = new FailureDiagnosis(server, command);
         try (LiveChecks liveChecks =
                 new LiveChecks(platform, frontTarget, failureDiagnosis, new LiveChecks.Notes(results, end))) {
@@ -127,11 +129,11 @@ final class ServerDiagnosis {
         if (capturedStderr.noisy() > 0) {
             long lines = capturedStderr.noisy();
             String cause = lines == 1
-                    ? "1 line on standard output is no message of the protocol"
-                    : lines + " lines on standard output are no messages of the protocol";
+                    ? "1 line on standard output is not a protocol message"
+                    : lines + " lines on standard output are not protocol messages";
             results.add(Finding.warn(Check.SPAWN, ErrorId.OUTPUT_NOISE, cause)
                     .shownBy(capturedStderr.noise())
-                    .mendedBy(server.place() + ": let the server print on standard error"));
+                    .mendedBy(server.place() + ": change the server to print to standard error"));
         }
     }
 }

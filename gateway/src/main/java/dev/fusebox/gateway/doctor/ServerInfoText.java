@@ -5,24 +5,25 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What servers say of themselves when they are greeted, in a few words. Pure functions.
+/// A summary of a server's response to the handshake. Pure functions.
 final class ServerInfoText {
-    private static final int MOST_CHARACTERS = 60;
+    private static final int MAX_CHARACTERS = 60;
     private static final String INFO = "io.modelcontextprotocol/serverInfo";
 
     private ServerInfoText() {}
 
-    /// Revision, name and version, and what it can do.
-    static String words(JsonView welcome) {
-        JsonView old = welcome.member("serverInfo");
-        JsonView info = old == null ? welcome.path("_meta", INFO) : old;
+    /// Revision, name and version, and capabilities.
+    static String words(JsonView handshakeResult) {
+        JsonView old = handshakeResult.member("serverInfo");
+        JsonView info = old == null ? handshakeResult.path("_meta", INFO) : old;
         String name = text(info, "name") + " " + text(info, "version");
-        return revision(welcome) + ", " + (name.isBlank() ? "no name" : name.strip()) + ", offers " + offers(welcome);
+        return revision(handshakeResult) + ", " + (name.isBlank() ? "no name" : name.strip()) + ", offers "
+                + offers(handshakeResult);
     }
 
-    private static String revision(JsonView welcome) {
-        String one = welcome.string("protocolVersion");
-        JsonView several = welcome.member("supportedVersions");
+    private static String revision(JsonView handshakeResult) {
+        String one = handshakeResult.string("protocolVersion");
+        JsonView several = handshakeResult.member("supportedVersions");
         if (one != null || several == null || !several.isArray()) {
             return one == null ? "no revision" : plain(one);
         }
@@ -31,8 +32,8 @@ final class ServerInfoText {
                 several.elements().stream().map(each -> plain(each.string())).toList());
     }
 
-    private static String offers(JsonView welcome) {
-        JsonView capabilities = welcome.member("capabilities");
+    private static String offers(JsonView handshakeResult) {
+        JsonView capabilities = handshakeResult.member("capabilities");
         List<String> names = new ArrayList<>();
         if (capabilities != null && capabilities.isObject()) {
             capabilities.forEachMember((name, value) -> names.add(plain(name)));
@@ -46,6 +47,6 @@ final class ServerInfoText {
 
     private static String plain(@Nullable String text) {
         String clean = text == null ? "" : text.replaceAll("\\p{C}", " ");
-        return clean.substring(0, Math.min(MOST_CHARACTERS, clean.length()));
+        return clean.substring(0, Math.min(MAX_CHARACTERS, clean.length()));
     }
 }

@@ -2,16 +2,16 @@ package dev.fusebox.gateway.doctor;
 
 import java.util.Locale;
 
-/// How bad a finding is.
+/// The severity of a finding.
 public enum Severity {
-    /// As it should be.
+    /// No problem.
     OK,
-    /// It works, and may not be what was meant.
+    /// Usable, with a possible mistake.
     WARN,
-    /// It cannot be used like that.
+    /// Not usable.
     FAIL;
 
-    /// The spelling outside: `fail`.
+    /// The external spelling, for example `fail`.
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

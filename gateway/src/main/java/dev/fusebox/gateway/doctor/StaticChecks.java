@@ -17,15 +17,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// What can be said of a process before it is started. Blocks as the file system does.
+/// Checks of a process configuration without starting it. For one thread; blocks on file system access.
 final class StaticChecks {
-    private static final String USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
+    private static final String DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 
     private static final Software NODE = new Software("Node.js", "nodejs npm");
     private static final Software UV = new Software("uv", "");
 
-    /// What brings commands that many servers are started with.
-    private static final Map<String, Software> COMES_WITH = Map.of(
+    /// The software that provides commands with which many servers are started.
+    private static final Map<String, Software> PROVIDERS = Map.of(
             "npx",
             NODE,
             "node",
@@ -49,13 +49,13 @@ final class StaticChecks {
 
     private static final Path APT = Path.of("/usr/bin/apt-get");
 
-    /// How executable files of Linux and macOS begin, beside scripts: ELF, and Mach-O in all its forms.
+    /// The first bytes of executable files of Linux and macOS, beside scripts: ELF, and Mach-O in all its forms.
     private static final Set<Integer> MAGIC =
             Set.of(0x7f454c46, 0xfeedface, 0xfeedfacf, 0xcefaedfe, 0xcffaedfe, 0xcafebabe);
 
-    /// @param packages of Debian that bring it; empty if there are none
+    /// @param packages of Debian that contain it; empty if there are none
     private record Software(String name, String packages) {
-        /// Where pip refuses to install into the Python of the system, pipx installs uv.
+        /// uv is installed with pipx, because pip refuses to install into the system Python.
         String installing() {
             if (name.equals("uv")) {
                 return " (`pipx install uv`)";
@@ -71,7 +71,7 @@ final class StaticChecks {
     StaticChecks(Platform platform, DiagnosedServer server, ServerEndpoint.Stdio spec) {
         this.server = server;
         this.spec = spec;
-        String ours = platform.environment().getOrDefault("PATH", USUAL_PATH);
+        String ours = platform.environment().getOrDefault("PATH", DEFAULT_PATH);
         this.path = spec.env().getOrDefault("PATH", ours);
     }
 
@@ -82,16 +82,16 @@ final class StaticChecks {
                 .toList();
     }
 
-    /// Whether there is something to start, and where.
+    /// Whether the command exists, and its path.
     Finding command() {
         Path folder = Path.of(spec.cwd() == null ? "" : spec.cwd());
         if (!Files.isDirectory(folder) && HomePaths.is(folder.toString())) {
             return unexpanded("cwd", folder.toString());
         }
         if (!Files.isDirectory(folder)) {
-            return Finding.fail(Check.COMMAND, ErrorId.FOLDER_MISSING, "there is no folder " + folder)
-                    .mendedBy(server.place("cwd") + ": make the folder or correct \"cwd\"; `mkdir -p "
-                            + FuseboxCommand.quoted(folder.toString()) + "` makes it");
+            return Finding.fail(Check.COMMAND, ErrorId.FOLDER_MISSING, "the folder " + folder + " does not exist")
+                    .mendedBy(server.place("cwd") + ": create the folder or correct \"cwd\"; `mkdir -p "
+                            + FuseboxCommand.quoted(folder.toString()) + "` creates it");
         }
         Optional<Path> executable =
                 candidates().filter(StaticChecks::isExecutable).findFirst();
@@ -109,16 +109,16 @@ final class StaticChecks {
     }
 
     private Finding unexpanded(String key, String path) {
-        String cause = "there is no " + path + ": only a shell expands ~";
+        String cause = path + " does not exist: only a shell expands ~";
         return Finding.fail(Check.COMMAND, ErrorId.HOME_NOT_EXPANDED, cause)
-                .mendedBy(server.place(key) + ": write " + HomePaths.expandable(path) + " in place of " + path);
+                .mendedBy(server.place(key) + ": write " + HomePaths.expandable(path) + " instead of " + path);
     }
 
     private static boolean isExecutable(Path file) {
         return Files.isRegularFile(file) && Files.isExecutable(file);
     }
 
-    /// The file that is started, if there is one; else the command as it was written.
+    /// The executable file if it exists; otherwise the command as written.
     String file() {
         return candidates()
                 .filter(StaticChecks::isExecutable)
@@ -150,11 +150,11 @@ final class StaticChecks {
             return Finding.fail(
                             Check.COMMAND,
                             ErrorId.COMMAND_NOT_EXECUTABLE,
-                            file + " is no program and no script (no #!)")
-                    .mendedBy(server.place("command") + ": name a program; one that reads this file gets its path in"
-                            + " \"args\"");
+                            file + " is neither a program nor a script (no #!)")
+                    .mendedBy(server.place("command")
+                            + ": name a program; a program that reads this file gets its path in" + " \"args\"");
         }
-        String cause = file + (isFolder ? " is a folder" : " is there and may not be executed");
+        String cause = file + (isFolder ? " is a folder" : " is not executable");
         return Finding.fail(Check.COMMAND, ErrorId.COMMAND_NOT_EXECUTABLE, cause)
                 .mendedBy(
                         isFolder
@@ -162,7 +162,7 @@ final class StaticChecks {
                                 : "`chmod +x " + FuseboxCommand.quoted(file.toString()) + "` makes it executable");
     }
 
-    /// Whether it begins as no program does. What cannot be read may be one.
+    /// Whether it does not begin like a program. An unreadable file may be one.
     private static boolean isText(Path file) {
         try (DataInputStream bytes = new DataInputStream(Files.newInputStream(file))) {
             int first = bytes.readUnsignedShort();
@@ -182,23 +182,23 @@ final class StaticChecks {
             return Finding.fail(
                             Check.COMMAND,
                             ErrorId.COMMAND_NOT_FOUND,
-                            "there is no program \"" + spec.command() + "\": it is a whole command line")
-                    .mendedBy(server.place("command") + ": the program goes to \"command\" and the rest to \"args\": "
+                            "program \"" + spec.command() + "\" not found: it is a whole command line")
+                    .mendedBy(server.place("command") + ": write the program in \"command\" and the rest in \"args\": "
                             + line.get().members(server.args()));
         }
-        Software software = COMES_WITH.get(spec.command());
+        Software software = PROVIDERS.get(spec.command());
         String install = software == null
-                ? "install it, or give its whole path"
-                : "install " + software.name() + ", which brings it" + software.installing()
-                        + ", or give its whole path";
+                ? "install it, or write its full path"
+                : "install " + software.name() + ", which contains it" + software.installing()
+                        + ", or write its full path";
         Finding finding = Finding.fail(
                 Check.COMMAND,
                 ErrorId.COMMAND_NOT_FOUND,
-                isPath ? "there is no file " + spec.command() : spec.command() + " is in no folder of the PATH");
+                isPath ? "the file " + spec.command() + " does not exist" : spec.command() + " is not in the PATH");
         return isPath
                 ? finding.mendedBy(server.place("command") + ": correct the path of \"command\"")
                 : finding.shownBy(List.of("PATH of the server: " + path))
                         .mendedBy(server.place("command") + ": " + install + "; `command -v "
-                                + FuseboxCommand.quoted(spec.command()) + "` finds it in your shell");
+                                + FuseboxCommand.quoted(spec.command()) + "` prints its path in your shell");
     }
 }

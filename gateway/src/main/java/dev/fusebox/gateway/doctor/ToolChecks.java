@@ -16,16 +16,16 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the whole list of a server's tools and looks at each. For one thread; blocks for as long as the server
-/// takes for each page. Used once.
+/// Checks of a server's complete tool list. For one thread; blocks for as long as the server takes for each page. Used
+/// once.
 final class ToolChecks {
-    private static final int MOST_PAGES = 100;
-    private static final int MOST_NAMED = 5;
+    private static final int MAX_PAGES = 100;
+    private static final int MAX_NAMED = 5;
 
-    /// What a token of English and JSON comes to, roughly.
-    private static final int BYTES_A_TOKEN = 4;
+    /// The approximate size of a token of English and JSON.
+    private static final int BYTES_PER_TOKEN = 4;
 
-    private final Asking asking;
+    private final PageReader pageReader;
     private final Map<String, String> known = new HashMap<>();
     private final List<String> invalid = new ArrayList<>();
     private final List<String> doubled = new ArrayList<>();
@@ -33,18 +33,18 @@ final class ToolChecks {
     private long bytes;
     private int pages;
 
-    /// Asks for one page.
+    /// A request for one page.
     @FunctionalInterface
-    interface Asking {
-        /// The parameters come without braces.
+    interface PageReader {
+        /// The parameters are passed without braces.
         Outcome page(String members);
     }
 
-    ToolChecks(Asking asking) {
-        this.asking = asking;
+    ToolChecks(PageReader pageReader) {
+        this.pageReader = pageReader;
     }
 
-    /// How the reading ended: by a fault, with a complaint about the list, or well.
+    /// The end of reading: with a failure, with a problem of the list, or complete.
     final class Result {
         private final @Nullable CallFailure failure;
         private final @Nullable Finding complaint;
@@ -65,13 +65,13 @@ final class ToolChecks {
                 return findings;
             }
             findings.add(complaint == null ? Finding.ok(Check.TOOLS, count()) : complaint);
-            add(findings, ErrorId.TOOL_INVALID, "cannot be used and are left out", invalid);
+            add(findings, ErrorId.TOOL_INVALID, "are invalid and not served", invalid);
             add(
                     findings,
                     ErrorId.HIDDEN_TEXT,
-                    "contain hidden characters; Fusebox strips them from its output",
+                    "contain hidden characters; Fusebox removes them from its output",
                     hidden);
-            add(findings, ErrorId.TOOL_NAME_TWICE, "have a name that another one has, capitals aside", doubled);
+            add(findings, ErrorId.TOOL_NAME_TWICE, "have the same name as another one, ignoring case", doubled);
             return findings;
         }
     }
@@ -81,7 +81,7 @@ final class ToolChecks {
     }
 
     long tokens() {
-        return bytes / BYTES_A_TOKEN;
+        return bytes / BYTES_PER_TOKEN;
     }
 
     private String count() {
@@ -91,20 +91,20 @@ final class ToolChecks {
 
     private static void add(List<Finding> findings, ErrorId errorId, String what, List<String> names) {
         if (!names.isEmpty()) {
-            List<String> shown = names.subList(0, Math.min(MOST_NAMED, names.size()));
+            List<String> shown = names.subList(0, Math.min(MAX_NAMED, names.size()));
             findings.add(Finding.warn(Check.TOOLS, errorId, names.size() + " of its tools " + what)
                     .shownBy(shown)
                     .mendedBy("report it to the server's author; other servers are not affected"));
         }
     }
 
-    // ---- Reading
+    // ---- Pages
 
     Result run() {
         Set<String> cursors = new HashSet<>();
         String cursor = null;
         do {
-            Outcome outcome = asking.page(cursor == null ? "" : "\"cursor\":" + JsonWriter.quoted(cursor));
+            Outcome outcome = pageReader.page(cursor == null ? "" : "\"cursor\":" + JsonWriter.quoted(cursor));
             if (outcome instanceof Outcome.Failed(CallFailure failure)) {
                 return new Result(failure, null);
             }
@@ -116,7 +116,7 @@ final class ToolChecks {
             pages++;
             listed.elements().forEach(this::take);
             cursor = result.string("nextCursor");
-            if (cursor != null && (pages == MOST_PAGES || !cursors.add(cursor))) {
+            if (cursor != null && (pages == MAX_PAGES || !cursors.add(cursor))) {
                 return new Result(null, endless());
             }
             if (cursor == null && isGiven(result.member("nextCursor"))) {
@@ -138,34 +138,33 @@ final class ToolChecks {
             return Finding.ok(Check.TOOLS, "it has no tools");
         }
         String cause = code == null
-                ? "there is no list in its answer to tools/list"
-                : "tools/list was refused: " + LiveChecks.error(outcome);
+                ? "its response to tools/list contains no list"
+                : "tools/list was rejected: " + LiveChecks.error(outcome);
         return Finding.fail(Check.TOOLS, ErrorId.TOOLS_UNLISTED, cause)
-                .mendedBy("look into the server's own log, and report it to its author");
+                .mendedBy("read the server's own log, and report it to its author");
     }
 
     private Finding endless() {
-        return Finding.warn(
-                        Check.TOOLS, ErrorId.TOOLS_ENDLESS, "its list of tools did not end after " + pages + " pages")
+        return Finding.warn(Check.TOOLS, ErrorId.TOOLS_ENDLESS, "its tool list did not end after " + pages + " pages")
                 .shownBy(List.of(count()))
-                .mendedBy("report it to the server's author; what was read until then is served");
+                .mendedBy("report it to the server's author; the tools read so far are served");
     }
 
     private Finding unreadable() {
         return Finding.warn(
                         Check.TOOLS,
                         ErrorId.TOOLS_ENDLESS,
-                        "nextCursor on page " + pages + " of its tools is not a string; later pages cannot be read")
+                        "nextCursor on page " + pages + " of its tool list is not a string; later pages cannot be read")
                 .shownBy(List.of(count()))
-                .mendedBy("report it to the server's author; what was read until then is served");
+                .mendedBy("report it to the server's author; the tools read so far are served");
     }
 
-    /// A tool without a name or without a schema for its arguments is none.
+    /// A tool without a name or an input schema is invalid.
     private void take(JsonView tool) {
         String name = tool.string("name");
         JsonView schema = tool.member("inputSchema");
         if (name == null || name.isBlank() || schema == null || !schema.isObject()) {
-            invalid.add(name == null ? "one without a name" : plain(name) + ": no inputSchema that is an object");
+            invalid.add(name == null ? "one without a name" : plain(name) + ": inputSchema is not an object");
             return;
         }
         if (HiddenCharacters.hasHidden(name)) {

@@ -4,12 +4,12 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCause;
 
-/// Tells of what kind a failure is, by its code and its evidence and never by its text. Pure functions,
+/// Mapping from a failure's code and evidence to its error id; the message text is never searched. Pure functions,
 /// thread-safe; nothing blocks.
 public final class ErrorClassifier {
     private ErrorClassifier() {}
 
-    /// The kind of a failed call.
+    /// The error id of a failed call.
     public static ErrorId of(CallFailure failure) {
         return switch (failure.code()) {
             case BREAKER_OPEN -> ErrorId.BREAKER_OPEN;

@@ -2,8 +2,8 @@ package dev.fusebox.gateway.errors;
 
 import java.util.Locale;
 
-/// A kind of thing that can be wrong. Its id stands in findings of the doctor, in the objects of failed calls, in
-/// the log and in the API, and never changes; `docs/errors` has a page for each.
+/// The stable id of a kind of failure. It appears in the doctor's findings, the error objects of failed calls, the log
+/// and the API, and never changes; `docs/errors` has a page for each.
 public enum ErrorId {
     CONFIG_MISSING,
     CONFIG_NOT_ALLOWED,
@@ -86,12 +86,12 @@ public enum ErrorId {
     FILES_OPEN,
     MEMORY_SHORT;
 
-    /// The spelling outside: `command-not-found`.
+    /// The external spelling, for example `command-not-found`.
     public String id() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /// What explains it, as a path in the checkout.
+    /// The path of its page, relative to the checkout.
     public String page() {
         return "docs/errors/" + id() + ".md";
     }

@@ -1,3 +1,3 @@
-/// What can be wrong, each kind under an id that does not change and has a page in docs/errors.
+/// Stable ids for everything that can go wrong, and the mapping from failures to them.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.gateway.errors;

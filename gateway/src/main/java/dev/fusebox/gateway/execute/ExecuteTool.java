@@ -19,10 +19,10 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/// `mcp_execute`: runs a script that may call many tools, and gives back what it returns. Thread-safe; a call
-/// blocks for as long as the script runs.
+/// The tool `mcp_execute`: runs a script that may call many tools, and returns its result. Thread-safe; a call blocks
+/// while the script runs.
 public final class ExecuteTool implements GatewayTool {
-    private static final long LONGEST_MILLIS = Duration.ofHours(1).toMillis();
+    private static final long MAX_MILLIS = Duration.ofHours(1).toMillis();
 
     private static final String FENCE = "```";
 
@@ -43,15 +43,15 @@ public final class ExecuteTool implements GatewayTool {
     private final Supplier<List<String>> servers;
     private final Function<Message.Request, ScriptTrace> traces;
 
-    /// @param most how long a script may run; its caller may say less
-    /// @param servers names of all servers, as they are now
+    /// @param most the longest time that a script may run; a caller may set less
+    /// @param servers the current names of all servers
     public ExecuteTool(Sandbox sandbox, Duration most, Supplier<List<String>> servers) {
         this(sandbox, most, servers, request -> ScriptTrace.NONE);
     }
 
-    /// @param most how long a script may run; its caller may say less
-    /// @param servers names of all servers, as they are now
-    /// @param traces begins to trace a script
+    /// @param most the longest time that a script may run; a caller may set less
+    /// @param servers the current names of all servers
+    /// @param traces begins the trace of a script
     public ExecuteTool(
             Sandbox sandbox,
             Duration most,
@@ -76,8 +76,8 @@ public final class ExecuteTool implements GatewayTool {
     @Override
     public Outcome call(GatewayToolCall call) {
         ToolArguments arguments = ToolArguments.of(call, Set.of("code", "timeoutMs"));
-        String code = arguments.needed("code");
-        Long millis = arguments.number("timeoutMs", LONGEST_MILLIS);
+        String code = arguments.required("code");
+        Long millis = arguments.number("timeoutMs", MAX_MILLIS);
         Duration wanted = millis == null ? most : Duration.ofMillis(millis);
         Duration limit = wanted.compareTo(most) < 0 ? wanted : most;
         call.call().deadline().limit(limit);
@@ -88,15 +88,15 @@ public final class ExecuteTool implements GatewayTool {
                 .orElseGet(() -> run(new Script(code, limit), call));
     }
 
-    /// What is run, and how long it may take.
+    /// What to run, and for how long at most.
     private record Script(String code, Duration limit) {}
 
-    /// Models write code for people so, and what the engine would say of it leads nowhere.
+    /// Models often send code in Markdown fences, and the engine's syntax error would not tell them.
     private static Optional<CallFailure> fenced(String code) {
         return code.stripLeading().startsWith(FENCE)
                 ? Optional.of(CallFailure.policy(
                         ErrorCode.INVALID_ARGUMENTS,
-                        "the code stands between " + FENCE + " lines; send what is between them, and nothing was run"))
+                        "the code is enclosed in " + FENCE + " fences; send it without them; nothing was run"))
                 : Optional.empty();
     }
 
@@ -127,7 +127,7 @@ public final class ExecuteTool implements GatewayTool {
         return error == null ? call.answer(json) : failed(report.ended(), json, error, call);
     }
 
-    /// The same object as at a good end, with an error in place of the result; and the error where every failed
+    /// The same report as for a success, with the error in place of the result; the error is also where every failed
     /// call has it.
     private static Outcome failed(Ended ended, String json, String error, GatewayToolCall call) {
         String result =

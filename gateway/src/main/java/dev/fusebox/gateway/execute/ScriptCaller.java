@@ -4,12 +4,12 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.protocol.Message;
 
-/// The caller of one call of a script. How far that has come says nothing of how far the script has, and calls
-/// at the same time would count against each other; all else reaches the client.
+/// The caller of one call within a script. Progress of the call is not progress of the script, and concurrent calls
+/// would interfere, so it is dropped; everything else is passed to the client.
 record ScriptCaller(Caller client) implements Caller {
     @Override
     public void progress(byte[] frame) {
-        // The client has asked how far its script has come.
+        // The client asked for progress of its script, not of this call.
     }
 
     @Override

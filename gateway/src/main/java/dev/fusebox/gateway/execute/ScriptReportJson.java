@@ -11,17 +11,17 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// What became of a script, as JSON. Pure functions.
+/// The JSON form of a script's report. Pure functions.
 final class ScriptReportJson {
     private ScriptReportJson() {}
 
-    /// What scripts look for that know another place, and do not find here.
-    private static final String THERE_IS =
-            "; here are servers.NAME.TOOL({...}), sleep(ms), console.log and what JavaScript itself has";
+    /// What the sandbox offers, for scripts written for another runtime.
+    private static final String AVAILABLE =
+            "; available are servers.NAME.TOOL({...}), sleep(ms), console.log and the JavaScript built-ins";
 
-    /// What went wrong, as JSON of an object; null if the script came to its end.
+    /// The error as a JSON object; null if the script finished.
     ///
-    /// @param limit how long the script was given
+    /// @param limit the time limit of the script
     static @Nullable String error(Ended ended, Duration limit) {
         return switch (ended) {
             case Ended.Finished finished -> null;
@@ -30,17 +30,17 @@ final class ScriptReportJson {
         };
     }
 
-    /// What failed, for a model. The exception of a failed call has a sentence that also says whether the call was
-    /// sent (see [ScriptToolCalls]); the `message` of its error does not.
+    /// The error as a sentence for a model. The exception of a failed call has a sentence that also says whether the
+    /// call was sent (see [ScriptToolCalls]); the `message` of its error does not.
     ///
-    /// @param error of a script that ended so
+    /// @param error the error object of a script that ended this way
     static String sentence(Ended ended, String error) {
         return ended instanceof Ended.Threw(String _, String message, int _, JsonView call) && call != null
                 ? message
                 : Objects.requireNonNullElse(JsonView.of(error).string("message"), "the script failed");
     }
 
-    /// @param error of this report; null if there is none
+    /// @param error the error object of this report; null if there is none
     static String of(ScriptReport report, @Nullable String error) {
         JsonWriter json = new JsonWriter().beginObject();
         if (report.ended() instanceof Ended.Finished(JsonView result)) {
@@ -55,7 +55,7 @@ final class ScriptReportJson {
         return json.endArray().endObject().toString();
     }
 
-    /// An error without the schema of a tool, which the report says once already.
+    /// The error without the tool's schema, which the report already contains.
     static String brief(String error) {
         JsonWriter brief = new JsonWriter().beginObject();
         JsonView.of(error).forEachMember((name, value) -> {
@@ -75,7 +75,7 @@ final class ScriptReportJson {
                 .endObject();
     }
 
-    /// A call that failed and was not caught says more than the script that it ended.
+    /// The error of a failed and uncaught call says more than that of the script.
     private static String error(Ended.Threw threw) {
         JsonView inner = threw.error();
         if (inner != null) {
@@ -84,7 +84,7 @@ final class ScriptReportJson {
         JsonWriter error = begun("script_failed");
         error.name("category").string("policy").name("outcome").string("rejected");
         String more =
-                threw.kind().equals("ReferenceError") && threw.message().endsWith(" is not defined") ? THERE_IS : "";
+                threw.kind().equals("ReferenceError") && threw.message().endsWith(" is not defined") ? AVAILABLE : "";
         error.name("message").string(HiddenCharacters.of(threw.kind() + ": " + threw.message()) + more);
         if (threw.line() > 0) {
             error.name("line").number(threw.line());
@@ -103,15 +103,15 @@ final class ScriptReportJson {
         error.name("category").string(isUnsent ? "local" : "policy");
         error.name("outcome").string(isUnsent ? "not_sent" : "unknown");
         String more = stopped.reason() == Reason.TIME
-                ? "; it was given " + limit.toMillis()
-                        + " ms (timeoutMs of the call, at most execute.timeoutMs), and what it has called"
-                        + " may have happened"
+                ? "; its limit was " + limit.toMillis()
+                        + " ms (timeoutMs of the call, at most execute.timeoutMs), and its calls"
+                        + " may have been executed"
                 : "";
         error.name("message").string(stopped.message() + more);
         return error.endObject().toString();
     }
 
-    /// How a script ended, as the code of its error; null if it came to its end.
+    /// The error code of a script's end; null if it finished.
     static @Nullable String code(Ended ended) {
         return switch (ended) {
             case Ended.Finished finished -> null;

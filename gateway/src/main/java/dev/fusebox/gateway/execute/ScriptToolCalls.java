@@ -16,10 +16,10 @@ import dev.fusebox.sandbox.ScriptHost;
 import java.util.List;
 import java.util.Objects;
 
-/// What a script reaches: the servers, in the name of the client that has it run, and by the way that all calls
-/// take. The gateway's own tools are none of them.
+/// The servers as a script calls them: on behalf of the client that runs the script, through the same pipeline as all
+/// calls. The gateway's own tools are not available.
 ///
-/// @param trace that the calls belong to
+/// @param trace the trace of the script, parent of the calls' spans
 record ScriptToolCalls(GatewayToolCall call, List<String> servers, ScriptTrace trace) implements ScriptHost {
     @Override
     public Object client() {
@@ -50,7 +50,7 @@ record ScriptToolCalls(GatewayToolCall call, List<String> servers, ScriptTrace t
         if (result == null) {
             JsonView error = answer.error();
             String message = error == null ? null : error.string("message");
-            return bad(request, Objects.requireNonNullElse(message, "the server refused the call"));
+            return bad(request, Objects.requireNonNullElse(message, "the server rejected the call"));
         }
         JsonView isError = result.member("isError");
         return isError != null && isError.isTrue()
@@ -58,7 +58,7 @@ record ScriptToolCalls(GatewayToolCall call, List<String> servers, ScriptTrace t
                 : new Answer.Good(ToolResultValue.value(result));
     }
 
-    /// The server has answered, and said no.
+    /// The server answered with an error.
     private static Answer bad(Request request, String message) {
         JsonWriter error = new JsonWriter().beginObject().name("code").string("tool_failed");
         error.name("server").string(request.server()).name("tool").string(request.tool());

@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/// A tool's result as a script wants it: what it says, without what it is wrapped in. Pure functions.
+/// The value of a tool's result as a script receives it, without its envelope. Pure functions.
 final class ToolResultValue {
     private ToolResultValue() {}
 
-    /// Structured content if there is any, or else text, parsed if it is JSON; what is neither comes as it is.
+    /// The structured content if there is any, else the text, parsed if it is JSON; any other content is returned as it
+    /// is.
     static JsonView value(JsonView result) {
         JsonView structured = result.member("structuredContent");
         if (structured != null && !structured.isNull()) {
@@ -39,7 +40,7 @@ final class ToolResultValue {
         }
     }
 
-    /// All text of a result, a line for each part of it.
+    /// All text of a result, one line for each part.
     static String text(JsonView result) {
         JsonView content = result.member("content");
         List<JsonView> parts = content == null ? List.of() : content.elements();

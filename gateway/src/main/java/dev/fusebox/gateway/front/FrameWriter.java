@@ -11,16 +11,16 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/// Writes frames to a stream that may block, one line each, on a platform thread of its own: a write to a pipe
-/// that is full would hold a carrier of virtual threads. Thread-safe; [#send] never blocks.
+/// A writer of frames to a stream that may block, one line each, on its own platform thread: a write to a full pipe
+/// would pin a carrier of virtual threads. Thread-safe; [#send] never blocks.
 ///
-/// A client that does not read is given up when too much waits or nothing has moved for too long; then everything
-/// that waits is dropped.
+/// A client that does not read is disconnected when too many bytes are queued or no progress was made for too long;
+/// then everything queued is dropped.
 final class FrameWriter {
     private static final System.Logger LOG = LazyLoggers.of(FrameWriter.class);
-    private static final long MOST_BYTES = 64L << 20;
+    private static final long MAX_BYTES = 64L << 20;
 
-    /// Two of them fit into the buffer of a pipe.
+    /// Two slices fit into the buffer of a pipe.
     private static final int SLICE = 32 << 10;
 
     private final Platform platform;
@@ -36,16 +36,16 @@ final class FrameWriter {
     private boolean ended;
     private boolean gone;
 
-    /// @param stuck how long nothing may move while something waits
+    /// @param stuck the longest time without progress while something is queued
     FrameWriter(Platform platform, OutputStream out, Duration stuck) {
         this.platform = platform;
         this.out = out;
         this.stuck = stuck;
     }
 
-    /// @param told is told once, on any thread, that the client does not read any more
-    void start(Runnable told) {
-        onGone = told;
+    /// @param whenGone is called once, on any thread, when the client no longer reads
+    void start(Runnable whenGone) {
+        onGone = whenGone;
         Thread.ofPlatform().daemon().name("fusebox-client-writer").start(this::writeAll);
     }
 
@@ -59,7 +59,7 @@ final class FrameWriter {
             if (!writing) {
                 lastProgress = platform.ticker().nanos();
             }
-            tooMuch = writing && waitingBytes + frame.length > MOST_BYTES;
+            tooMuch = writing && waitingBytes + frame.length > MAX_BYTES;
             if (!tooMuch) {
                 writing = true;
                 waiting.add(frame);
@@ -74,15 +74,15 @@ final class FrameWriter {
         return !tooMuch;
     }
 
-    /// One alarm at a time, however many frames there are.
+    /// One timer at a time, however many frames are queued.
     private void watch(Duration delay) {
         if (!watched) {
             watched = true;
-            platform.timers().schedule(delay, this::look);
+            platform.timers().schedule(delay, this::checkProgress);
         }
     }
 
-    private void look() {
+    private void checkProgress() {
         boolean isStuck;
         synchronized (this) {
             watched = false;
@@ -110,7 +110,7 @@ final class FrameWriter {
         onGone.run();
     }
 
-    /// Writes what waits and ends; waits for that for at most so long.
+    /// Writes what is queued and ends; waits for that at most for the limit.
     void end(Duration limit) throws InterruptedException {
         synchronized (this) {
             ended = true;
@@ -131,14 +131,14 @@ final class FrameWriter {
         } catch (IOException closed) {
             giveUp();
         } catch (RuntimeException | Error ours) {
-            LOG.log(Level.ERROR, "writing to a client failed inside of the gateway, which gives it up", ours);
+            LOG.log(Level.ERROR, "failed to write to a client (internal error); disconnecting it", ours);
             giveUp();
         } finally {
             written.bring(true);
         }
     }
 
-    /// In slices: whoever takes a long frame slowly does take it.
+    /// In slices, so that slow reading of a long frame counts as progress.
     private void write(byte[] frame) throws IOException {
         for (int at = 0; at < frame.length; at += SLICE) {
             out.write(frame, at, Math.min(SLICE, frame.length - at));

@@ -6,8 +6,8 @@ import dev.fusebox.platform.Platform;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// Whether the client and its server have shaken hands. What is sent before has to wait: the server must hear the
-/// handshake first. Thread-safe; only [#await] blocks.
+/// The state of the handshake between a client and its server. Messages sent earlier have to wait, because the server
+/// must receive the handshake first. Thread-safe; only [#await] blocks.
 final class HandshakeState {
     private final Platform platform;
     private final AtomicReference<@Nullable Promise<Boolean>> current = new AtomicReference<>();
@@ -16,7 +16,7 @@ final class HandshakeState {
         this.platform = platform;
     }
 
-    /// The client begins; again after one that failed.
+    /// The client begins a handshake, perhaps after a failed one.
     void begin() {
         Promise<Boolean> known = current.get();
         if (known == null || Boolean.FALSE.equals(known.now())) {
@@ -31,7 +31,7 @@ final class HandshakeState {
         }
     }
 
-    /// Waits for a handshake that is on its way, for as long as the caller has patience.
+    /// Waits for a handshake in progress, until the caller's deadline at most.
     State await(Deadline deadline) {
         Promise<Boolean> known = current.get();
         if (known == null) {
@@ -49,9 +49,9 @@ final class HandshakeState {
         return success ? State.DONE : State.MISSING;
     }
 
-    /// How far the handshake is.
+    /// The progress of the handshake.
     enum State {
-        /// Nobody has begun one, or it failed.
+        /// None has begun, or it failed.
         MISSING,
         UNDER_WAY,
         DONE

@@ -1,27 +1,27 @@
 package dev.fusebox.gateway.front;
 
-/// A client's session over HTTP, of either kind. Thread-safe; nothing blocks.
+/// A client session over HTTP, of either transport. Thread-safe; nothing blocks.
 sealed interface HttpClientSession permits HttpSession, SseSession {
     String id();
 
-    /// Requests that have not been answered.
+    /// The number of unanswered requests.
     int inFlight();
 
-    /// Refuses requests from now on; those that are being worked on go on.
+    /// Rejects new requests; those in flight continue.
     void takeNoMore();
 
-    /// Whom to tell, from now on, whenever the last of these has been answered. The action must not block.
+    /// Sets the callback for the moments when the last request has been answered. It must not block.
     void onQuiet(Runnable action);
 
-    /// Finds out whether whoever listens is still there.
+    /// Checks whether the client's stream is still connected.
     void probe();
 
-    /// Nanoseconds since anybody used the session; 0 while somebody does.
+    /// Nanoseconds since the last use of the session; 0 while it is in use.
     long idleNanos();
 
-    /// Ends it as soon as nothing is on its way to the client.
+    /// Ends the session as soon as all responses are sent.
     void closeWhenAnswered();
 
-    /// Ends it from this side; whoever waits for an answer is told.
+    /// Ends the session from this side; calls in flight fail.
     void close();
 }

@@ -4,11 +4,11 @@ import dev.fusebox.http.HttpHandler;
 import dev.fusebox.http.HttpReply;
 import dev.fusebox.http.HttpRequest;
 
-/// Which path leads to which endpoint. Immutable; runs on the connection's thread.
+/// The mapping from paths to endpoints. Immutable; runs on the connection's thread.
 ///
 /// @param mcp Streamable HTTP
 /// @param sse HTTP with server-sent events, as of revision 2024-11-05
-/// @param rest answers everything else
+/// @param rest handles all other paths
 record HttpRoutes(McpEndpoint mcp, SseEndpoint sse, HttpHandler rest) implements HttpHandler {
     @Override
     public void handle(HttpRequest request, HttpReply reply) throws InterruptedException {

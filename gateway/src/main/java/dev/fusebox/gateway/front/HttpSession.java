@@ -12,8 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// A client's session over Streamable HTTP: the conversation, and the streams that lead back to the client.
-/// Thread-safe.
+/// A client session over Streamable HTTP, with its message streams to the client. Thread-safe; nothing blocks.
 final class HttpSession implements HttpClientSession, MessageBatch.Conversation {
     static final String ID_HEADER = "Mcp-Session-Id";
 
@@ -21,7 +20,7 @@ final class HttpSession implements HttpClientSession, MessageBatch.Conversation 
     private final Platform platform;
     private final LegacySession session;
     private final SessionStreams logs = new SessionStreams();
-    private final AtomicInteger asking = new AtomicInteger();
+    private final AtomicInteger requestsInFlight = new AtomicInteger();
     private volatile long lastUse;
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile boolean begun;
@@ -45,31 +44,31 @@ final class HttpSession implements HttpClientSession, MessageBatch.Conversation 
         return session.revision();
     }
 
-    /// The way back for one request.
+    /// The channel for the response to one request.
     ClientChannel clientChannel(HttpReply reply, HttpHeaders extra) {
         return new PostResponse(reply, extra, logs, session::revision);
     }
 
     @Override
     public Runnable begin(Message.Request request, ClientChannel clientChannel) {
-        Asking asked = new Asking(clientChannel);
-        Runnable work = begun(request, asked);
+        SessionRequest sessionRequest = new SessionRequest(clientChannel);
+        Runnable work = begun(request, sessionRequest);
         begun = true;
         return () -> {
             try {
                 work.run();
             } finally {
-                asked.end();
+                sessionRequest.end();
             }
         };
     }
 
-    /// A request that cannot be begun uses the session no longer.
-    private Runnable begun(Message.Request request, Asking asked) {
+    /// A request that cannot be started no longer counts as use of the session.
+    private Runnable begun(Message.Request request, SessionRequest sessionRequest) {
         try {
-            return session.begin(request, asked);
+            return session.begin(request, sessionRequest);
         } catch (RuntimeException | Error ours) {
-            asked.end();
+            sessionRequest.end();
             throw ours;
         }
     }
@@ -86,7 +85,7 @@ final class HttpSession implements HttpClientSession, MessageBatch.Conversation 
         session.take(answer);
     }
 
-    /// The stream for what belongs to no request.
+    /// Attaches the stream for messages that belong to no request.
     void listen(EventStream stream) {
         lastUse = platform.ticker().nanos();
         logs.general().attach(stream);
@@ -95,13 +94,13 @@ final class HttpSession implements HttpClientSession, MessageBatch.Conversation 
         }
     }
 
-    /// What comes after the event that the client saw last; null if that is nothing.
+    /// The events after the one that the client saw last; null if there are none.
     SessionStreams.@Nullable Rest after(String lastEventId) {
         lastUse = platform.ticker().nanos();
         return logs.after(lastEventId);
     }
 
-    /// A client that left without a word has used the session until now.
+    /// A client that has disconnected has used the session until now.
     @Override
     public void probe() {
         if (logs.general().isAttached() && !logs.general().probe()) {
@@ -111,7 +110,7 @@ final class HttpSession implements HttpClientSession, MessageBatch.Conversation 
 
     @Override
     public long idleNanos() {
-        boolean used = !begun || asking.get() > 0 || logs.general().isAttached();
+        boolean used = !begun || requestsInFlight.get() > 0 || logs.general().isAttached();
         return used ? 0 : Math.max(1, platform.ticker().nanos() - lastUse);
     }
 
@@ -156,15 +155,15 @@ final class HttpSession implements HttpClientSession, MessageBatch.Conversation 
         }
     }
 
-    /// The way back for a request that uses the session until its answer goes out: whoever has read the answer may
-    /// count on it.
-    private final class Asking implements ClientChannel {
+    /// The channel of a request that uses the session until its response is sent, so that a client that has read the
+    /// response sees the session as idle.
+    private final class SessionRequest implements ClientChannel {
         private final ClientChannel clientChannel;
         private final AtomicBoolean ended = new AtomicBoolean();
 
-        Asking(ClientChannel clientChannel) {
+        SessionRequest(ClientChannel clientChannel) {
             this.clientChannel = clientChannel;
-            asking.incrementAndGet();
+            requestsInFlight.incrementAndGet();
         }
 
         @Override
@@ -187,12 +186,12 @@ final class HttpSession implements HttpClientSession, MessageBatch.Conversation 
         void end() {
             if (ended.compareAndSet(false, true)) {
                 lastUse = platform.ticker().nanos();
-                asking.decrementAndGet();
+                requestsInFlight.decrementAndGet();
             }
         }
     }
 
-    /// What belongs to no request waits in the log until the client listens.
+    /// Messages that belong to no request are kept in the log until the client listens.
     private record GeneralOutlet(StreamLog log) implements ClientChannel {
         @Override
         public void send(byte[] frame) {
@@ -206,7 +205,7 @@ final class HttpSession implements HttpClientSession, MessageBatch.Conversation 
 
         @Override
         public void abandon() {
-            // Nobody asked for anything.
+            // No request to abandon.
         }
     }
 }

@@ -16,39 +16,38 @@ import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// All sessions over HTTP, of both kinds under one bound. Sessions that nobody uses are closed after a while; when
-/// there are too many, the one that has been idle longest makes room. Thread-safe; nothing blocks but
-/// [#awaitQuiet].
+/// The registry of all HTTP sessions, of both transports under one bound. Idle sessions are closed after a while; at
+/// the bound, the one that has been idle longest is evicted. Thread-safe; only [#awaitQuiet] blocks.
 final class HttpSessions {
-    /// How often within the time of an idle session somebody looks for idle ones.
-    private static final int LOOKS = 16;
+    /// The number of checks for idle sessions within one idle timeout.
+    private static final int CHECKS = 16;
 
-    /// Requests of the stateless era wake nobody when they end.
-    private static final Duration LOOK = Duration.ofMillis(20);
+    /// The polling interval: modern requests do not notify anyone when they end.
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
     private final Platform platform;
     private final GatewayService service;
     private final RandomGenerator secrets;
     private final SessionBounds bounds;
-    private final Semaphore places;
+    private final Semaphore permits;
     private final Map<String, HttpClientSession> all = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    /// @param secrets makes session ids, which nobody must be able to guess
+    /// @param secrets generates session ids, which must not be guessable
     HttpSessions(Platform platform, GatewayService service, RandomGenerator secrets) {
         this.platform = platform;
         this.service = service;
         this.secrets = secrets;
         this.bounds = service.bounds();
-        this.places = new Semaphore(bounds.most());
+        this.permits = new Semaphore(bounds.most());
     }
 
-    /// Looks for idle sessions from now on, until all are closed.
+    /// Starts the check for idle sessions, until all are closed.
     void watch() {
-        platform.timers().schedule(Duration.ofNanos(bounds.idle().toNanos() / LOOKS), this::look);
+        platform.timers().schedule(Duration.ofNanos(bounds.idle().toNanos() / CHECKS), this::checkIdle);
     }
 
-    private void look() {
+    private void checkIdle() {
         if (closed) {
             return;
         }
@@ -59,23 +58,23 @@ final class HttpSessions {
         }
     }
 
-    /// A new session of Streamable HTTP; null if all that there may be are in use.
+    /// A new session of Streamable HTTP; null if the limit is reached and none is idle.
     @Nullable
     HttpSession open() {
         return open(SessionType.HTTP_LEGACY, id -> new HttpSession(id, platform, service));
     }
 
-    /// A new session of HTTP with server-sent events; null if all that there may be are in use.
+    /// A new session of HTTP with server-sent events; null if the limit is reached and none is idle.
     @Nullable
     SseSession openSse() {
         return open(SessionType.SSE_LEGACY, id -> new SseSession(id, platform, service));
     }
 
-    private <S extends HttpClientSession> @Nullable S open(SessionType type, Function<String, S> kind) {
-        if (closed || !takePlace()) {
+    private <S extends HttpClientSession> @Nullable S open(SessionType type, Function<String, S> factory) {
+        if (closed || !acquirePermit()) {
             return null;
         }
-        S session = seated(kind);
+        S session = create(factory);
         service.settings().sessions().opened(type);
         if (closed) {
             close(session.id());
@@ -84,17 +83,17 @@ final class HttpSessions {
         return session;
     }
 
-    /// The place is free again if the session cannot be made.
-    private <S extends HttpClientSession> S seated(Function<String, S> kind) {
-        boolean isSeated = false;
+    /// Releases the permit if the session cannot be created.
+    private <S extends HttpClientSession> S create(Function<String, S> factory) {
+        boolean isCreated = false;
         try {
-            S session = kind.apply(secret());
+            S session = factory.apply(secret());
             all.put(session.id(), session);
-            isSeated = true;
+            isCreated = true;
             return session;
         } finally {
-            if (!isSeated) {
-                places.release();
+            if (!isCreated) {
+                permits.release();
             }
         }
     }
@@ -119,7 +118,7 @@ final class HttpSessions {
     boolean close(String id) {
         HttpClientSession session = all.remove(id);
         if (session != null) {
-            places.release();
+            permits.release();
             ended(session);
             session.close();
         }
@@ -142,17 +141,17 @@ final class HttpSessions {
 
     private void expire(HttpClientSession old) {
         if (all.remove(old.id(), old)) {
-            places.release();
+            permits.release();
             ended(old);
             old.closeWhenAnswered();
         }
     }
 
-    /// A free place, or that of the session that has been idle longest. Whoever takes a session out of the map has
-    /// its place, so that those who come at once do not share one.
-    private boolean takePlace() {
-        while (!places.tryAcquire()) {
-            HttpClientSession oldest = idlest();
+    /// Acquires a permit, or that of the session that has been idle longest. The thread that removes a session from the
+    /// map gets its permit, so that concurrent callers never share one.
+    private boolean acquirePermit() {
+        while (!permits.tryAcquire()) {
+            HttpClientSession oldest = longestIdle();
             if (oldest == null) {
                 return false;
             }
@@ -165,7 +164,7 @@ final class HttpSessions {
         return true;
     }
 
-    private @Nullable HttpClientSession idlest() {
+    private @Nullable HttpClientSession longestIdle() {
         return all.values().stream()
                 .filter(session -> session.idleNanos() > 0)
                 .max(Comparator.comparingLong(HttpClientSession::idleNanos))
@@ -176,9 +175,9 @@ final class HttpSessions {
         return all.size();
     }
 
-    /// Waits until nothing is being worked on, for at most so long; opens nothing meanwhile and later.
+    /// Rejects new sessions and requests, and waits until none is in flight, at most for the limit.
     ///
-    /// @param others what else is being worked on
+    /// @param others other calls in flight
     void awaitQuiet(Duration limit, IntSupplier others) throws InterruptedException {
         closed = true;
         Thread self = Thread.currentThread();
@@ -188,7 +187,7 @@ final class HttpSessions {
         });
         long begun = platform.ticker().nanos();
         while (!isQuiet(others) && platform.ticker().nanos() - begun < limit.toNanos()) {
-            platform.await(LOOK, () -> isQuiet(others));
+            platform.await(POLL_INTERVAL, () -> isQuiet(others));
         }
     }
 

@@ -40,23 +40,23 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// One client's conversation with its own server, passed through as it is.
+/// A client session of the legacy era, passed through to the client's own server.
 ///
-/// Frames keep every byte but for ids, progress tokens, the ids inside of cancellations, and names in `_meta` that
-/// belong to the gateway. Thread-safe; nothing blocks but the work that [#begin] gives.
+/// Frames stay byte for byte except for request ids, progress tokens, the ids in cancellations, and reserved keys in
+/// `_meta`. Thread-safe; nothing blocks except the task that [#begin] returns.
 public final class LegacySession implements ServerMessageHandler, MessageBatch.Conversation {
     private static final System.Logger LOG = LazyLoggers.of(LegacySession.class);
 
     private static final Outcome BROKEN = new Outcome.Failed(CallFailure.broken());
 
-    private static final CallFailure NOT_GREETED = new CallFailure(
+    private static final CallFailure NOT_INITIALIZED = new CallFailure(
             ErrorCode.PROTOCOL_VIOLATION,
             FailureCategory.POLICY,
             Delivery.NOT_SENT,
-            "the session has not begun; send initialize first",
+            "the session is not initialized; send initialize first",
             Evidence.NONE);
 
-    private static final CallFailure STILL_GREETING =
+    private static final CallFailure INITIALIZING =
             CallFailure.notReady(ErrorCode.TIMEOUT, "the server has not answered initialize yet");
 
     private static final Outcome CANCELLED = new Outcome.Failed(new CallFailure(
@@ -66,12 +66,12 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
             "cancelled by the client",
             Evidence.NONE));
 
-    /// A question that is not answered ends before the call that it belongs to, so that the server can end the
-    /// call.
-    private static final Duration GRACE = Duration.ofSeconds(1);
+    /// An unanswered request of the server fails before the call that it belongs to, so that the server can still
+    /// complete the call.
+    private static final Duration RESPONSE_MARGIN = Duration.ofSeconds(1);
 
-    /// Earlier calls need a few milliseconds until they are sent; a notification is not kept longer for them.
-    private static final Duration LONGEST_TURN = Duration.ofSeconds(1);
+    /// Earlier calls are sent within a few milliseconds; a notification does not wait for them any longer.
+    private static final Duration MAX_ORDER_WAIT = Duration.ofSeconds(1);
 
     private final Platform platform;
     private final SessionSettings settings;
@@ -82,17 +82,17 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     private final SendOrder order;
     private final ServerRequests serverRequests;
     private final AtomicInteger running = new AtomicInteger();
-    private volatile CallFailure notGreeted = NOT_GREETED;
+    private volatile CallFailure notInitialized = NOT_INITIALIZED;
     private volatile ProtocolRevision revision = ProtocolRevision.NEWEST;
     private volatile @Nullable Runnable onQuiet;
-    private volatile ServerRequestLimit.Budget unrelatedQuestions;
+    private volatile ServerRequestLimit.Budget unrelatedBudget;
 
-    /// @param unrelated for what belongs to no request of the client
+    /// @param unrelated the channel for messages that belong to no request of the client
     public LegacySession(Platform platform, GatewayService service, ClientChannel unrelated) {
         this(platform, service, unrelated, new SendOrder());
     }
 
-    /// @param order of all that the client sends, if that is not this session's alone
+    /// @param order the send order, if it is shared with other traffic of this client
     LegacySession(Platform platform, GatewayService service, ClientChannel unrelated, SendOrder order) {
         this.platform = platform;
         this.order = order;
@@ -102,30 +102,30 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         this.server = service.clientConversation(platform, this);
         this.pendingCalls = new PendingCalls(settings.calls(), settings.callBytes());
         this.serverRequests = new ServerRequests(platform.timers(), settings.clientWait(), this::unanswered);
-        this.unrelatedQuestions = budget();
+        this.unrelatedBudget = budget();
     }
 
-    // ---- From the client
+    // ---- Messages of the client
 
-    /// Notes a request, so that it can be cancelled from now on, and gives the work that answers it. The work
-    /// blocks until the call has ended, and must be run. Requests reach their server in the order in which they
-    /// are noted.
+    /// Registers a request, so that it can be cancelled from now on, and returns the task that answers it. The task
+    /// blocks until the call has ended, and must be run. Requests are sent to their server in the order of
+    /// registration.
     @Override
     public Runnable begin(Message.Request request, ClientChannel clientChannel) {
         running.incrementAndGet();
         if (request.method().equals("ping")) {
             return counted(() -> clientChannel.finish(JsonRpcFrames.result(request.id(), "{}")));
         }
-        Duration limit = isGreeting(request) ? settings.connectTimeout() : settings.timeout();
-        Deadline deadline = new Deadline(limit, settings.clientWait().plus(GRACE), platform.ticker());
+        Duration limit = isInitialize(request) ? settings.connectTimeout() : settings.timeout();
+        Deadline deadline = new Deadline(limit, settings.clientWait().plus(RESPONSE_MARGIN), platform.ticker());
         PendingCalls.Ongoing ongoing =
-                new PendingCalls.Ongoing(deadline, clientChannel, budget(), !isGreeting(request));
+                new PendingCalls.Ongoing(deadline, clientChannel, budget(), !isInitialize(request));
         return switch (pendingCalls.enter(request, ongoing)) {
             case TWICE ->
                 counted(() -> clientChannel.finish(JsonRpcFrames.error(
                         request.id(),
                         JsonRpcErrorCode.INVALID_REQUEST,
-                        "a request with this id is being worked on",
+                        "a request with this id is already in flight",
                         null)));
             case REFUSED -> refused(request, pendingCalls.refusal(), clientChannel);
             case ADMITTED -> admitted(request, ongoing);
@@ -148,8 +148,8 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     }
 
     private Runnable admitted(Message.Request request, PendingCalls.Ongoing ongoing) {
-        unrelatedQuestions = budget();
-        if (isGreeting(request)) {
+        unrelatedBudget = budget();
+        if (isInitialize(request)) {
             handshakeState.begin();
         }
         ClientInCall client = new ClientInCall(ongoing);
@@ -161,7 +161,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         MemoryLease lease = MemoryLease.open(platform, call.deadline());
         try {
             Outcome outcome = call(call);
-            client.hearsNoMore();
+            client.closeProgress();
             answer(call.request(), client.ongoing, outcome);
         } finally {
             lease.close();
@@ -170,8 +170,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
     }
 
-    /// The answer is complete before the call ends: a cancellation is too late only when the answer is being
-    /// handed over.
+    /// The response is built before the call ends, so that a cancellation is possible until it is handed over.
     private void answer(Message.Request request, PendingCalls.Ongoing ongoing, Outcome outcome) {
         byte[] answer = null;
         boolean isWanted;
@@ -187,18 +186,18 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
     }
 
-    /// The same for the answer, which may be too much for the memory that is left.
+    /// Building the response may exceed the memory limit.
     private byte @Nullable [] frameSafely(Message.Request request, Outcome outcome) {
         try {
             return frame(request, outcome);
         } catch (RuntimeException | Error bug) {
-            LOG.log(Level.ERROR, "answering a call of " + request.method() + " failed inside of the gateway", bug);
+            LOG.log(Level.ERROR, "failed to build the response to " + request.method() + " (internal error)", bug);
             return frame(request, BROKEN);
         }
     }
 
     private void ended() {
-        // In this order: whoever says what shall happen then says so first, and looks at what runs then.
+        // The decrement comes first: a new listener is set before the count is read, so one of the two sees the other.
         if (running.decrementAndGet() == 0) {
             Runnable quiet = onQuiet;
             if (quiet != null) {
@@ -207,27 +206,27 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
     }
 
-    /// A bug of the gateway costs its own call, which is answered.
+    /// A bug of the gateway fails only its own call, which is answered.
     private Outcome call(Call call) {
         try {
-            if (isGreeting(call.request())) {
+            if (isInitialize(call.request())) {
                 return greet(call);
             }
             return switch (handshakeState.await(call.deadline())) {
                 case DONE -> server.call(call);
-                case UNDER_WAY -> new Outcome.Failed(STILL_GREETING);
-                case MISSING -> new Outcome.Failed(notGreeted);
+                case UNDER_WAY -> new Outcome.Failed(INITIALIZING);
+                case MISSING -> new Outcome.Failed(notInitialized);
             };
         } catch (RuntimeException | Error bug) {
-            LOG.log(Level.ERROR, "a call of " + call.request().method() + " failed inside of the gateway", bug);
+            LOG.log(Level.ERROR, call.request().method() + " failed (internal error)", bug);
             return BROKEN;
         } finally {
-            // Nothing is sent any more.
+            // The call is not sent any more.
             call.slot().leave();
         }
     }
 
-    private static boolean isGreeting(Message.Request request) {
+    private static boolean isInitialize(Message.Request request) {
         return request.method().equals("initialize");
     }
 
@@ -235,13 +234,13 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         return settings.questions().budget(settings.server());
     }
 
-    /// The server has the last word on the revision, as long as it is one that we can pass on.
+    /// The server decides the revision, as long as it is a supported one.
     private Outcome greet(Call call) {
         boolean agreed = false;
         try {
             Outcome outcome = server.greet(call);
             if (outcome instanceof Outcome.Failed(CallFailure failure)) {
-                notGreeted = CallFailure.notSent(failure.code(), "initialize has failed before: " + failure.message());
+                notInitialized = CallFailure.notSent(failure.code(), "initialize failed earlier: " + failure.message());
             }
             JsonView result = outcome instanceof Outcome.Answered answered
                     ? answered.answer().result()
@@ -263,13 +262,13 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
 
     private CallFailure leave(String version) {
         server.disconnect();
-        String message = settings.server() + " wants to speak revision " + version
-                + " of the protocol; known are those up to " + ProtocolRevision.NEWEST;
+        String message = settings.server() + " selected the unsupported protocol revision " + version
+                + "; the newest supported one is " + ProtocolRevision.NEWEST;
         return new CallFailure(
                 ErrorCode.CONNECT_FAILED, FailureCategory.OTHER, Delivery.NOT_SENT, message, Evidence.NONE);
     }
 
-    /// The answer; null if the client wants none.
+    /// The response frame; null if the client wants none.
     private byte @Nullable [] frame(Message.Request request, Outcome outcome) {
         if (outcome instanceof Outcome.Answered answered) {
             return ResponseRelay.under(request.id(), answered.answer());
@@ -280,11 +279,11 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
                 : FailureFrames.of(request, settings.server(), failure);
     }
 
-    /// Takes a notification of the client.
+    /// Handles a notification of the client.
     @Override
     public void take(Message.Notification notification) {
         if (!notification.method().equals("notifications/cancelled")) {
-            unrelatedQuestions = budget();
+            unrelatedBudget = budget();
             sendInOrder(() -> server.tell(notification));
             return;
         }
@@ -295,7 +294,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
     }
 
-    /// Takes the client's answer to a question of the server.
+    /// Handles the client's response to a request of the server.
     @Override
     public void take(Message.Answer answer) {
         ServerRequests.Question question = serverRequests.answered(answer.id());
@@ -304,8 +303,8 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
     }
 
-    /// After the calls that the client made before, which is at once nearly always. The thread that reads what the
-    /// client sends never waits.
+    /// Runs after the client's earlier calls, nearly always at once. The thread that reads the client's messages never
+    /// waits.
     private void sendInOrder(Runnable sending) {
         SendSlot slot = order.next();
         if (slot.isTurn()) {
@@ -318,7 +317,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
                 () -> {
                     slot.await(
                             platform,
-                            () -> LONGEST_TURN.toNanos() - (platform.ticker().nanos() - begun));
+                            () -> MAX_ORDER_WAIT.toNanos() - (platform.ticker().nanos() - begun));
                     sendAndLeave(slot, sending);
                 },
                 () -> sendAndLeave(slot, sending));
@@ -332,43 +331,43 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
     }
 
-    /// What client and server agreed on; the newest as long as they have not.
+    /// The negotiated revision; the newest until there is one.
     public ProtocolRevision revision() {
         return revision;
     }
 
-    /// Requests that are being worked on or answered.
+    /// The number of requests in flight.
     public int inFlight() {
         return running.get();
     }
 
-    /// Refuses requests from now on; those that are being worked on go on.
+    /// Rejects new requests; those in flight continue.
     void takeNoMore() {
         pendingCalls.close();
     }
 
-    /// Whom to tell, from now on, whenever the last running request has been answered. The action must not block.
+    /// Sets the callback for the moments when the last request has been answered. It must not block.
     void onQuiet(Runnable action) {
         onQuiet = action;
     }
 
-    /// The client wants no answers any more: all that runs is cancelled.
+    /// Cancels all calls, because the client wants no more responses.
     void giveUp() {
         pendingCalls.deadlines().forEach(Deadline::giveUp);
     }
 
-    /// Ends the conversation: the server is stopped, calls that still wait are told.
+    /// Ends the session: the server is stopped, and calls in flight fail.
     public void close() {
         server.close();
         serverRequests.clear();
     }
 
-    // ---- From the server
+    // ---- Messages of the server
 
     @Override
     public boolean asked(ReplyHandler replyHandler, Message.Request request) {
-        // It is the client that had the last word: a budget for each time that it says something outside of calls.
-        ServerRequestLimit.Budget alone = unrelatedQuestions;
+        // The client was active last: each of its messages outside of calls grants a new budget.
+        ServerRequestLimit.Budget alone = unrelatedBudget;
         String method = request.method();
         boolean isOfNoCall = pendingCalls.isEmpty() || method.equals(ServerRequestLimit.ROOTS);
         boolean isAllowed = isOfNoCall ? alone.tryTake(method) : pendingCalls.tryAsk(method);
@@ -380,7 +379,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
 
     @Override
     public boolean askedOutsideOfCalls(ReplyHandler replyHandler, Message.Request request) {
-        ServerRequestLimit.Budget alone = unrelatedQuestions;
+        ServerRequestLimit.Budget alone = unrelatedBudget;
         boolean isAllowed = alone.tryTake(request.method());
         if (!isAllowed) {
             alone.refuse();
@@ -400,7 +399,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         return true;
     }
 
-    /// The client, as a server can reach it during one call.
+    /// The client as a server can reach it during one call.
     private final class ClientInCall implements Caller {
         private final PendingCalls.Ongoing ongoing;
         private final ProgressGate progress;
@@ -410,8 +409,8 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
             this.progress = new ProgressGate(ongoing.clientChannel()::send);
         }
 
-        /// Its answer is on the way.
-        void hearsNoMore() {
+        /// Called when the response is about to be sent.
+        void closeProgress() {
             progress.close();
         }
 
@@ -440,7 +439,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
                 "the client did not answer within " + settings.clientWait().toSeconds() + " s";
         question.replyHandler()
                 .tell(JsonRpcFrames.error(question.asked(), JsonRpcErrorCode.INTERNAL_ERROR, late, null));
-        takeBack(known, "not answered in time");
+        takeBack(known, "no answer in time");
     }
 
     private void takeBack(RequestId known, String reason) {
@@ -467,7 +466,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
     }
 
-    /// What a server sends during the only call is about that call; otherwise nobody can know.
+    /// A message that a server sends during its only call belongs to that call; with several calls it is ambiguous.
     private ClientChannel related() {
         PendingCalls.Ongoing only = pendingCalls.only();
         return only == null ? unrelated : only.clientChannel();
@@ -475,6 +474,6 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
 
     @Override
     public void lost(Connection connection, CallFailure failure) {
-        serverRequests.forget(connection).forEach(known -> takeBack(known, "the server that asked is gone"));
+        serverRequests.forget(connection).forEach(known -> takeBack(known, "the server disconnected"));
     }
 }

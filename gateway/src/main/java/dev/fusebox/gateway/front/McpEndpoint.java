@@ -15,8 +15,8 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
-/// The endpoint `/mcp`: Streamable HTTP with sessions, as of revision 2025-11-25 and back to 2025-03-26, and
-/// without, as of 2026-07-28, request by request. Thread-safe; runs on the connection's thread.
+/// The endpoint `/mcp`: Streamable HTTP with sessions, for revisions 2025-03-26 to 2025-11-25, and stateless, for
+/// 2026-07-28. Thread-safe; runs on the connection's thread.
 public final class McpEndpoint implements HttpHandler {
     private final HttpSessions sessions;
     private final ModernFrontEnd stateless;
@@ -49,7 +49,7 @@ public final class McpEndpoint implements HttpHandler {
                     reply,
                     406,
                     JsonRpcErrorCode.INVALID_REQUEST,
-                    "Accept has to list application/json and text/event-stream");
+                    "Accept must list application/json and text/event-stream");
             return;
         }
         if (!EndpointRules.admitsBody(request, reply)) {
@@ -76,7 +76,7 @@ public final class McpEndpoint implements HttpHandler {
         }
     }
 
-    /// A request says of which era it is; so does the header of one that says nothing (revision 2026-07-28).
+    /// A request declares its era itself, or by its header (revision 2026-07-28).
     static boolean isStateless(Message.Request message, HttpRequest request) {
         String version = request.headers().value(EndpointRules.VERSION_HEADER);
         return ModernFrontEnd.speaks(message)
@@ -85,7 +85,7 @@ public final class McpEndpoint implements HttpHandler {
                         && version.compareTo(ProtocolRevision.NEWEST.toString()) > 0);
     }
 
-    /// In the stateless era a client that leaves cancels what it has asked for.
+    /// In the modern era a client that disconnects cancels its request.
     private void answer(Message.Request message, HttpRequest request, HttpReply reply) {
         Deadline deadline = stateless.deadline(message);
         reply.onClientGone(deadline::giveUp);
@@ -103,7 +103,7 @@ public final class McpEndpoint implements HttpHandler {
         session.begin(initialize, beginning).run();
     }
 
-    /// Looks at the answer to `initialize` on its way out: a server that refused leaves no session behind.
+    /// Watches for the response to `initialize`: a handshake that fails leaves no session behind.
     private final class Beginning implements ClientChannel {
         private final HttpSession session;
         private final ClientChannel clientChannel;
@@ -166,11 +166,11 @@ public final class McpEndpoint implements HttpHandler {
         }
     }
 
-    // ---- GET: what belongs to no request, or the rest of a stream
+    // ---- GET: messages that belong to no request, or the rest of a stream
 
     private void get(HttpRequest request, HttpReply reply) {
         if (!EndpointRules.accepts(request, "text/event-stream")) {
-            EndpointRules.refuse(reply, 406, JsonRpcErrorCode.INVALID_REQUEST, "Accept has to list text/event-stream");
+            EndpointRules.refuse(reply, 406, JsonRpcErrorCode.INVALID_REQUEST, "Accept must list text/event-stream");
             return;
         }
         HttpSession session = sessionOf(request, reply);
@@ -184,8 +184,8 @@ public final class McpEndpoint implements HttpHandler {
         }
         SessionStreams.Rest rest = session.after(lastEventId);
         if (rest == null) {
-            // The number by which a client of event streams is told not to come again (HTML, 9.2): a stream that
-            // ended without an answer, as that of a cancelled call does, would make it come for ever.
+            // Status 204 tells a client of event streams not to reconnect (HTML, 9.2). Otherwise it would reconnect
+            // forever to a stream that ended without a response, as that of a cancelled call does.
             reply.respond(204, HttpHeaders.none(), EndpointRules.NOTHING);
         } else {
             rest.goTo(reply.stream(200, HttpHeaders.none()));
@@ -202,7 +202,7 @@ public final class McpEndpoint implements HttpHandler {
 
     // ---- Sessions
 
-    /// The session that the request names; null if it was refused.
+    /// The session that the request names; null if the request was rejected.
     private @Nullable HttpSession sessionOf(HttpRequest request, HttpReply reply) {
         if (!EndpointRules.admitsVersion(request, reply)) {
             return null;
@@ -218,7 +218,7 @@ public final class McpEndpoint implements HttpHandler {
         }
         HttpSession session = sessions.find(id);
         if (session == null) {
-            EndpointRules.refuse(reply, 404, JsonRpcErrorCode.INVALID_REQUEST, "no such session; initialize a new one");
+            EndpointRules.refuse(reply, 404, JsonRpcErrorCode.INVALID_REQUEST, "unknown session; initialize a new one");
         }
         return session;
     }

@@ -12,12 +12,11 @@ import java.time.Duration;
 import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 
-/// One server behind HTTP: Streamable HTTP in both eras, and the older HTTP with server-sent events; each session
-/// has a server of its own. Thread-safe; [#close] blocks until running calls have ended, within its limit and
-/// those of the front.
+/// The HTTP front end: Streamable HTTP in both eras, and the older HTTP with server-sent events. Thread-safe; [#close]
+/// blocks until calls in flight have ended, within its limit and those of the HTTP server.
 public final class McpHttpFront {
-    /// A server that does not want to end is killed after 1.55 s, and its calls are told then.
-    private static final Duration SERVERS_END = Duration.ofSeconds(2);
+    /// A server that ignores termination is killed after 1.55 s; then its calls fail.
+    private static final Duration SERVER_SHUTDOWN = Duration.ofSeconds(2);
 
     private final GatewayService service;
     private final HttpSessions sessions;
@@ -31,20 +30,20 @@ public final class McpHttpFront {
         this.front = front;
     }
 
-    /// What a front has beside its servers. Immutable.
+    /// What a front end has beside the service. Immutable.
     ///
-    /// @param secrets makes what nobody must be able to guess: session ids, and tickets of parked calls
-    /// @param rest answers at all paths that are none of the protocol's
+    /// @param secrets generates session ids and resume tokens, which must not be guessable
+    /// @param rest handles all paths outside of the protocol
     public record Beside(RandomGenerator secrets, HttpHandler rest) {}
 
-    /// Listens from now on; there is nothing but the protocol.
+    /// Starts to listen, with the protocol's paths only.
     public static McpHttpFront open(
             Platform platform, HttpSettings http, GatewayService service, RandomGenerator secrets) throws IOException {
         HttpHandler nothing = (request, reply) -> reply.respond(404, HttpHeaders.none(), EndpointRules.NOTHING);
         return open(platform, http, service, new Beside(secrets, nothing));
     }
 
-    /// Listens from now on.
+    /// Starts to listen.
     public static McpHttpFront open(Platform platform, HttpSettings http, GatewayService service, Beside beside)
             throws IOException {
         HttpSessions sessions = new HttpSessions(platform, service, beside.secrets());
@@ -58,49 +57,49 @@ public final class McpHttpFront {
         return new McpHttpFront(service, sessions, stateless, front);
     }
 
-    /// The port it really listens on.
+    /// The port on which it listens.
     public int port() {
         return front.port();
     }
 
-    /// Sessions that are open.
+    /// The number of open sessions.
     public int sessions() {
         return sessions.count();
     }
 
-    /// Listens at its Unix socket anew, after somebody has removed the file of it.
+    /// Listens again at its Unix socket, after the socket file was removed.
     ///
-    /// @throws IOException if it cannot be had; the message says what to do
+    /// @throws IOException if that fails; the message has the remedy
     public void listenAgain() throws IOException {
         front.listenAgain();
     }
 
-    /// Takes no call of the stateless era more.
+    /// Rejects new calls of the modern era.
     public void takeNoMore() {
         stateless.takeNoMore();
     }
 
-    /// Calls of the stateless era that are under way.
+    /// The number of modern calls in flight.
     public int inFlight() {
         return stateless.inFlight();
     }
 
-    /// Takes no session and no call more, lets running calls end, for at most so long, and ends.
+    /// Rejects new sessions and calls, waits for calls in flight at most for the limit, and closes.
     public void close(Duration drain) throws InterruptedException {
         close(drain, () -> 0);
     }
 
-    /// The same, where others call the same servers, and are let end as well.
+    /// The same, when other front ends use the same servers; their calls in flight are awaited, too.
     ///
-    /// @param others calls of theirs that are under way
+    /// @param others the number of their calls in flight
     public void close(Duration drain, IntSupplier others) throws InterruptedException {
         IntSupplier all = () -> stateless.inFlight() + others.getAsInt();
         try {
             takeNoMore();
             sessions.awaitQuiet(drain, all);
-            // What still runs ends with the servers that all share, and is told so.
+            // Calls still in flight fail when the shared servers are closed.
             service.close();
-            sessions.awaitQuiet(SERVERS_END, all);
+            sessions.awaitQuiet(SERVER_SHUTDOWN, all);
         } finally {
             sessions.closeAll();
             stateless.close();

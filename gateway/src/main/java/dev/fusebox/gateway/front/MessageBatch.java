@@ -9,11 +9,11 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Several messages in one array, as revision 2025-03-26 allows: worked on side by side, answered in one array.
-/// Used once.
+/// A batch: several messages in one array, as revision 2025-03-26 allows. They are handled concurrently and answered in
+/// one array. Used once.
 final class MessageBatch {
-    /// More is no batch but an attempt to get past the limits on messages.
-    private static final int MOST = 100;
+    /// Larger batches are attempts to bypass the limits on messages.
+    private static final int MAX = 100;
 
     private final Conversation conversation;
     private final ClientChannel clientChannel;
@@ -21,7 +21,7 @@ final class MessageBatch {
     private final List<Runnable> works = new ArrayList<>();
     private boolean isRefused;
 
-    /// Whom single messages go to.
+    /// The handler of single messages.
     interface Conversation {
         Runnable begin(Message.Request request, ClientChannel clientChannel);
 
@@ -35,23 +35,23 @@ final class MessageBatch {
         this.clientChannel = clientChannel;
     }
 
-    /// What a batch is answered with in a revision that has none.
+    /// The error for a batch in a revision without batches.
     static byte[] refusal() {
-        String why = "this revision of the protocol has no batches";
+        String why = "this protocol revision does not support batches";
         return JsonRpcFrames.error(null, JsonRpcErrorCode.INVALID_REQUEST, why, null);
     }
 
-    /// Takes all of them in, in their order. To be called once, before they are worked on.
+    /// Registers all messages in their order. Called once, before they are handled.
     MessageBatch begin(Message.Batch batch) {
         List<JsonView> messages = batch.frame().elements();
-        isRefused = messages.isEmpty() || messages.size() > MOST;
+        isRefused = messages.isEmpty() || messages.size() > MAX;
         if (!isRefused) {
             messages.forEach(message -> begin(Message.of(message).exact()));
         }
         return this;
     }
 
-    /// Works on all of them as far as nobody stops it.
+    /// Handles all messages, unless interrupted.
     void work() {
         try {
             answer();
@@ -60,10 +60,10 @@ final class MessageBatch {
         }
     }
 
-    /// Works on all of them and waits for the last; false if there was nothing to answer.
+    /// Handles all messages and waits for the last; false if there was nothing to answer.
     boolean answer() throws InterruptedException {
         if (isRefused) {
-            String why = "a batch holds from 1 to " + MOST + " messages";
+            String why = "a batch must have 1 to " + MAX + " messages";
             clientChannel.finish(JsonRpcFrames.error(null, JsonRpcErrorCode.INVALID_REQUEST, why, null));
             return true;
         }
@@ -82,7 +82,8 @@ final class MessageBatch {
             case Message.Answer answer -> conversation.take(answer);
             case Message.Malformed bad -> add(JsonRpcFrames.error(bad.id(), bad.code(), bad.reason(), null));
             case Message.Batch nested ->
-                add(JsonRpcFrames.error(null, JsonRpcErrorCode.INVALID_REQUEST, "a batch within a batch", null));
+                add(JsonRpcFrames.error(
+                        null, JsonRpcErrorCode.INVALID_REQUEST, "nested batches are not allowed", null));
         }
     }
 
@@ -90,7 +91,7 @@ final class MessageBatch {
         answers.add(answer);
     }
 
-    /// @param asked whether there was a request in it, even if the client wants no answer any more
+    /// @param asked whether the batch contained a request, even if the client wants no response any more
     private synchronized boolean finish(boolean asked) {
         if (answers.isEmpty() && asked) {
             clientChannel.abandon();
@@ -108,7 +109,7 @@ final class MessageBatch {
         return true;
     }
 
-    /// The way back for one request of the batch.
+    /// The channel for one request of the batch.
     private final class Part implements ClientChannel {
         @Override
         public void send(byte[] frame) {
@@ -122,7 +123,7 @@ final class MessageBatch {
 
         @Override
         public void abandon() {
-            // Its place in the array stays away.
+            // The array has no element for it.
         }
     }
 }

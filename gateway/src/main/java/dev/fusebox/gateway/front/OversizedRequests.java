@@ -16,18 +16,18 @@ import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Answers requests that there was no room for: who they are from is told by their ends. Pure functions but for
+/// Rejection of requests that exceed the available memory; their ids are read from a preview. Pure functions except for
 /// the reply, which blocks no longer than [HttpReply#respond].
 final class OversizedRequests {
-    private static final Duration LATER = Duration.ofSeconds(1);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
     private static final CallFailure FULL = CallFailure.overloaded(
-            "the gateway has as many long requests as it has memory for; nothing was sent, try again in 1 s", LATER);
+            "not enough memory for another large request; the call was not sent, try again in 1 s", RETRY_DELAY);
 
     private OversizedRequests() {}
 
-    /// Whoever asks is told in the answer, as if it had been read.
+    /// Rejects a request with a regular response under its id, if it has one.
     ///
-    /// @param server that it was for
+    /// @param server the server of the request
     static void refuse(HttpRequest request, String server, HttpReply reply) {
         byte[] ends = request.body();
         int half = ends.length / 2;
@@ -43,15 +43,15 @@ final class OversizedRequests {
         reply.respond(200, EndpointRules.json(), answer);
     }
 
-    /// Where no answer is expected, or nobody knows of whom.
+    /// For a message that expects no response, or whose id is unknown.
     static void refuse(HttpReply reply) {
         @Nullable RequestId nobody = null;
-        HttpHeaders later =
-                HttpHeaders.of("Content-Type", "application/json", "Retry-After", Long.toString(LATER.toSeconds()));
+        HttpHeaders later = HttpHeaders.of(
+                "Content-Type", "application/json", "Retry-After", Long.toString(RETRY_DELAY.toSeconds()));
         reply.respond(503, later, JsonRpcFrames.error(nobody, JsonRpcErrorCode.INTERNAL_ERROR, FULL.message(), null));
     }
 
-    /// What was asked, without its parameters; null if nothing was, or that is not to be seen.
+    /// The request without its parameters; null if the message is not a request, or that is unknown.
     private static Message.@Nullable Request request(MessagePreview seen) {
         RequestId id = seen.id();
         String method = seen.method();

@@ -13,15 +13,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/// The requests of one client that are being worked on, bounded in number and in bytes. A call ends once: it is
-/// either cancelled or answered. Thread-safe; nothing blocks.
+/// The calls in flight of one client, bounded in number and in bytes. A call ends once: it is either cancelled or
+/// answered. Thread-safe; nothing blocks.
 final class PendingCalls {
     private final FrontLimits frontLimits;
     private final ConcurrentMap<RequestId, Ongoing> ongoing = new ConcurrentHashMap<>();
 
-    /// A request that is being worked on.
+    /// A call in flight.
     ///
-    /// @param questions that servers may still ask because of it
+    /// @param questions the remaining budget of server requests during it
     /// @param isCancellable false for a handshake (specification, section "Cancellation")
     record Ongoing(
             Deadline deadline,
@@ -29,12 +29,12 @@ final class PendingCalls {
             ServerRequestLimit.Budget questions,
             boolean isCancellable) {}
 
-    /// Whether a request may be worked on.
+    /// The result of registering a request.
     enum Entry {
         ADMITTED,
-        /// A request with the same id is being worked on.
+        /// A request with the same id is in flight.
         TWICE,
-        /// Too much is being worked on, or the end has begun.
+        /// Too many calls are in flight, or the gateway is shutting down.
         REFUSED
     }
 
@@ -42,7 +42,7 @@ final class PendingCalls {
         this.frontLimits = new FrontLimits(most, mostBytes);
     }
 
-    /// Notes the request. Every [Entry#ADMITTED] is followed by one [#leave].
+    /// Registers the request. Every [Entry#ADMITTED] is followed by one [#leave].
     Entry enter(Message.Request request, Ongoing call) {
         int length = request.frame().length();
         if (!frontLimits.tryEnter(length)) {
@@ -55,25 +55,25 @@ final class PendingCalls {
         return Entry.ADMITTED;
     }
 
-    /// Admits no more.
+    /// Admits no more calls.
     void close() {
         frontLimits.close();
     }
 
-    /// Why a request is not admitted that is no second one.
+    /// The failure for a request that is not admitted.
     CallFailure refusal() {
         return frontLimits.refusal();
     }
 
-    /// Ends it just before its answer is sent, so that its id is free when the client has the answer.
+    /// Ends the call just before its response is sent, so that its id is free when the client has the response.
     ///
-    /// @return whether the client still wants the answer; a cancellation has no effect from now on
+    /// @return whether the client still wants the response; a cancellation has no effect from now on
     boolean leave(Message.Request request, Ongoing call) {
         frontLimits.leave(request.frame().length());
         return ongoing.remove(request.id(), call);
     }
 
-    /// Gives the call up, unless it has ended: it is not answered.
+    /// Cancels the call, unless it has ended: it is not answered.
     void cancel(RequestId id) {
         Ongoing call = ongoing.get(id);
         if (call != null && call.isCancellable() && ongoing.remove(id, call)) {
@@ -81,7 +81,7 @@ final class PendingCalls {
         }
     }
 
-    /// The only one; null if there are none, or several.
+    /// The only call in flight; null if there are none, or several.
     @Nullable
     Ongoing only() {
         Collection<Ongoing> all = ongoing.values();
@@ -89,18 +89,18 @@ final class PendingCalls {
         return two.size() == 1 ? two.getFirst() : null;
     }
 
-    /// Whether there is none.
+    /// Whether no call is in flight.
     boolean isEmpty() {
         return ongoing.isEmpty();
     }
 
-    /// Takes a question out of the budget of one of them, if it is not known which one it belongs to; false if all
-    /// budgets are spent.
+    /// Takes a server request from the budget of one of the calls, when it is unknown which one it belongs to; false if
+    /// all budgets are spent.
     boolean tryAsk(String method) {
         return ongoing.values().stream().anyMatch(each -> each.questions().tryTake(method));
     }
 
-    /// The patience of all callers.
+    /// The deadlines of all calls in flight.
     List<Deadline> deadlines() {
         return ongoing.values().stream().map(Ongoing::deadline).toList();
     }

@@ -7,8 +7,8 @@ import dev.fusebox.http.HttpReply;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The answer to one POST: plain JSON if the answer is all there is, and a stream of events as soon as something
-/// comes before it. Thread-safe.
+/// The response to one POST: plain JSON if the response is the only message, else an event stream, which is opened by
+/// the first message before the response. Thread-safe; [#finish] blocks as a write to the client does.
 final class PostResponse implements ClientChannel {
     private final HttpReply reply;
     private final HttpHeaders extra;
@@ -18,7 +18,7 @@ final class PostResponse implements ClientChannel {
     private boolean finished;
 
     /// @param extra headers of the session
-    /// @param revision says whether a stream begins with an event that says nothing
+    /// @param revision decides whether a stream begins with an empty event
     PostResponse(HttpReply reply, HttpHeaders extra, SessionStreams logs, Supplier<ProtocolRevision> revision) {
         this.reply = reply;
         this.extra = extra;
@@ -46,8 +46,8 @@ final class PostResponse implements ClientChannel {
         return open;
     }
 
-    /// A plain answer is written outside of the monitor: a client that does not read must not hold up the server's
-    /// reader, which comes here with progress.
+    /// A plain response is written outside of the monitor: a client that does not read must not block the server's
+    /// reader thread, which delivers progress here.
     @Override
     public void finish(byte[] answer) {
         synchronized (this) {
@@ -64,7 +64,7 @@ final class PostResponse implements ClientChannel {
         reply.respond(200, extra.with("Content-Type", "application/json"), answer);
     }
 
-    /// A stream without an answer is how a client learns that none will come.
+    /// A stream that ends without a response tells the client that none will come.
     @Override
     public synchronized void abandon() {
         if (!finished) {

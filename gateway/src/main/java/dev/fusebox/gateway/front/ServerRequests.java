@@ -14,11 +14,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// What the server has asked the client and the client has not answered. The clocks of the calls that may have led
-/// to a question stand still meanwhile. Thread-safe; nothing blocks.
+/// The unanswered requests of the server to the client. Meanwhile the deadlines of the calls that may have caused a
+/// request are suspended. Thread-safe; nothing blocks.
 final class ServerRequests {
-    /// More than that nobody answers; a server that asks more is told so.
-    private static final int MOST = 1_000;
+    /// No client answers more; further requests of the server are rejected.
+    private static final int MAX = 1_000;
 
     private final Timers timers;
     private final Duration limit;
@@ -26,26 +26,26 @@ final class ServerRequests {
     private final AtomicLong lastId = new AtomicLong();
     private final Map<RequestId, Question> open = new ConcurrentHashMap<>();
 
-    /// One question.
+    /// One request.
     ///
-    /// @param replyHandler who wants to know
-    /// @param asked the id that the server gave it
-    /// @param waiting whose clocks stand still
-    /// @param alarm ends it
+    /// @param replyHandler receives the client's response
+    /// @param asked the id that the server used
+    /// @param waiting the suspended deadlines
+    /// @param alarm the timeout
     record Question(ReplyHandler replyHandler, RequestId asked, List<Deadline> waiting, Timer alarm) {}
 
-    /// @param limit how long the client may take for one
-    /// @param unanswered is told when it took longer: the id the client knows, and the question
+    /// @param limit the longest time for a response
+    /// @param unanswered is called on a timeout with the id that the client knows, and the request
     ServerRequests(Timers timers, Duration limit, BiConsumer<RequestId, Question> unanswered) {
         this.timers = timers;
         this.limit = limit;
         this.unanswered = unanswered;
     }
 
-    /// Notes a question; gives the id under which the client gets it, or null if too many are open.
+    /// Registers a request; returns the id under which the client gets it, or null if too many are open.
     @Nullable
     RequestId ask(ReplyHandler replyHandler, RequestId asked, List<Deadline> waiting) {
-        if (open.size() >= MOST) {
+        if (open.size() >= MAX) {
             return null;
         }
         RequestId id = RequestId.of(lastId.incrementAndGet());
@@ -61,7 +61,7 @@ final class ServerRequests {
         }
     }
 
-    /// The client answered; gives the question, or null if nobody waits for the answer any more.
+    /// Takes the request for a client's response; null if it is no longer open.
     @Nullable
     Question answered(RequestId id) {
         Question question = open.remove(id);
@@ -72,7 +72,7 @@ final class ServerRequests {
         return question;
     }
 
-    /// The server no longer wants to know; gives the id that the client knows, or null if it has answered.
+    /// Withdraws a request of the server; returns the id that the client knows, or null if it was answered.
     @Nullable
     RequestId withdrawn(RequestId asked) {
         for (Map.Entry<RequestId, Question> entry : open.entrySet()) {
@@ -84,7 +84,7 @@ final class ServerRequests {
         return null;
     }
 
-    /// The server is gone and with it everything that it wanted to know; gives the ids that the client knows.
+    /// Withdraws all requests of a lost connection; returns the ids that the client knows.
     List<RequestId> forget(Connection asker) {
         List<RequestId> lost = open.entrySet().stream()
                 .filter(entry -> entry.getValue().replyHandler().equals(asker))
@@ -94,7 +94,7 @@ final class ServerRequests {
         return lost;
     }
 
-    /// Nobody will answer any more.
+    /// Ends all requests: no more responses will come.
     void clear() {
         List.copyOf(open.keySet()).forEach(this::answered);
     }

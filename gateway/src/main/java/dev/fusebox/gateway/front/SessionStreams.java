@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The streams of one session: the one that belongs to no request, and those of requests, as long as they run and
-/// a little longer. Thread-safe; nothing blocks.
+/// The event streams of one session: the general one, and those of requests, while they are in flight and a little
+/// longer. Thread-safe; nothing blocks.
 final class SessionStreams {
-    /// Of streams that have ended so many are kept, the youngest. One whose request still runs is kept in any
-    /// case: its answer would have nowhere to go.
-    private static final int MOST_ENDED = 32;
+    /// The number of ended streams that are kept, the newest. A stream of a request in flight is always kept, because
+    /// its response needs it.
+    private static final int MAX_ENDED = 32;
 
-    /// What these may hold together. An answer that is larger cannot be fetched a second time.
-    private static final long MOST_BYTES = 4 << 20;
+    /// The limit for all ended streams together. A larger response cannot be fetched a second time.
+    private static final long MAX_BYTES = 4 << 20;
 
     private final StreamLog general = new StreamLog(0);
     private final Map<Integer, StreamLog> requests = new LinkedHashMap<>();
@@ -24,7 +24,7 @@ final class SessionStreams {
         return general;
     }
 
-    /// A new stream for a request.
+    /// Opens a stream for a request.
     synchronized StreamLog open() {
         StreamLog log = new StreamLog(++lastNumber);
         requests.put(log.number(), log);
@@ -39,7 +39,7 @@ final class SessionStreams {
         int count = ended.size();
         long bytes = ended.stream().mapToLong(StreamLog::keptBytes).sum();
         for (StreamLog oldest : ended) {
-            if (count <= MOST_ENDED && bytes <= MOST_BYTES) {
+            if (count <= MAX_ENDED && bytes <= MAX_BYTES) {
                 return;
             }
             requests.remove(oldest.number());
@@ -48,7 +48,7 @@ final class SessionStreams {
         }
     }
 
-    /// What comes after that event; null if that is nothing: the stream is none of ours, or forgotten, or over.
+    /// What follows that event; null if nothing does, because the stream is unknown, dropped or complete.
     @Nullable
     Rest after(String lastEventId) {
         int dash = lastEventId.indexOf('-');

@@ -12,8 +12,8 @@ import dev.fusebox.protocol.Message;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// The endpoints `/sse` and `/messages`: HTTP with server-sent events, for clients of revision 2024-11-05.
-/// Thread-safe; runs on the connection's thread.
+/// The endpoints `/sse` and `/messages`: HTTP with server-sent events, for clients of revision 2024-11-05. Thread-safe;
+/// runs on the connection's thread.
 final class SseEndpoint implements HttpHandler {
     static final String STREAM = "/sse";
     static final String MESSAGES = "/messages";
@@ -23,13 +23,13 @@ final class SseEndpoint implements HttpHandler {
     private final HttpSessions sessions;
     private final int maxDepth;
 
-    /// @param maxDepth what is nested deeper is no message
+    /// @param maxDepth the maximum nesting depth of a message
     SseEndpoint(HttpSessions sessions, int maxDepth) {
         this.sessions = sessions;
         this.maxDepth = maxDepth;
     }
 
-    /// Where a client sends what belongs to this session.
+    /// The path to which a client posts messages of this session.
     static String addressOf(String session) {
         return MESSAGES + "?" + SESSION + session;
     }
@@ -48,9 +48,9 @@ final class SseEndpoint implements HttpHandler {
     }
 
     private void listen(HttpRequest request, HttpReply reply) {
-        // By its name: a picture on a foreign page takes anything, and would open a session.
+        // An explicit type is required: an image on a foreign web page accepts anything, and would open a session.
         if (!EndpointRules.names(request, EVENTS)) {
-            EndpointRules.refuse(reply, 406, JsonRpcErrorCode.INVALID_REQUEST, "Accept has to list " + EVENTS);
+            EndpointRules.refuse(reply, 406, JsonRpcErrorCode.INVALID_REQUEST, "Accept must list " + EVENTS);
             return;
         }
         SseSession session = sessions.openSse();
@@ -84,12 +84,12 @@ final class SseEndpoint implements HttpHandler {
         }
     }
 
-    /// Is refused where its client waits for the answer, whatever its headers say.
+    /// Modern requests are rejected on the stream, where the client expects the response, whatever its headers are.
     private static boolean isStateless(Message message) {
         return message instanceof Message.Request request && ModernFrontEnd.speaks(request);
     }
 
-    /// Work begins after the message was accepted, so that no answer overtakes that.
+    /// Work starts after the message was accepted, so that the response cannot overtake the acknowledgement.
     private static void pass(Message message, SseSession session, HttpReply reply) {
         Runnable work = session.take(message);
         if (work == null) {
@@ -99,12 +99,12 @@ final class SseEndpoint implements HttpHandler {
         try {
             reply.respond(202, HttpHeaders.none(), EndpointRules.NOTHING);
         } finally {
-            // What was taken has to be worked on, if need be by the thread of its connection.
+            // An accepted message must be handled, if necessary on the connection's thread.
             VirtualThreadStarter.start("fusebox-sse-call", work, work);
         }
     }
 
-    /// The session that the query names; null if the request was refused.
+    /// The session that the query names; null if the request was rejected.
     private @Nullable SseSession sessionOf(HttpRequest request, HttpReply reply) {
         String[] parts = request.query().split("&", -1);
         String named = Arrays.stream(parts)
@@ -112,7 +112,7 @@ final class SseEndpoint implements HttpHandler {
                 .findFirst()
                 .orElse(null);
         if (named == null) {
-            String message = "the query has to name the session, as the event endpoint on " + STREAM + " does";
+            String message = "the query must name the session, as the endpoint event on " + STREAM + " does";
             EndpointRules.refuse(reply, 400, JsonRpcErrorCode.INVALID_REQUEST, message);
             return null;
         }
@@ -125,6 +125,6 @@ final class SseEndpoint implements HttpHandler {
 
     private static void refuseUnknown(HttpReply reply) {
         EndpointRules.refuse(
-                reply, 404, JsonRpcErrorCode.INVALID_REQUEST, "no such session; open a new one at " + STREAM);
+                reply, 404, JsonRpcErrorCode.INVALID_REQUEST, "unknown session; open a new one at " + STREAM);
     }
 }

@@ -16,15 +16,15 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A session of HTTP with server-sent events (revision 2024-11-05, section "HTTP with SSE"): everything for the
-/// client goes out on one stream, and the session lives as long as that. Thread-safe; nothing blocks but the work
-/// that [#take] gives.
+/// A client session of HTTP with server-sent events (revision 2024-11-05, section "HTTP with SSE"). All messages to the
+/// client use one stream, and the session lives as long as that. Thread-safe; nothing blocks except the task that
+/// [#take] returns.
 final class SseSession implements HttpClientSession {
-    /// As much as may wait for the pipe of a client on standard output: it carries as much as this stream.
-    private static final int MOST_WAITING = 64 << 20;
+    /// Bytes. The same limit as for a client on standard output, whose pipe has the same traffic.
+    private static final int MAX_WAITING = 64 << 20;
 
-    /// What a client of the stateless era may try here instead, the newest first.
-    private static final List<String> SPOKEN = Arrays.stream(ProtocolRevision.values())
+    /// The revisions that a modern client may use here instead, newest first.
+    private static final List<String> SUPPORTED = Arrays.stream(ProtocolRevision.values())
             .map(ProtocolRevision::toString)
             .toList()
             .reversed();
@@ -32,7 +32,7 @@ final class SseSession implements HttpClientSession {
     private final String id;
     private final LegacySession session;
     private final Heartbeat heartbeat;
-    private final ClientChannel out = new Line();
+    private final ClientChannel out = new StreamChannel();
     private volatile @Nullable EventStream stream;
     private volatile @Nullable Runnable onQuiet;
     private int working;
@@ -53,10 +53,10 @@ final class SseSession implements HttpClientSession {
         return session.revision();
     }
 
-    /// Begins the stream, and tells the client where its messages go. Once only.
+    /// Opens the stream, and sends the client the endpoint for its messages. Called once.
     void open(HttpReply reply) {
-        EventStream opened = reply.stream(200, HttpHeaders.none(), MOST_WAITING);
-        // First: whoever knows where to post is answered on the stream.
+        EventStream opened = reply.stream(200, HttpHeaders.none(), MAX_WAITING);
+        // Attached first: a client that knows the endpoint gets responses on the stream.
         if (attach(opened)) {
             opened.close();
             return;
@@ -68,7 +68,7 @@ final class SseSession implements HttpClientSession {
         }
     }
 
-    /// True if it comes too late.
+    /// True if the session has already ended.
     private synchronized boolean attach(EventStream opened) {
         stream = opened;
         return ended;
@@ -78,8 +78,8 @@ final class SseSession implements HttpClientSession {
         return ended;
     }
 
-    /// Takes a message of the client and gives the work that answers it, which must be run; null if the session
-    /// has ended. From now on a request of its own, not of a batch, is under way, and can be cancelled.
+    /// Registers a message of the client and returns the task that handles it, which must be run; null if the session
+    /// has ended. From now on a request outside of a batch is in flight and can be cancelled.
     @Nullable
     Runnable take(Message message) {
         if (!enter()) {
@@ -99,7 +99,7 @@ final class SseSession implements HttpClientSession {
         switch (message) {
             case Message.Request request
             when ModernFrontEnd.speaks(request) -> {
-                return () -> out.finish(ModernFrontEnd.refusal(request, SPOKEN));
+                return () -> out.finish(ModernFrontEnd.refusal(request, SUPPORTED));
             }
             case Message.Request request -> {
                 return session.begin(request, out);
@@ -109,7 +109,7 @@ final class SseSession implements HttpClientSession {
             }
             case Message.Notification notification -> session.take(notification);
             case Message.Answer answer -> session.take(answer);
-            case Message.Malformed bad -> throw new IllegalArgumentException("nobody can take " + bad.reason());
+            case Message.Malformed bad -> throw new IllegalArgumentException("cannot handle " + bad.reason());
         }
         return () -> {};
     }
@@ -151,7 +151,7 @@ final class SseSession implements HttpClientSession {
         onQuiet = action;
     }
 
-    /// A client that has left is found by the connection that the comment goes to.
+    /// A client that has disconnected is detected by writing a comment to its connection.
     @Override
     public void probe() {
         EventStream to = stream;
@@ -160,13 +160,13 @@ final class SseSession implements HttpClientSession {
         }
     }
 
-    /// A stream that is open is in use, whether its client says anything or not.
+    /// An open stream counts as use, whether its client sends anything or not.
     @Override
     public long idleNanos() {
         return 0;
     }
 
-    /// The client has left: nobody wants the answers.
+    /// The client has disconnected: its calls are cancelled.
     void giveUp() {
         session.giveUp();
     }
@@ -176,7 +176,7 @@ final class SseSession implements HttpClientSession {
         close();
     }
 
-    /// What is still being worked on is answered, and then the stream ends.
+    /// Calls in flight are answered, then the stream ends.
     @Override
     public void close() {
         boolean isOver;
@@ -198,8 +198,8 @@ final class SseSession implements HttpClientSession {
         }
     }
 
-    /// Everything goes to the same place.
-    private final class Line implements ClientChannel {
+    /// All messages use the one stream.
+    private final class StreamChannel implements ClientChannel {
         @Override
         public void send(byte[] frame) {
             EventStream to = stream;

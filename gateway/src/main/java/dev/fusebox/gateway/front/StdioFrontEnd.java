@@ -29,25 +29,25 @@ import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// One client on standard input and output, in either era. Thread-safe; [#close] blocks until running calls have
-/// ended, within its limit.
+/// The front end for one client on standard input and output, in either era. Thread-safe; [#close] blocks until calls
+/// in flight have ended, within its limit.
 ///
-/// Two platform threads belong to it, since both pipes may block: one reads what the client sends, one writes to
-/// it. The reading one cannot be stopped while the client says nothing, and ends with the process.
+/// It has two platform threads, because both pipes may block: a reader and a writer. The reader cannot be stopped while
+/// the client is silent, and ends with the process.
 public final class StdioFrontEnd {
     private static final System.Logger LOG = LazyLoggers.of(StdioFrontEnd.class);
-    private static final int MOST_FRAME_BYTES = 16 << 20;
+    private static final int MAX_FRAME_BYTES = 16 << 20;
 
-    /// Others wake nobody when their calls end.
-    private static final Duration LOOK = Duration.ofMillis(20);
+    /// The polling interval: calls of other front ends do not notify this one when they end.
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
     private static final Duration STUCK = Duration.ofSeconds(30);
 
-    /// A server that does not want to end is killed after 1.55 s, and its calls are told then.
-    private static final Duration SERVERS_END = Duration.ofSeconds(2);
+    /// A server that ignores termination is killed after 1.55 s; then its calls fail.
+    private static final Duration SERVER_SHUTDOWN = Duration.ofSeconds(2);
 
-    /// What is left to say is little and needs no server.
-    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+    /// The last responses are few and need no server.
+    private static final Duration FINAL_WAIT = Duration.ofSeconds(1);
 
     private final Platform platform;
     private final InputStream in;
@@ -56,13 +56,13 @@ public final class StdioFrontEnd {
     private final LegacySession session;
     private final ModernFrontEnd stateless;
     private final ModernLineFrontEnd line;
-    private final ClientChannel clientChannel = new Line();
+    private final ClientChannel clientChannel = new StdoutChannel();
     private final AtomicInteger working = new AtomicInteger();
     private final Promise<Boolean> quiet = new Promise<>();
     private final AtomicReference<@Nullable SessionType> type = new AtomicReference<>();
     private volatile boolean closing;
 
-    /// @param secrets makes tickets of parked calls, which nobody must be able to guess
+    /// @param secrets generates resume tokens, which must not be guessable
     public StdioFrontEnd(Platform platform, GatewayService service, RandomGenerator secrets, Streams streams) {
         this.platform = platform;
         this.in = streams.in();
@@ -77,17 +77,17 @@ public final class StdioFrontEnd {
 
     /// Standard input and output.
     ///
-    /// @param stuck how long the client may read nothing while something waits for it
+    /// @param stuck the longest time for which the client may read nothing while output is queued
     public record Streams(InputStream in, OutputStream out, Duration stuck) {
-        /// With the usual time.
+        /// With the default time.
         public Streams(InputStream in, OutputStream out) {
             this(in, out, STUCK);
         }
     }
 
-    /// Serves the client from now on.
+    /// Starts to serve the client.
     ///
-    /// @param onLeft is told, on any thread and perhaps twice, that the client closed its side or reads no more
+    /// @param onLeft is called, on any thread and perhaps twice, when the client closes its side or stops reading
     public void start(Runnable onLeft) {
         writer.start(onLeft);
         Thread.ofPlatform().daemon().name("fusebox-client-reader").start(() -> {
@@ -99,14 +99,14 @@ public final class StdioFrontEnd {
         });
     }
 
-    /// Takes nothing more, lets running calls end, for at most so long, and ends.
+    /// Rejects new calls, waits for calls in flight at most for the limit, and closes.
     public void close(Duration drain) throws InterruptedException {
         close(drain, () -> 0);
     }
 
-    /// The same, where others call the same servers, and are let end as well.
+    /// The same, when other front ends use the same servers; their calls in flight are awaited, too.
     ///
-    /// @param others calls of theirs that are under way
+    /// @param others the number of their calls in flight
     public void close(Duration drain, IntSupplier others) throws InterruptedException {
         closing = true;
         stateless.endSubscriptions();
@@ -114,17 +114,17 @@ public final class StdioFrontEnd {
         try {
             awaitQuiet(drain);
             while (others.getAsInt() > 0 && platform.ticker().nanos() - begun < drain.toNanos()) {
-                platform.await(LOOK, () -> others.getAsInt() == 0);
+                platform.await(POLL_INTERVAL, () -> others.getAsInt() == 0);
             }
-            // What still runs ends with the servers that all share, and is told so.
+            // Calls still in flight fail when the shared servers are closed.
             service.close();
-            awaitQuiet(SERVERS_END);
+            awaitQuiet(SERVER_SHUTDOWN);
         } finally {
             session.close();
             stateless.close();
-            // What was ended with its server is told, too.
-            awaitQuiet(LAST_WORDS);
-            writer.end(LAST_WORDS);
+            // These failures are delivered, too.
+            awaitQuiet(FINAL_WAIT);
+            writer.end(FINAL_WAIT);
             ended();
         }
     }
@@ -143,14 +143,14 @@ public final class StdioFrontEnd {
     }
 
     private void read() {
-        LineSplitter lines = new LineSplitter(MOST_FRAME_BYTES, new Frame());
+        LineSplitter lines = new LineSplitter(MAX_FRAME_BYTES, new Frame());
         byte[] buffer = new byte[1 << 16];
         try {
             for (int count = in.read(buffer); count >= 0 && !closing; count = in.read(buffer)) {
                 lines.accept(buffer, count);
             }
         } catch (IOException closed) {
-            // The same as the end of the input: nothing more will come.
+            // Equivalent to the end of input: nothing more will come.
             closing = true;
         }
     }
@@ -163,14 +163,14 @@ public final class StdioFrontEnd {
                 byte[] frame = Arrays.copyOfRange(buffer, from, to);
                 receive(Message.read(frame, service.settings().maxDepth()).exact());
             } catch (RuntimeException | Error ours) {
-                // One message; the client has more to say.
-                LOG.log(Level.ERROR, "a message of a client could not be taken in", ours);
+                // Only this message is lost; later ones are read.
+                LOG.log(Level.ERROR, "failed to handle a client message (internal error)", ours);
                 refuse(MessagePreview.of(buffer, from, to));
             }
         }
 
         private void refuse(MessagePreview seen) {
-            String message = "the gateway could not take in the message; its log says why";
+            String message = "failed to handle the message; the gateway's log has the cause";
             if (seen.asks() && seen.id() != null) {
                 writer.send(JsonRpcFrames.error(seen.id(), JsonRpcErrorCode.INTERNAL_ERROR, message, null));
             }
@@ -178,12 +178,12 @@ public final class StdioFrontEnd {
 
         @Override
         public void tooLong(OversizedLine line) {
-            if (line.bytes() <= MOST_FRAME_BYTES) {
-                // There was no memory for it.
+            if (line.bytes() <= MAX_FRAME_BYTES) {
+                // There was not enough memory for it.
                 refuse(line.seen());
                 return;
             }
-            String message = "a message of " + line.bytes() + " bytes; at most " + MOST_FRAME_BYTES + " are taken";
+            String message = "message of " + line.bytes() + " bytes exceeds the limit of " + MAX_FRAME_BYTES;
             MessagePreview seen = line.seen();
             writer.send(JsonRpcFrames.error(
                     seen.asks() ? seen.id() : null, JsonRpcErrorCode.INVALID_REQUEST, message, null));
@@ -232,7 +232,7 @@ public final class StdioFrontEnd {
         }
     }
 
-    /// Counts what will have an answer, so that the answer is written before the end.
+    /// Counts calls, so that their responses are written before the end.
     private void work(Runnable task) {
         working.incrementAndGet();
         Runnable counted = () -> {
@@ -245,7 +245,7 @@ public final class StdioFrontEnd {
         begin(counted);
     }
 
-    /// If there is no thread, nothing else is read until the task has ended.
+    /// Without a thread the reader executes the task itself.
     private static void begin(Runnable task) {
         VirtualThreadStarter.start("fusebox-stdio-call", task, task);
     }
@@ -265,8 +265,8 @@ public final class StdioFrontEnd {
         }
     }
 
-    /// Everything goes to the same place.
-    private final class Line implements ClientChannel {
+    /// All messages use standard output.
+    private final class StdoutChannel implements ClientChannel {
         @Override
         public void send(byte[] frame) {
             writer.send(JsonRpcFrames.onOneLine(frame));

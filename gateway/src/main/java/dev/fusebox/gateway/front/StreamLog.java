@@ -5,13 +5,13 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/// The events of one stream, and the connection that they go to at the moment. A client that lost the connection
-/// comes back with the id of the last event it saw and gets the ones after it. Thread-safe; nothing blocks.
+/// The replay log of one event stream, with the connection that it currently feeds. A client that reconnects with the
+/// id of the last event it saw gets the later ones. Thread-safe; nothing blocks.
 final class StreamLog {
-    /// What is kept of a stream for a client that may come back.
-    private static final int MOST_EVENTS = 256;
+    /// The events kept for a client that may reconnect.
+    private static final int MAX_EVENTS = 256;
 
-    private static final int MOST_BYTES = 1 << 20;
+    private static final int MAX_BYTES = 1 << 20;
 
     private final int number;
     private final Deque<Event> kept = new ArrayDeque<>();
@@ -23,7 +23,7 @@ final class StreamLog {
 
     private record Event(long number, Frame frame) {}
 
-    /// Bytes with an identity of their own, as records ask for.
+    /// Bytes with identity semantics, because records compare by value.
     private static final class Frame {
         private final byte[] bytes;
 
@@ -32,12 +32,12 @@ final class StreamLog {
         }
     }
 
-    /// @param number tells this stream from the others of the session
+    /// @param number identifies the stream within the session
     StreamLog(int number) {
         this.number = number;
     }
 
-    /// Sends and keeps an event.
+    /// Appends and sends an event.
     synchronized void add(byte[] frame) {
         if (ended) {
             return;
@@ -45,7 +45,7 @@ final class StreamLog {
         Event event = new Event(++lastEvent, new Frame(frame));
         kept.addLast(event);
         keptBytes += frame.length;
-        while (kept.size() > MOST_EVENTS || (keptBytes > MOST_BYTES && kept.size() > 1)) {
+        while (kept.size() > MAX_EVENTS || (keptBytes > MAX_BYTES && kept.size() > 1)) {
             keptBytes -= kept.removeFirst().frame().bytes.length;
         }
         deliver(event);
@@ -63,8 +63,8 @@ final class StreamLog {
         return number + "-" + event.number();
     }
 
-    /// From now on events go to this connection, beginning with those after `lastSeen`. The connection before it,
-    /// if it is still there, is ended: a message goes to one of them only.
+    /// Attaches a connection, which gets all events after `lastSeen`. A previous connection is ended: each message goes
+    /// to one connection only.
     synchronized void attach(EventStream to, long lastSeen) {
         if (stream != null) {
             stream.close();
@@ -81,19 +81,19 @@ final class StreamLog {
         }
     }
 
-    /// The same for a client that has seen nothing: it gets what went to nobody so far.
+    /// The same for a client that has seen nothing: it gets the undelivered events.
     synchronized void attach(EventStream to) {
         attach(to, lastDelivered);
     }
 
-    /// Gives the client an id to come back with before anything has happened.
+    /// Sends an empty event, whose id lets the client resume before any message.
     synchronized void prime() {
         if (stream != null) {
             stream.event(number + "-" + lastEvent, new byte[0]);
         }
     }
 
-    /// Nothing more will come; what was kept stays for a client that comes back.
+    /// Ends the stream; kept events stay available for a client that reconnects.
     synchronized void end() {
         ended = true;
         if (stream != null) {
@@ -110,13 +110,13 @@ final class StreamLog {
         return stream != null;
     }
 
-    /// Whether anything comes, or may come, after that event.
+    /// Whether events follow that one, or may follow.
     synchronized boolean continuesAfter(long event) {
         return !ended || lastEvent > event;
     }
 
-    /// Finds out whether the client is still there, and forgets its connection if it is not; says whether there is
-    /// one.
+    /// Checks whether the client is still connected, and detaches its connection if it is not; returns whether one is
+    /// attached.
     synchronized boolean probe() {
         if (stream != null && !stream.comment()) {
             stream = null;

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Crashes that have not been forgotten yet: the crash budget. Immutable.
+/// The recent crashes that count against the crash budget. Immutable.
 ///
 /// @param crashes the oldest first
 record CrashCount(List<Crash> crashes) {
@@ -15,18 +15,18 @@ record CrashCount(List<Crash> crashes) {
         crashes = List.copyOf(crashes);
     }
 
-    /// One of them.
+    /// A crash.
     ///
     /// @param at by the monotonic clock
-    /// @param by the session that caused it on a shared server; null if it counts no matter which one caused it
+    /// @param by the session that caused it on a shared server; null if it counts whichever session caused it
     record Crash(long at, String cause, @Nullable Object by) {
         Crash(long at, String cause) {
             this(at, cause, null);
         }
     }
 
-    /// With this one, without those that are older than the window. One session counts once in a window, so that
-    /// it cannot use up the budget of all.
+    /// With this crash, and without those older than the window. One session counts once in a window, so that it cannot
+    /// use up the budget for all.
     CrashCount with(Crash crash, Duration window) {
         List<Crash> known = new ArrayList<>();
         for (Crash earlier : crashes) {

@@ -5,18 +5,17 @@ import dev.fusebox.config.LifecycleSettings;
 import java.time.Duration;
 import java.util.function.LongFunction;
 
-/// What becomes of a server whose process ended by itself: the rules of its crash budget. Immutable.
+/// The rules of the crash budget: what follows when a server's process exits unexpectedly. Immutable.
 ///
-/// The budget limits restarts that no call asked for. One that never got as far as shaking hands is started again
-/// a few times, and then by the next call, under its breaker. One that worked is started again until it has
-/// crashed too often; then by the next call as well, or, if the rules say that it stops, by an operator or the
-/// self-probe only.
+/// The budget limits automatic restarts. A process that never completed a handshake is restarted a few times, then by
+/// the next call, under its breaker. A process that worked is restarted until it has crashed too often; then by the
+/// next call as well, or, in the mode that stops it, only by an operator or the self-probe.
 final class CrashRules {
     private final LifecycleSettings rules;
     private final PollSchedule pollSchedule;
     private final LongFunction<String> timeOfDay;
 
-    /// @param timeOfDay the time that a wall clock shows then, for people
+    /// @param timeOfDay the wall-clock time of a moment, for people
     CrashRules(LifecycleSettings rules, PollSchedule pollSchedule, LongFunction<String> timeOfDay) {
         this.rules = rules;
         this.pollSchedule = pollSchedule;
@@ -47,7 +46,7 @@ final class CrashRules {
         }
     }
 
-    /// It has never been ready, and was started often enough without being asked for.
+    /// It has never been ready, and was restarted automatically often enough.
     private boolean isHopeless(Transition transition) {
         int most = rules.crashes().most();
         boolean isOften = most > 0
@@ -56,7 +55,7 @@ final class CrashRules {
         return !transition.greeted && isOften;
     }
 
-    /// The budget is used up: nothing starts it but a call, a command, or the self-probe.
+    /// The budget is used up: only a call, a command, or the self-probe starts it.
     private void leaveToCalls(Transition transition, double chance) {
         long probeAt = transition.now + untilSelfProbe(transition).toNanos();
         fail(
@@ -67,7 +66,7 @@ final class CrashRules {
         transition.plan(NextAction.What.SELF_PROBE, untilSelfProbe(transition));
     }
 
-    /// A start that did not come off for reasons of ours leaves the self-probe as it was planned.
+    /// A start that failed because of the gateway leaves the self-probe as planned.
     void planAnew(Transition transition) {
         int most = rules.crashes().most();
         if (transition.nextAction == null
@@ -118,7 +117,7 @@ final class CrashRules {
         }
     }
 
-    /// A process that was given up has one try, until it has lived for long.
+    /// A permanently failed process has one try, until it has run long enough.
     private boolean isTooMuch(Transition transition, LifecycleInput.Ended ended) {
         int most = rules.crashes().most();
         boolean isOnProbation = transition.probes > 0 && ended.lived().compareTo(LifecycleSettings.LONG_LIFE) <= 0;
@@ -127,7 +126,7 @@ final class CrashRules {
 
     private void giveUp(Transition transition, LifecycleInput.Ended ended) {
         int count = transition.crashCount.count();
-        String message = "Process " + crashed(transition) + "; its last end: "
+        String message = "Process " + crashed(transition) + "; last failure: "
                 + ended.failure().message();
         restarting(transition, message);
         transition.tell(new LifecycleEvent.GivenUp(ended.process(), count, message));
@@ -140,7 +139,7 @@ final class CrashRules {
                 ? Duration.ZERO
                 : rules.restartDelays()
                         .get(Math.min(transition.quick, rules.restartDelays().size()) - 1);
-        restarting(transition, failure.message() + "; starts again in " + delay.toMillis() + " ms");
+        restarting(transition, failure.message() + "; restarts in " + delay.toMillis() + " ms");
         transition.plan(NextAction.What.RESTART, delay);
     }
 

@@ -2,8 +2,8 @@ package dev.fusebox.gateway.lifecycle;
 
 import java.time.Duration;
 
-/// The backoff of a server that refused its credentials: the next call after 5 s, 10 s, 20 s and so on up to 300 s
-/// tries the same credentials again, as they may have become valid or the refusal was temporary. Thread-safe;
+/// The backoff of a server that rejected its credentials: the next call after 5 s, 10 s, 20 s and so on up to 300 s
+/// tries the same credentials again, because they may have become valid or the rejection was temporary. Thread-safe;
 /// nothing blocks.
 final class CredentialRetry {
     private static final Duration FIRST = Duration.ofSeconds(5);
@@ -13,7 +13,7 @@ final class CredentialRetry {
     private Duration pause = FIRST;
     private long nextAt;
 
-    /// The server refused its credentials; a repeated refusal changes nothing.
+    /// The server rejected its credentials; a repeated rejection changes nothing.
     synchronized void refused(long now) {
         if (!isRefused) {
             isRefused = true;
@@ -22,7 +22,7 @@ final class CredentialRetry {
         }
     }
 
-    /// The server accepted them, or an operator asked for a try at once.
+    /// The server accepted them, or an operator requested an immediate try.
     synchronized void clear() {
         isRefused = false;
     }
@@ -37,7 +37,7 @@ final class CredentialRetry {
         return true;
     }
 
-    /// How long until the next try.
+    /// The time until the next try.
     synchronized Duration left(long now) {
         return Duration.ofNanos(Math.max(0, nextAt - now));
     }

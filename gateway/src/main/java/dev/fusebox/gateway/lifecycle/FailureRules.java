@@ -20,7 +20,7 @@ import dev.fusebox.config.LifecycleSettings;
 import java.time.Duration;
 import java.util.function.LongFunction;
 
-/// What becomes of a server when something goes wrong with it, or ends. Immutable.
+/// The rules for failures of a server and ends of its connections. Immutable.
 final class FailureRules {
     private static final Integer FORBIDDEN = 403;
 
@@ -45,7 +45,7 @@ final class FailureRules {
         }
     }
 
-    /// What failed for reasons of ours says nothing about the server.
+    /// A failure of the gateway itself says nothing about the server.
     private static boolean isOurs(CallFailure failure) {
         return switch (failure.category()) {
             case LOCAL, CANCELLED, POLICY -> true;
@@ -73,7 +73,7 @@ final class FailureRules {
         }
     }
 
-    /// A connection ended, whoever ended it.
+    /// A connection ended, for whatever reason.
     void ended(Transition transition, LifecycleInput.Ended ended, double chance) {
         transition.live = Math.max(0, transition.live - 1);
         CallFailure failure = ended.failure();
@@ -92,8 +92,8 @@ final class FailureRules {
         }
     }
 
-    /// A connection's own failure is seen where connections are; a refusal of a breaker's is old news; silence has
-    /// to be proven. A forbidden call of a server that could be listed is about that call.
+    /// Failures of the connection itself are reported by the connection; a breaker's rejection is no new information;
+    /// silence has to be confirmed. A forbidden call of a server whose list was readable concerns that call only.
     void callFailed(Transition transition, CallFailure failure, double chance) {
         boolean isAbout = failure.evidence().extent() == Evidence.Extent.CALL
                 && failure.rejection() == null
@@ -110,7 +110,7 @@ final class FailureRules {
         }
     }
 
-    /// It gave no sign of life.
+    /// It did not answer a ping.
     void silent(Transition transition, double chance) {
         if (LifecycleRules.READY.contains(transition.status())) {
             down(transition, OFFLINE, "Server unreachable", chance);
@@ -146,10 +146,10 @@ final class FailureRules {
         pollSchedule.whileDown(transition, chance);
     }
 
-    /// It answers, and nobody knows what it offers: the old list stays, and it is tried again.
+    /// It answers, but its lists cannot be read: the old lists stay, and reading is retried.
     void unread(Transition transition, LifecycleInput.Unread unread, double chance) {
         if (transition.live == 0 || unread.restarts() != transition.restarts) {
-            // The connection's failure is seen where connections are, and an earlier process says nothing of this
+            // Failures of the connection are reported by the connection, and an earlier process says nothing about this
             // one.
             return;
         }
@@ -158,7 +158,7 @@ final class FailureRules {
             putOff(transition);
             return;
         }
-        // A command to a server that is connected opens no connection: all that comes of it is this reading.
+        // A command to a connected server opens no connection: this read is its only result.
         if (!LifecycleRules.READY.contains(transition.status()) && transition.status() != COMMAND_RECEIVED) {
             return;
         }
@@ -167,14 +167,15 @@ final class FailureRules {
             return;
         }
         transition.lastFailure = failure;
-        down(transition, ERROR, "its tools could not be read: " + failure.message(), chance);
+        down(transition, ERROR, "cannot read its tools: " + failure.message(), chance);
         long pause = LifecycleSettings.FIRST_REREAD.toNanos() << Math.min(transition.rereads, 10);
         transition.plan(
                 NextAction.What.REREAD, Duration.ofNanos(Math.min(pause, LifecycleSettings.LONGEST_REREAD.toNanos())));
         transition.rereads++;
     }
 
-    /// Nobody has asked it: that is done when it may be, with the next call that it answers at the latest.
+    /// The lists have not been requested: they are read when that is possible, at the latest with the next call that it
+    /// answers.
     private static void putOff(Transition transition) {
         if (transition.status() == COMMAND_RECEIVED) {
             transition.become(CONNECTING, "connecting");
@@ -182,7 +183,7 @@ final class FailureRules {
         }
         if (transition.status() == DISCOVERING_TOOLS || transition.status() == SYNCING_TOOLS) {
             transition.endSyncing();
-            transition.become(IDLE, "connected; its tools are read as soon as it may be called");
+            transition.become(IDLE, "connected; its tools are read as soon as calls are possible");
         }
         if (transition.status() == IDLE) {
             transition.plan(NextAction.What.REREAD, LifecycleSettings.LONGEST_REREAD);

@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What is told of a server's life. Immutable.
+/// An event in the lifecycle of a server. Immutable.
 public sealed interface LifecycleEvent {
-    /// Its status is another one.
+    /// Its status changed.
     record StatusChanged(ServerStatus previous, ServerStatus status, String message) implements LifecycleEvent {}
 
-    /// Its process ended by itself.
+    /// Its process exited unexpectedly.
     ///
-    /// @param process null if it ended before anybody knew it
-    /// @param exitCode null if a signal ended it
-    /// @param signal null if none did
-    /// @param count how many crashes are remembered
+    /// @param process null if it exited before it was known
+    /// @param exitCode null if it was ended by a signal
+    /// @param signal null if there was none
+    /// @param count the crashes in the window
     record Crashed(
             @Nullable Long process,
             @Nullable Integer exitCode,
@@ -24,33 +24,33 @@ public sealed interface LifecycleEvent {
             boolean willRestart)
             implements LifecycleEvent {}
 
-    /// Another process has taken the place of one that crashed.
+    /// A new process replaced a crashed one.
     ///
-    /// @param attempt how many restarts it took
+    /// @param attempt the number of restarts since it was last up
     record Restarted(@Nullable Long oldProcess, @Nullable Long process, String reason, int attempt)
             implements LifecycleEvent {}
 
-    /// A process that belonged to one session was replaced, and what it held of the session is lost.
+    /// A process of one session was replaced, and its state of that session is lost.
     ///
-    /// @param process that has ended
-    /// @param next that has taken its place
+    /// @param process the ended process
+    /// @param next its successor
     /// @param reason `crashed`, `idle` or `ended`
     record StateLost(long process, @Nullable Long next, String reason) implements LifecycleEvent {}
 
-    /// Its process ended by itself too often.
+    /// Its process exited unexpectedly too often.
     record GivenUp(@Nullable Long process, int count, String message) implements LifecycleEvent {}
 
     /// It works again.
     ///
-    /// @param by who found that out: `call`, `poll` or `login`
+    /// @param by what detected it: `call`, `poll` or `login`
     record Recovered(String by, Duration down) implements LifecycleEvent {}
 
-    /// What it offers was read on a new connection.
+    /// Its lists were read on a new connection.
     ///
-    /// @param tokens that a model would pay for the definitions, roughly
+    /// @param tokens the approximate number of tokens of all tool definitions
     record ToolsDiscovered(int count, long tokens) implements LifecycleEvent {}
 
-    /// Its tools are not what they were.
+    /// Its tools changed.
     record ToolsUpdated(List<String> added, List<String> removed, List<String> changed) implements LifecycleEvent {
         public ToolsUpdated {
             added = List.copyOf(added);
@@ -59,10 +59,10 @@ public sealed interface LifecycleEvent {
         }
     }
 
-    /// Hears of it. Nothing here may block.
+    /// A listener for lifecycle events. Nothing here may block.
     @FunctionalInterface
     interface Listener {
-        /// Hears of nothing.
+        /// Ignores all events.
         Listener NONE = (server, event) -> {};
 
         void happened(String server, LifecycleEvent event);

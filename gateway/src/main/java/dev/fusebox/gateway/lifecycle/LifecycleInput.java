@@ -5,23 +5,23 @@ import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Something that happens to a server. Immutable.
+/// An input of the lifecycle state machine of a server. Immutable.
 sealed interface LifecycleInput {
-    /// Somebody is on the way to it.
+    /// A connection is being opened.
     record Connecting() implements LifecycleInput {}
 
-    /// A connection is there, and hands are shaken.
+    /// A connection was established, including the handshake.
     ///
-    /// @param process null if it is none of ours
+    /// @param process null for a remote server
     record Connected(@Nullable Long process) implements LifecycleInput {}
 
     /// An attempt to connect failed.
     record Failed(CallFailure failure) implements LifecycleInput {}
 
-    /// A connection ended, whoever ended it.
+    /// A connection ended, for whatever reason.
     ///
-    /// @param process null if it is none of ours
-    /// @param lived for so long
+    /// @param process null for a remote server
+    /// @param lived how long it existed
     /// @param cause the session whose calls were the only ones on it, if others share the server; otherwise null
     record Ended(
             CallFailure failure,
@@ -33,51 +33,51 @@ sealed interface LifecycleInput {
         }
     }
 
-    /// It answered.
+    /// The server answered.
     record Answered(By by) implements LifecycleInput {}
 
     /// A call failed after its last attempt.
     record CallFailed(CallFailure failure) implements LifecycleInput {}
 
-    /// It gave no sign of life.
+    /// The server did not answer a ping.
     record Silent() implements LifecycleInput {}
 
-    /// What it offers is read, and not told yet.
+    /// Its lists were read, and not announced yet.
     ///
-    /// @param restarts how often it had been started anew when that began
+    /// @param restarts the number of forced restarts when reading began
     record Read(int restarts) implements LifecycleInput {}
 
-    /// What it offers is told.
+    /// Its lists were announced.
     record Told() implements LifecycleInput {}
 
-    /// What it offers could not be read.
+    /// Its lists could not be read.
     ///
-    /// @param restarts how often it had been started anew when that began
+    /// @param restarts the number of forced restarts when reading began
     record Unread(int restarts, CallFailure failure) implements LifecycleInput {}
 
-    /// An operator wants a connection, or another one.
+    /// An operator requests a connection, or a new one.
     ///
-    /// @param isAfresh whether what went wrong before is forgotten
+    /// @param isAfresh whether to clear the failure history
     record Commanded(String message, boolean isAfresh) implements LifecycleInput {}
 
-    /// It is new, or another than before, and is started.
+    /// The server is new or changed, and is started.
     ///
-    /// @param told what everybody was told of it before it had this life
+    /// @param told the status that was announced before
     record Begun(ServerStatus told, String message) implements LifecycleInput {}
 
-    /// Other rules hold from now on.
+    /// The settings changed.
     record Governed() implements LifecycleInput {}
 
-    /// The time has come for what was due.
+    /// A timer expired.
     record Fell(NextAction nextAction) implements LifecycleInput {}
 
-    /// Who found out that it works again.
+    /// What detected the recovery.
     enum By {
         CALL,
         POLL,
         LOGIN;
 
-        /// The spelling in events: `call`.
+        /// The spelling in events, for example `call`.
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);

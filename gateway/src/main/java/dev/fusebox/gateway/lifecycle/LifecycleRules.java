@@ -20,8 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.LongFunction;
 
-/// What becomes of a server by what happens to it: pure rules, of time and chance only what they are given.
-/// Immutable.
+/// The lifecycle state machine of a server, as pure rules: time and chance are inputs. Immutable.
 ///
 /// ```
 /// provisioning --> command_received --v
@@ -43,14 +42,14 @@ final class LifecycleRules {
     private final PollSchedule pollSchedule;
     private final FailureRules failureRules;
 
-    /// @param timeOfDay the time that a wall clock shows at a moment of the monotonic clock, for people
+    /// @param timeOfDay the wall-clock time of a moment of the monotonic clock, for people
     LifecycleRules(LifecycleSettings rules, LongFunction<String> timeOfDay) {
         this.rules = rules;
         this.pollSchedule = new PollSchedule(rules);
         this.failureRules = new FailureRules(rules, pollSchedule, timeOfDay);
     }
 
-    /// What came of it. Immutable.
+    /// The result of an input. Immutable.
     record Step(LifecycleState lifecycleState, List<LifecycleEvent> events) {
         Step {
             events = List.copyOf(events);
@@ -58,7 +57,7 @@ final class LifecycleRules {
     }
 
     /// @param now by the monotonic clock
-    /// @param chance from 0 to 1, so that servers are not all asked at once
+    /// @param chance from 0 to 1, spreads the polls of many servers
     Step next(LifecycleState from, LifecycleInput input, long now, double chance) {
         Transition transition = new Transition(from, now);
         switch (input) {
@@ -80,7 +79,7 @@ final class LifecycleRules {
         return new Step(transition.lifecycleState(), transition.events());
     }
 
-    // ---- Coming up
+    // ---- Connecting
 
     private static void connecting(Transition transition) {
         boolean isFirst = transition.live == 0
@@ -107,14 +106,14 @@ final class LifecycleRules {
         }
     }
 
-    /// However it got here: it is there, and what it offers is read.
+    /// In whatever status it was: it is connected, and its lists are being read.
     private static void discovering(Transition transition, LifecycleInput.By by) {
         if (READY.contains(transition.status())) {
             return;
         }
         if (transition.status() == PERMANENTLY_FAILED) {
-            // Somebody was on the way when it was given up, and has arrived.
-            transition.become(RESTARTING, "it has come up after all");
+            // A connection attempt from before it was given up has succeeded.
+            transition.become(RESTARTING, "started after all");
         }
         transition.become(CONNECTING, "connecting");
         transition.before = null;
@@ -137,7 +136,7 @@ final class LifecycleRules {
         }
     }
 
-    /// What was read of the process before says nothing of the one that an operator wants.
+    /// Lists of an earlier process say nothing about the one that an operator requested.
     private static void read(Transition transition, int restarts) {
         if (restarts != transition.restarts) {
             return;
@@ -162,7 +161,7 @@ final class LifecycleRules {
         }
     }
 
-    // ---- Commands, and what was due
+    // ---- Commands and timers
 
     private static void begun(Transition transition, ServerStatus told, String message) {
         transition.begin(told, message);
@@ -180,8 +179,8 @@ final class LifecycleRules {
         transition.plan(NextAction.What.RESTART, Duration.ZERO);
     }
 
-    /// What was planned for looking after it is planned anew; what brings it back stays as it was told. One that
-    /// was given up by other rules is not given up by these.
+    /// Health checks are rescheduled; a planned restart stays as announced. A permanently failed server is released if
+    /// the new settings would not stop it.
     private void governed(Transition transition, double chance) {
         if (transition.status() == PERMANENTLY_FAILED) {
             commanded(transition, new LifecycleInput.Commanded("its configuration has changed", true));
@@ -205,13 +204,13 @@ final class LifecycleRules {
                 transition.plan(NextAction.What.RESTART, rules.restartDelays().getLast());
             case SELF_PROBE -> {
                 transition.probes++;
-                transition.become(RESTARTING, "it is tried again, quietly");
+                transition.become(RESTARTING, "self-probe");
                 transition.plan(NextAction.What.RESTART, rules.restartDelays().getLast());
             }
         }
     }
 
-    /// Without a connection the reading has to open one, which its breaker may refuse.
+    /// Without a connection the read has to open one, which the breaker may reject.
     private void reread(Transition transition, double chance) {
         if (!FAILING.contains(transition.status())) {
             return;

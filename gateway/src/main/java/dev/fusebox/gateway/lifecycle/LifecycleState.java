@@ -3,12 +3,12 @@ package dev.fusebox.gateway.lifecycle;
 import dev.fusebox.client.CallFailure;
 import org.jspecify.annotations.Nullable;
 
-/// How a server is. Immutable.
+/// The lifecycle state of a server. Immutable.
 ///
-/// @param message what that means, for people
-/// @param live connections that are there
-/// @param lastFailure what went wrong last; null if nothing did
-/// @param nextAction what is done next if nothing happens; null if nothing
+/// @param message an explanation of the status, for people
+/// @param live the number of open connections
+/// @param lastFailure the last failure; null if there was none
+/// @param nextAction the next scheduled action; null if there is none
 record LifecycleState(
         ServerStatus status,
         String message,
@@ -17,29 +17,29 @@ record LifecycleState(
         @Nullable NextAction nextAction,
         History history) {
 
-    /// A server that nobody has called yet.
+    /// A server that has not been called yet.
     static final LifecycleState FRESH =
             new LifecycleState(ServerStatus.IDLE, ServerHealth.NOT_CONNECTED, 0, null, null, History.NONE);
 
-    /// Whether it is connected, and was kept from being asked what it offers.
+    /// Whether it is connected, and reading its lists was postponed.
     boolean isPutOff() {
         return status == ServerStatus.IDLE && live > 0;
     }
 
-    /// Whether its crash budget is used up: a call starts it, or the self-probe, and no reading of what it offers.
+    /// Whether its crash budget is used up: a call or the self-probe starts it, but not reading its lists.
     boolean isLeftToCalls() {
         return status == ServerStatus.ERROR && nextAction != null && nextAction.what() == NextAction.What.SELF_PROBE;
     }
 
-    /// What of its past decides over its future. Immutable.
+    /// The part of its history that affects later transitions. Immutable.
     ///
-    /// @param greeted whether it has ever shaken hands
+    /// @param greeted whether it has ever completed a handshake
     /// @param crashCount crashes after that
-    /// @param quick crashes in a row soon after the start
-    /// @param probes how often it was tried again after it was given up
-    /// @param restarts how often an operator had it started anew
-    /// @param rereads how often in a row what it offers could not be read
-    /// @param before what it was when the present attempt to connect began
+    /// @param quick consecutive crashes soon after the start
+    /// @param probes the number of self-probes
+    /// @param restarts the number of restarts by an operator
+    /// @param rereads the number of consecutive failures to read its lists
+    /// @param before the status before the current connection attempt
     /// @param downSince when it was last up, by the monotonic clock; null if it is
     /// @param ended the process that crashed last and has no successor yet
     record History(
@@ -55,9 +55,9 @@ record LifecycleState(
         static final History NONE = new History(false, CrashCount.EMPTY, 0, 0, 0, 0, null, null, null);
     }
 
-    /// What it was. Immutable.
+    /// An earlier status. Immutable.
     record Before(ServerStatus status, String message) {}
 
-    /// A process that crashed. Immutable.
+    /// A crashed process. Immutable.
     record Ended(@Nullable Long process, String reason) {}
 }

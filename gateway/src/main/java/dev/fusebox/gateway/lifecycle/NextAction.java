@@ -1,20 +1,20 @@
 package dev.fusebox.gateway.lifecycle;
 
-/// What is to be done next for a server, if nothing happens before. Immutable.
+/// The next scheduled action for a server. Immutable.
 ///
 /// @param at by the monotonic clock
 record NextAction(What what, long at) {
-    /// The errands.
+    /// The kinds of action.
     enum What {
-        /// Its process is started again.
+        /// Restart its process.
         RESTART,
-        /// What it offers is read again.
+        /// Read its lists again.
         REREAD,
-        /// It is asked whether it is there again.
+        /// Check whether it is back.
         POLL,
-        /// It is asked whether it is still there.
+        /// Check whether it is still alive.
         PING,
-        /// It is tried again although it was given up.
+        /// Try a server that used up its crash budget.
         SELF_PROBE
     }
 }

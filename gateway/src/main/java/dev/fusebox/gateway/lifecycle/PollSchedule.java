@@ -3,7 +3,7 @@ package dev.fusebox.gateway.lifecycle;
 import dev.fusebox.config.LifecycleSettings;
 import java.time.Duration;
 
-/// When a server is looked after although nobody calls it. Immutable.
+/// The scheduling of health checks. Immutable.
 final class PollSchedule {
     private final LifecycleSettings rules;
 
@@ -11,7 +11,7 @@ final class PollSchedule {
         this.rules = rules;
     }
 
-    /// It is there, and is asked from time to time whether it still is, if that is wanted.
+    /// Schedules a ping of a connected server, if pings are enabled.
     void ping(Transition transition, double chance) {
         transition.nextAction = null;
         if (!rules.polls().ping().isZero()) {
@@ -23,7 +23,8 @@ final class PollSchedule {
         transition.plan(NextAction.What.POLL, about(rules.polls().health(), chance));
     }
 
-    /// It is down. What was planned stays if it may bring it back; nobody asks with credentials that were refused.
+    /// Schedules a poll of a server that is down. An action that may bring it back stays scheduled; rejected
+    /// credentials are not polled with.
     void whileDown(Transition transition, double chance) {
         boolean isLookedAfter = transition.isDue(NextAction.What.POLL) || transition.isDue(NextAction.What.PING);
         if (transition.nextAction != null && !isLookedAfter) {
@@ -38,7 +39,7 @@ final class PollSchedule {
         }
     }
 
-    /// The same when other rules hold from now on.
+    /// The same after a change of the settings.
     void whileDownAnew(Transition transition, double chance) {
         if (transition.isDue(NextAction.What.POLL) || transition.isDue(NextAction.What.PING)) {
             transition.nextAction = null;
@@ -46,7 +47,7 @@ final class PollSchedule {
         whileDown(transition, chance);
     }
 
-    /// Sooner or later by a tenth, so that servers are not all asked at once.
+    /// Varied by a tenth, so that many servers are not polled at the same moment.
     private static Duration about(Duration usual, double chance) {
         return Duration.ofNanos((long) (usual.toNanos() * (0.9 + 0.2 * chance)));
     }

@@ -3,12 +3,12 @@ package dev.fusebox.gateway.lifecycle;
 import dev.fusebox.client.CallFailure;
 import org.jspecify.annotations.Nullable;
 
-/// How a server is, for people. Immutable.
+/// A summary of a server's lifecycle state. Immutable.
 ///
-/// @param message what its status means
-/// @param isProcess whether it is a process of ours
-/// @param live connections that are there
-/// @param lastFailure what went wrong last; null if nothing did since it was ready
+/// @param message an explanation of the status
+/// @param isProcess whether it is a local process
+/// @param live the number of open connections
+/// @param lastFailure the last failure; null if there was none since it was ready
 public record ServerHealth(
         String server,
         ServerStatus status,
@@ -16,10 +16,10 @@ public record ServerHealth(
         boolean isProcess,
         int live,
         @Nullable CallFailure lastFailure) {
-    /// What idle means.
+    /// The message of status idle.
     public static final String NOT_CONNECTED = "ready, not connected";
 
-    /// The state of its process, in one word; null if it is none of ours.
+    /// The state of its process in one word; null for a remote server.
     public @Nullable String process() {
         if (!isProcess) {
             return null;
@@ -34,9 +34,9 @@ public record ServerHealth(
         };
     }
 
-    /// The state of its connection, in one word; null if it has none.
+    /// The state of its connection in one word; null if it has none.
     ///
-    /// @param inFlight calls that are on their way to it
+    /// @param inFlight calls in flight to it
     public @Nullable String connection(int inFlight) {
         if (status == ServerStatus.CONNECTING) {
             return "connecting";

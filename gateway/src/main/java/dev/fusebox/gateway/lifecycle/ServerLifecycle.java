@@ -30,7 +30,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// One server's life: notes what happens to it, tells it, and has done what is due. Thread-safe; nothing blocks.
+/// The lifecycle of one server: applies the rules to events, notifies listeners, and schedules actions. Thread-safe;
+/// only [#awaitSettled] blocks.
 public final class ServerLifecycle implements ConnectionListener {
     private static final System.Logger LOG = LazyLoggers.of(ServerLifecycle.class);
 
@@ -52,23 +53,23 @@ public final class ServerLifecycle implements ConnectionListener {
     private @Nullable NextAction timed;
     private volatile boolean closed;
 
-    /// What a life has others do. Nothing here may block.
+    /// Actions that a lifecycle requests from the server. Nothing here may block.
     public interface Errands {
-        /// Connects if need be, and reads what the server offers.
+        /// Connects if necessary, and reads the lists.
         void read();
 
-        /// Reads what the server offers, on a connection that is new.
+        /// Reads the lists on a new connection.
         default void connected() {
             read();
         }
 
-        /// Asks the server whether it is there.
+        /// Checks whether the server answers.
         void poll();
     }
 
-    /// Whose life it is. Immutable.
+    /// The server and its settings. Immutable.
     ///
-    /// @param server as the configuration names it
+    /// @param server its name in the configuration
     public record Subject(String server, LifecycleSettings rules) {}
 
     public ServerLifecycle(Platform platform, Subject subject, Errands errands, LifecycleEvent.Listener listener) {
@@ -80,13 +81,13 @@ public final class ServerLifecycle implements ConnectionListener {
         this.listener = listener;
     }
 
-    /// How it is.
+    /// The current state.
     public ServerHealth health() {
         LifecycleState now = lifecycleState;
         return new ServerHealth(server, now.status(), now.message(), isProcess, now.live(), now.lastFailure());
     }
 
-    /// Waits until it is known how it is, or nobody will know any more; false if that takes longer.
+    /// Waits until the status is settled, or the lifecycle is closed; false on a timeout.
     public boolean awaitSettled(Duration limit) throws InterruptedException {
         Thread self = Thread.currentThread();
         waiting.add(self);
@@ -97,7 +98,7 @@ public final class ServerLifecycle implements ConnectionListener {
         }
     }
 
-    /// The same for a caller who may give up.
+    /// The same with a deadline.
     public boolean awaitSettled(Deadline deadline) throws InterruptedException {
         Thread self = Thread.currentThread();
         deadline.onChange(() -> LockSupport.unpark(self));
@@ -110,12 +111,12 @@ public final class ServerLifecycle implements ConnectionListener {
         return isSettled();
     }
 
-    /// Whether it is known how it is, or nobody will know any more.
+    /// Whether the status is settled, or the lifecycle is closed.
     public boolean isSettled() {
         return closed || lifecycleState.status().isSettled();
     }
 
-    // ---- What happens
+    // ---- Events
 
     @Override
     public void connecting() {
@@ -138,7 +139,7 @@ public final class ServerLifecycle implements ConnectionListener {
         lost(connection, failure, null);
     }
 
-    /// The same.
+    /// The same with a cause.
     ///
     /// @param cause the session whose calls were the only ones on it, if others share the server; otherwise null
     public void lost(Connection connection, CallFailure failure, @Nullable Object cause) {
@@ -152,7 +153,7 @@ public final class ServerLifecycle implements ConnectionListener {
         offers(new LifecycleEvent.StateLost(loss.process(), loss.next(), loss.reason()));
     }
 
-    /// How a call ended, after its last attempt.
+    /// The outcome of a call, after its last attempt.
     public void called(Outcome outcome) {
         switch (outcome) {
             case Outcome.Answered answered -> answered(LifecycleInput.By.CALL);
@@ -160,7 +161,7 @@ public final class ServerLifecycle implements ConnectionListener {
         }
     }
 
-    /// How the question whether it is there ended.
+    /// The outcome of a health check.
     public void polled(Outcome outcome) {
         switch (outcome) {
             case Outcome.Answered answered -> answered(LifecycleInput.By.POLL);
@@ -168,7 +169,7 @@ public final class ServerLifecycle implements ConnectionListener {
         }
     }
 
-    /// Most answers come from a server that is well, and cost nothing here.
+    /// Most answers come from a healthy server, and cost nothing here.
     private void answered(LifecycleInput.By by) {
         LifecycleState now = lifecycleState;
         if (now.status().isDown() || now.isPutOff()) {
@@ -176,63 +177,63 @@ public final class ServerLifecycle implements ConnectionListener {
         }
     }
 
-    /// It was asked for a sign of life and gave none.
+    /// The server did not answer a ping.
     public void silent() {
         happened(new LifecycleInput.Silent());
     }
 
-    /// How often it has been started anew, for whoever begins to read.
+    /// The number of restarts by an operator, to be passed to [#read] and [#unread].
     public int restarts() {
         return lifecycleState.history().restarts();
     }
 
-    /// What it offers is read, and not told yet.
+    /// The lists were read, and are not announced yet.
     ///
-    /// @param restarts what [#restarts] was when that began
+    /// @param restarts the value of [#restarts] when reading began
     public void read(int restarts) {
         happened(new LifecycleInput.Read(restarts));
     }
 
-    /// What it offers is told to everybody.
+    /// The lists were announced.
     public void told() {
         happened(new LifecycleInput.Told());
     }
 
-    /// What it offers could not be read.
+    /// The lists could not be read.
     ///
-    /// @param restarts what [#restarts] was when that began
+    /// @param restarts the value of [#restarts] when reading began
     public void unread(int restarts, CallFailure failure) {
         happened(new LifecycleInput.Unread(restarts, failure));
     }
 
-    /// An operator wants a connection.
+    /// An operator requests a connection.
     ///
-    /// @param afresh whether what went wrong before is forgotten
+    /// @param afresh whether to clear the failure history
     public void command(String message, boolean afresh) {
         happened(new LifecycleInput.Commanded(message, afresh));
     }
 
-    /// It is new, or another than before, and is started now. Who does that tells of it, too, and not this thread,
-    /// so that this may be called under a lock.
+    /// The server is new or changed, and is started now. The caller announces it, not this thread, so that this may be
+    /// called under a lock.
     ///
-    /// @param told what everybody was told of it until now
+    /// @param told the status that was announced until now
     public void begin(ServerStatus told, String message) {
         noted(new LifecycleInput.Begun(told, message));
     }
 
-    /// It is kept alive by other rules from now on.
+    /// Replaces the settings.
     public void govern(LifecycleSettings rules) {
         lifecycleRules = new LifecycleRules(rules, this::timeOfDay);
         happened(new LifecycleInput.Governed());
     }
 
-    /// What a model would have to know of its tools is known.
+    /// Publishes an event about the server's tools.
     public void offers(LifecycleEvent event) {
         untold.add(event);
         tellAll();
     }
 
-    /// Why no connection may be opened; null if one may.
+    /// The failure if no connection may be opened; null if one may.
     public @Nullable CallFailure closedDoor() {
         LifecycleState now = lifecycleState;
         return now.status() == ServerStatus.PERMANENTLY_FAILED
@@ -245,7 +246,7 @@ public final class ServerLifecycle implements ConnectionListener {
                 : null;
     }
 
-    /// Whether its process is gone, and will be started when that is due or called for.
+    /// Whether its process has ended, and will be restarted when that is due or requested.
     public boolean isAway() {
         LifecycleState now = lifecycleState;
         return now.status() == ServerStatus.RESTARTING
@@ -258,9 +259,9 @@ public final class ServerLifecycle implements ConnectionListener {
         return lifecycleState.history().greeted();
     }
 
-    // ---- Whether it may be called
+    // ---- Admission of calls
 
-    /// Why nobody may call it now; null if calls are let in.
+    /// The failure if calls are rejected now; null if they are admitted.
     public @Nullable CallFailure refusal() {
         LifecycleState now = lifecycleState;
         boolean isRefused = now.status() == ServerStatus.REQUIRES_REAUTH
@@ -268,15 +269,14 @@ public final class ServerLifecycle implements ConnectionListener {
         return isRefused ? reauth(now) : closedDoor();
     }
 
-    /// Whether a call would be refused now. Unlike [#refusal] it leaves a try of refused credentials to the next
-    /// call.
+    /// Whether a call would be rejected now. Unlike [#refusal] it does not use up the retry of rejected credentials.
     public boolean isRefusing() {
         boolean isWaiting = lifecycleState.status() == ServerStatus.REQUIRES_REAUTH
                 && !credentials.left(platform.ticker().nanos()).isZero();
         return isWaiting || closedDoor() != null;
     }
 
-    /// What was seen when it failed last: whoever is refused can tell what is wrong.
+    /// The evidence of the last failure, so that rejected callers see the cause.
     private static Evidence lastSeen(LifecycleState now) {
         CallFailure last = now.lastFailure();
         return last == null ? Evidence.NONE : last.evidence();
@@ -287,9 +287,9 @@ public final class ServerLifecycle implements ConnectionListener {
         long minutes = nextAction == null
                 ? 0
                 : Duration.ofNanos(nextAction.at() - platform.ticker().nanos()).toMinutes() + 1;
-        return server + " is not started any more: " + now.message() + ". Use another tool, or tell the user:"
+        return server + " is not restarted: " + now.message() + ". Use another tool, or tell the user:"
                 + " `" + FuseboxCommand.onGateway("restart", server)
-                + "` starts it at once, and by itself it is tried again "
+                + "` starts it at once; the gateway tries again "
                 + (nextAction == null ? "later" : "within " + minutes + " min");
     }
 
@@ -304,7 +304,7 @@ public final class ServerLifecycle implements ConnectionListener {
         return new CallFailure(ErrorCode.AUTH_REQUIRED, FailureCategory.AUTH, Delivery.NOT_SENT, message, seen);
     }
 
-    /// What a wall clock shows at that moment of the monotonic clock: `08:23`.
+    /// The wall-clock time of a moment of the monotonic clock, for example `08:23`.
     private String timeOfDay(long nanos) {
         Instant then = platform.wallClock()
                 .instant()
@@ -312,7 +312,7 @@ public final class ServerLifecycle implements ConnectionListener {
         return TIME_OF_DAY.format(then.atZone(ZoneId.systemDefault()));
     }
 
-    // ---- What is due
+    // ---- Scheduled actions
 
     private void happened(LifecycleInput input) {
         noted(input);
@@ -335,7 +335,7 @@ public final class ServerLifecycle implements ConnectionListener {
             untold.addAll(step.events());
             plan(step.lifecycleState().nextAction());
         } catch (IllegalStateException bug) {
-            LOG.log(Level.ERROR, server + ": " + input + " means nothing here, because of a bug", bug);
+            LOG.log(Level.ERROR, server + ": unexpected lifecycle input " + input + " (internal error)", bug);
         }
     }
 
@@ -347,7 +347,7 @@ public final class ServerLifecycle implements ConnectionListener {
         }
     }
 
-    /// In the order in which it happened, whoever is on the way with it.
+    /// In the order of the events, on whichever thread delivers them.
     private void tellAll() {
         while (!untold.isEmpty() && telling.compareAndSet(false, true)) {
             try {
@@ -374,7 +374,7 @@ public final class ServerLifecycle implements ConnectionListener {
         }
     }
 
-    /// What could not be planned is planned with whatever happens next.
+    /// An action that could not be scheduled is scheduled with the next event.
     private void begin(NextAction nextAction) {
         try {
             Duration left = Duration.ofNanos(nextAction.at() - platform.ticker().nanos());
@@ -385,7 +385,7 @@ public final class ServerLifecycle implements ConnectionListener {
                                     "fusebox-life", () -> fell(nextAction), () -> fell(nextAction)));
             timed = nextAction;
         } catch (RuntimeException | Error unplanned) {
-            LOG.log(Level.ERROR, server + ": what is due cannot be planned", unplanned);
+            LOG.log(Level.ERROR, server + ": cannot schedule the next lifecycle action", unplanned);
         }
     }
 
@@ -403,7 +403,7 @@ public final class ServerLifecycle implements ConnectionListener {
         }
     }
 
-    /// Nothing is noted, told or done any more.
+    /// Ignores further events and cancels scheduled actions.
     public void close() {
         synchronized (this) {
             closed = true;

@@ -6,28 +6,28 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/// What users are told of a server, and what may come after it.
+/// The public status of a server, with its allowed successors.
 public enum ServerStatus {
     /// A variable or an input is missing.
     AWAITING_USER_CONFIG(Kind.AT_REST),
     /// It is being added.
     PROVISIONING(Kind.ON_ITS_WAY),
-    /// Somebody asked for a connection, or for another one.
+    /// A connection, or a new one, was requested.
     COMMAND_RECEIVED(Kind.ON_ITS_WAY),
     CONNECTING(Kind.ON_ITS_WAY),
-    /// Hands are shaken; what it offers is being read.
+    /// The handshake is complete; the lists are being read.
     DISCOVERING_TOOLS(Kind.ON_ITS_WAY),
-    /// What it offers is being announced.
+    /// The lists are being announced.
     SYNCING_TOOLS(Kind.ON_ITS_WAY),
     ONLINE(Kind.AT_REST),
     /// Ready, and not connected.
     IDLE(Kind.AT_REST),
-    /// Its process ended by itself; another one will be started.
+    /// Its process exited unexpectedly; another one will be started.
     RESTARTING(Kind.DOWN),
     OFFLINE(Kind.DOWN),
     ERROR(Kind.DOWN),
     REQUIRES_REAUTH(Kind.DOWN),
-    /// Its process ended by itself too often, and the rules say that it is stopped then.
+    /// Its process exited unexpectedly too often, and the settings say that it stops then.
     PERMANENTLY_FAILED(Kind.DOWN),
     DISABLED(Kind.AT_REST);
 
@@ -37,7 +37,7 @@ public enum ServerStatus {
         DOWN
     }
 
-    /// A command, and an operator who disables, are heard in any status; the rest follows from what is here.
+    /// Commands, and an operator's disable, are allowed in any status; other transitions are listed here.
     private static final Map<ServerStatus, Set<ServerStatus>> NEXT = new EnumMap<>(Map.ofEntries(
             Map.entry(AWAITING_USER_CONFIG, EnumSet.of(PROVISIONING, IDLE)),
             Map.entry(PROVISIONING, EnumSet.of(ERROR)),
@@ -63,24 +63,24 @@ public enum ServerStatus {
         this.kind = kind;
     }
 
-    /// Whether this may follow.
+    /// Whether this transition is allowed.
     boolean mayBecome(ServerStatus next) {
         return next == COMMAND_RECEIVED
                 || next == DISABLED
                 || NEXT.getOrDefault(this, Set.of()).contains(next);
     }
 
-    /// Whether calls fail, as far as anybody knows.
+    /// Whether calls are expected to fail.
     public boolean isDown() {
         return kind == Kind.DOWN;
     }
 
-    /// Whether it stays so until something new happens.
+    /// Whether the status lasts until a new event.
     boolean isSettled() {
         return kind != Kind.ON_ITS_WAY;
     }
 
-    /// The spelling on the wire: `permanently_failed`.
+    /// The spelling on the wire, for example `permanently_failed`.
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A standing while something happens to it. For one thread.
+/// A mutable lifecycle state during one transition. For one thread.
 final class Transition {
     final long now;
     private final List<LifecycleEvent> events = new ArrayList<>();
@@ -60,7 +60,7 @@ final class Transition {
         return message;
     }
 
-    /// @throws IllegalStateException if that may not follow, which is a bug
+    /// @throws IllegalStateException if the transition is not allowed, which is a bug
     void become(ServerStatus next, String why) {
         if (next == status) {
             message = why;
@@ -74,14 +74,14 @@ final class Transition {
         message = why;
     }
 
-    /// While what it offers is being announced nothing else may follow: it was ready, if only for a moment.
+    /// No other status may follow while lists are being announced, so it is online first, if only for a moment.
     void endSyncing() {
         if (status == ServerStatus.SYNCING_TOOLS) {
             become(ServerStatus.ONLINE, "ready");
         }
     }
 
-    /// Nobody needs it, and nothing is planned for it.
+    /// It is not needed, and nothing is scheduled for it.
     void rest() {
         become(ServerStatus.IDLE, ServerHealth.NOT_CONNECTED);
         nextAction = null;
@@ -95,7 +95,7 @@ final class Transition {
         }
     }
 
-    /// It is this already, as everybody was told before it had a life.
+    /// Sets the status that was already announced before the lifecycle began.
     void begin(ServerStatus first, String why) {
         status = first;
         message = why;
@@ -105,7 +105,7 @@ final class Transition {
         events.add(event);
     }
 
-    /// What is done after so long, if nothing happens before.
+    /// Schedules an action after this time, unless something happens before.
     void plan(NextAction.What what, Duration after) {
         nextAction = new NextAction(what, now + after.toNanos());
     }

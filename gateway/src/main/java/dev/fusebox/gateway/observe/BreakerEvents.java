@@ -4,11 +4,11 @@ import dev.fusebox.breaker.BreakerEvent.HalfOpenTest;
 import dev.fusebox.breaker.BreakerEvent.StateChange;
 import dev.fusebox.breaker.Breakers;
 
-/// Brings what happens at breakers into the chronicle, on the thread on which it happens. Nothing blocks.
+/// The bridge from breakers to the event log, on the thread of the change. Stateless; nothing blocks.
 public final class BreakerEvents {
     private BreakerEvents() {}
 
-    /// Brings it from now on.
+    /// Starts to forward.
     ///
     /// @param breakers that call their listeners on the thread of the call, so that its end comes last
     public static void bring(Breakers breakers, EventLog eventLog) {

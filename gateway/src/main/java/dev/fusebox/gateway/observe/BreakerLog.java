@@ -7,14 +7,13 @@ import dev.fusebox.platform.LazyLoggers;
 import java.lang.System.Logger.Level;
 import java.time.temporal.ChronoUnit;
 
-/// Writes a line into the log for each change of a breaker's state, and none for a refusal. Thread-safe, having no
-/// state; nothing blocks.
+/// The logger of breaker state changes; rejections are not logged. Stateless and thread-safe; nothing blocks.
 public final class BreakerLog {
     private static final System.Logger LOG = LazyLoggers.of(BreakerLog.class);
 
     private BreakerLog() {}
 
-    /// Writes from now on.
+    /// Starts to log.
     public static void listenTo(EventLog eventLog) {
         eventLog.listen(BreakerStateChanged.class::isInstance, told -> {
             if (told.event() instanceof BreakerStateChanged(StateChange change)) {
@@ -26,7 +25,7 @@ public final class BreakerLog {
     private static void log(StateChange change) {
         String until = change.retryAt() == null
                 ? ""
-                : "; the next call from " + change.retryAt().truncatedTo(ChronoUnit.SECONDS) + " on is the probe";
+                : "; next probe at " + change.retryAt().truncatedTo(ChronoUnit.SECONDS);
         Level level = change.to() == State.CLOSED ? Level.INFO : Level.WARNING;
         String id = change.to() == State.CLOSED ? "" : " [" + ErrorId.BREAKER_OPEN + "]";
         LOG.log(

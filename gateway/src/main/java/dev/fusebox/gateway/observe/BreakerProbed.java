@@ -3,9 +3,9 @@ package dev.fusebox.gateway.observe;
 import dev.fusebox.breaker.BreakerEvent.HalfOpenTest;
 import dev.fusebox.protocol.JsonWriter;
 
-/// A breaker let a call through as its probe. Immutable.
+/// The event of a breaker admitting a probe call. Immutable.
 public record BreakerProbed(HalfOpenTest test) implements Event {
-    /// What it is called outside.
+    /// The public event type.
     public static final String TYPE = "circuit.half_open_test";
 
     @Override

@@ -4,9 +4,9 @@ import dev.fusebox.breaker.BreakerEvent.StateChange;
 import dev.fusebox.protocol.JsonWriter;
 import java.math.BigDecimal;
 
-/// A breaker changed its state. Immutable.
+/// The event of a breaker changing its state. Immutable.
 public record BreakerStateChanged(StateChange change) implements Event {
-    /// What it is called outside.
+    /// The public event type.
     public static final String TYPE = "circuit.state_change";
 
     @Override
@@ -34,7 +34,7 @@ public record BreakerStateChanged(StateChange change) implements Event {
                 .string(change.retryAt() == null ? null : change.retryAt().toString());
     }
 
-    /// JSON knows no infinity and no "not a number".
+    /// JSON has no infinity and no NaN.
     private static String decimal(double value) {
         return Double.isFinite(value) ? BigDecimal.valueOf(value).toPlainString() : "0";
     }

@@ -13,24 +13,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/// How many calls there were, how they ended, and how long they took. Thread-safe; nothing blocks.
+/// Call metrics: counts, outcomes and durations. Thread-safe; nothing blocks.
 ///
-/// Servers and tools that are listed make the labels, and there are bounds for both: what comes after that is
-/// counted under the name `other`. Calls to a server that is not configured are counted without a server: names
-/// that only clients use never are labels.
+/// Labels are created for servers and listed tools, with a bound for both: beyond it, calls are counted under the name
+/// `other`. Calls to servers that are not configured are counted without a server: names that only clients use never
+/// become labels.
 public final class CallCounts {
     /// A large configuration: 100 servers with 40 tools each.
-    private static final int MOST_TOOLS = 4_000;
+    private static final int MAX_TOOLS = 4_000;
 
-    private static final int MOST_SERVERS = 1_000;
+    private static final int MAX_SERVERS = 1_000;
     private static final Key OTHER = new Key("other", "other");
 
-    /// A call that is meant for no configured server.
+    /// A call to a server that is not configured.
     private static final Key NO_SERVER = new Key("", "");
 
     private static final double NANOS = 1e9;
 
-    /// Upper bounds in seconds: from what never leaves the machine to what nobody waits for.
+    /// Upper bounds in seconds: from a call that stays on this machine to the longest timeout.
     private static final double[] BOUNDS = {
         0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
     };
@@ -43,7 +43,7 @@ public final class CallCounts {
     private final Map<String, LongAdder> questions = new ConcurrentHashMap<>();
 
     public CallCounts() {
-        // Starts empty.
+        // Starts at zero.
     }
 
     private static long[] nanos() {
@@ -54,10 +54,10 @@ public final class CallCounts {
         return nanos;
     }
 
-    /// A tool of a server; an empty tool stands for all that is no listed tool.
+    /// A tool of a server; an empty name stands for all unlisted tools.
     private record Key(String server, String tool) {}
 
-    /// How calls of one tool ended.
+    /// Outcomes of the calls of one tool.
     private static final class Ends {
         private final LongAdder successes = new LongAdder();
         private final Map<ErrorCode, LongAdder> faults = new EnumMap<>(ErrorCode.class);
@@ -73,11 +73,11 @@ public final class CallCounts {
         }
 
         LongAdder of(ErrorCode code) {
-            return Objects.requireNonNull(faults.get(code), "there is one for each code");
+            return Objects.requireNonNull(faults.get(code), "one for each code");
         }
     }
 
-    /// A histogram; the last of the counts is for what is beyond all bounds.
+    /// A histogram; the last bucket is for durations above all bounds.
     private static final class Times {
         private final LongAdder[] counts = adders(BOUNDS.length + 1);
         private final LongAdder nanos = new LongAdder();
@@ -91,7 +91,7 @@ public final class CallCounts {
         return adders;
     }
 
-    /// @param tool null if none that its server lists
+    /// @param tool null if the server does not list it
     /// @param failure null if the server answered
     void ended(String server, @Nullable String tool, @Nullable CallFailure failure, long nanos) {
         String label = tool == null ? "" : tool;
@@ -103,40 +103,40 @@ public final class CallCounts {
         each.nanos.add(nanos);
     }
 
-    /// A call that was meant for no configured server, and took no time.
+    /// Counts a call to a server that is not configured, with no duration.
     void refused(CallFailure why) {
         outcomes.computeIfAbsent(NO_SERVER, first -> new Ends()).of(why).increment();
     }
 
-    /// Another process took the place of one that crashed.
+    /// Counts a process that replaced a crashed one.
     public void restarted(String server) {
         count(server, restarts);
     }
 
-    /// A server asked its client more in one call than it may.
+    /// Counts a server request that was rejected because of the limit for one call.
     public void questionRefused(String server) {
         count(server, questions);
     }
 
     private static void count(String server, Map<String, LongAdder> counts) {
-        boolean isCounted = counts.containsKey(server) || counts.size() < MOST_SERVERS;
+        boolean isCounted = counts.containsKey(server) || counts.size() < MAX_SERVERS;
         String label = isCounted ? server : OTHER.server();
         counts.computeIfAbsent(label, first -> new LongAdder()).increment();
     }
 
-    /// How often that was so of a server; zero if it is one of too many.
+    /// The restarts of a server; zero for one beyond the bound.
     public long restarts(String server) {
         LongAdder known = restarts.get(server);
         return known == null ? 0 : known.sum();
     }
 
     private Ends ends(String server, String tool) {
-        Key key = outcomes.size() < MOST_TOOLS ? new Key(server, tool) : OTHER;
+        Key key = outcomes.size() < MAX_TOOLS ? new Key(server, tool) : OTHER;
         return outcomes.computeIfAbsent(key, first -> new Ends());
     }
 
     private Times times(String server) {
-        return times.computeIfAbsent(times.size() < MOST_SERVERS ? server : OTHER.server(), first -> new Times());
+        return times.computeIfAbsent(times.size() < MAX_SERVERS ? server : OTHER.server(), first -> new Times());
     }
 
     private static int bucket(long nanos) {
@@ -147,14 +147,18 @@ public final class CallCounts {
         return bucket;
     }
 
-    // ---- As text
+    // ---- Prometheus text
 
     void write(PrometheusText text) {
         calls(text);
         refused(text);
         seconds(text);
-        ofServers(text, "fusebox_restarts_total", "Processes that took the place of one that crashed.", restarts);
-        ofServers(text, "fusebox_questions_refused_total", "Questions of servers beyond five in one call.", questions);
+        ofServers(text, "fusebox_restarts_total", "Server processes started in place of a crashed one.", restarts);
+        ofServers(
+                text,
+                "fusebox_questions_refused_total",
+                "Server requests rejected because a call had more than five.",
+                questions);
     }
 
     private static void ofServers(PrometheusText text, String name, String help, Map<String, LongAdder> counts) {
@@ -174,7 +178,7 @@ public final class CallCounts {
 
     private void calls(PrometheusText text) {
         String name = "fusebox_calls_total";
-        text.family(name, "counter", "Calls that have ended, by their outcome; also those that reached no server.");
+        text.family(name, "counter", "Completed calls by outcome, including those that reached no server.");
         sorted().forEach(entry -> {
             Ends ends = entry.getValue();
             sample(text, name, ends.successes, labels(entry.getKey(), "outcome", "success"));
@@ -184,7 +188,7 @@ public final class CallCounts {
         });
     }
 
-    /// Refused by the gateway: by a breaker, a limit, the state of the server, or because of what the call is.
+    /// Rejections by the gateway: by a breaker, a limit, the state of the server, or because of the call itself.
     private static final List<ErrorCode> REFUSALS = List.of(
             ErrorCode.BREAKER_OPEN,
             ErrorCode.TOOL_BREAKER_OPEN,
@@ -198,7 +202,7 @@ public final class CallCounts {
 
     private void refused(PrometheusText text) {
         String name = "fusebox_refused_total";
-        text.family(name, "counter", "Calls that were refused before anything was sent, by reason.");
+        text.family(name, "counter", "Calls rejected before they were sent, by reason.");
         Map<String, Map<ErrorCode, Long>> sums = new TreeMap<>();
         outcomes.forEach((key, ends) -> {
             Map<ErrorCode, Long> each = sums.computeIfAbsent(key.server(), first -> new EnumMap<>(ErrorCode.class));
@@ -215,7 +219,7 @@ public final class CallCounts {
         return new String[] {"server", key.server(), "tool", key.tool(), name, value};
     }
 
-    /// What never happened has no line.
+    /// Zero counts have no line.
     private static void sample(PrometheusText text, String name, LongAdder count, String... labels) {
         long sum = count.sum();
         if (sum > 0) {
@@ -225,7 +229,7 @@ public final class CallCounts {
 
     private void seconds(PrometheusText text) {
         String name = "fusebox_call_seconds";
-        text.family(name, "histogram", "How long calls took, from when they came to when they were answered.");
+        text.family(name, "histogram", "Duration of calls, from arrival to response.");
         times.entrySet().stream().sorted(Map.Entry.comparingByKey()).forEach(entry -> {
             String server = entry.getKey();
             Times each = entry.getValue();

@@ -7,11 +7,11 @@ import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.platform.Ticker;
 import java.time.Duration;
 
-/// Sees every call of every lane: counts it, and tells of those of tools. Thread-safe; nothing blocks.
+/// The observer of all calls: counts each, and publishes an event for tool calls. Thread-safe; nothing blocks.
 public final class CallTelemetry implements CallObserver {
-    private static final long NANOS_A_MILLI = 1_000_000;
+    private static final long NANOS_PER_MILLI = 1_000_000;
 
-    /// What the client is told if a bug of ours ends the call.
+    /// The result for the client if a bug of the gateway ends the call.
     private static final Outcome BROKEN = new Outcome.Failed(CallFailure.broken());
 
     private final Ticker ticker;
@@ -19,7 +19,7 @@ public final class CallTelemetry implements CallObserver {
     private final EventLog eventLog;
     private final Traces traces;
 
-    /// @param traces sees each call from within
+    /// @param traces also observes each call
     public CallTelemetry(Ticker ticker, CallCounts counts, EventLog eventLog, Traces traces) {
         this.ticker = ticker;
         this.counts = counts;
@@ -33,11 +33,11 @@ public final class CallTelemetry implements CallObserver {
         Observation traced = traces.begun(server, call);
         return outcome -> {
             traced.ended(outcome);
-            // Requests of the gateway itself are not counted.
+            // The gateway's own requests are not counted.
             if (call.kind().proves()) {
                 ended(server, call, outcome == null ? BROKEN : outcome, ticker.nanos() - begun);
             }
-            // A backup has not kept the call waiting.
+            // A backup server has not kept the call waiting.
             call.call().deadline().waited(Duration.ZERO);
         };
     }
@@ -53,7 +53,7 @@ public final class CallTelemetry implements CallObserver {
         if (call.call().request().method().equals("tools/call")) {
             String category =
                     callFailure == null ? null : callFailure.category().toString();
-            eventLog.tell(new ToolExecuted(server, tool, nanos / NANOS_A_MILLI, category));
+            eventLog.tell(new ToolExecuted(server, tool, nanos / NANOS_PER_MILLI, category));
         }
     }
 }

@@ -7,20 +7,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What became of a configuration that was read while the gateway runs. Immutable.
+/// The event of a configuration reload. Immutable.
 public sealed interface ConfigEvent extends Event {
     @Override
     default @Nullable String server() {
         return null;
     }
 
-    /// It holds now.
+    /// Applied.
     ///
     /// @param added servers
-    /// @param changed servers that are reached otherwise, or whose calls keep to other rules
+    /// @param changed servers with another endpoint or other settings for calls
     /// @param removed servers
-    /// @param nextStart keys for all servers that have an effect only when the gateway starts again
-    /// @param summary all of this, for people
+    /// @param nextStart changed keys for all servers that apply only after a restart
+    /// @param summary all changes, for people
     record Applied(
             List<String> added, List<String> changed, List<String> removed, List<String> nextStart, String summary)
             implements ConfigEvent {
@@ -45,12 +45,12 @@ public sealed interface ConfigEvent extends Event {
         }
     }
 
-    /// It is not used; what held before still holds.
+    /// Rejected; the previous configuration stays in use.
     ///
-    /// @param problems all that is wrong, at least one thing, each with its place in the file if it has one
+    /// @param problems all errors, at least one, each with its location in the file if it has one
     record Rejected(List<String> problems) implements ConfigEvent {
-        /// More of them are no line any more.
-        private static final int MOST_SHOWN = 3;
+        /// More would not fit on a line.
+        private static final int MAX_SHOWN = 3;
 
         public Rejected {
             problems = List.copyOf(problems);
@@ -66,13 +66,13 @@ public sealed interface ConfigEvent extends Event {
             list(into, "problems", problems);
         }
 
-        /// For people, on one line.
+        /// One line for people.
         public String summary() {
-            int more = problems.size() - MOST_SHOWN;
+            int more = problems.size() - MAX_SHOWN;
             Stream<String> rest = more > 0
-                    ? Stream.of(more + " more, which `" + FuseboxCommand.onFile("config", "check") + "` shows")
+                    ? Stream.of(more + " more (see `" + FuseboxCommand.onFile("config", "check") + "`)")
                     : Stream.empty();
-            return Stream.concat(problems.stream().limit(MOST_SHOWN), rest).collect(Collectors.joining("; "));
+            return Stream.concat(problems.stream().limit(MAX_SHOWN), rest).collect(Collectors.joining("; "));
         }
     }
 

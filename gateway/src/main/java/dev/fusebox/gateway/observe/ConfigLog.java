@@ -3,14 +3,13 @@ package dev.fusebox.gateway.observe;
 import dev.fusebox.platform.LazyLoggers;
 import java.lang.System.Logger.Level;
 
-/// Writes a line into the log for each configuration that is applied or rejected. Thread-safe, having no state;
-/// nothing blocks.
+/// The logger of configuration reloads. Stateless and thread-safe; nothing blocks.
 public final class ConfigLog {
     private static final System.Logger LOG = LazyLoggers.of(ConfigLog.class);
 
     private ConfigLog() {}
 
-    /// Writes from now on.
+    /// Starts to log.
     public static void listenTo(EventLog eventLog) {
         eventLog.listen(ConfigEvent.class::isInstance, told -> {
             if (told.event() instanceof ConfigEvent event) {
@@ -24,11 +23,9 @@ public final class ConfigLog {
             case ConfigEvent.Applied applied ->
                 LOG.log(
                         applied.nextStart().isEmpty() ? Level.INFO : Level.WARNING,
-                        "the changed configuration is applied: " + applied.summary());
+                        "configuration applied: " + applied.summary());
             case ConfigEvent.Rejected rejected ->
-                LOG.log(
-                        Level.ERROR,
-                        "the changed configuration is not applied, what was read before stays: " + rejected.summary());
+                LOG.log(Level.ERROR, "configuration rejected, keeping the previous one: " + rejected.summary());
         }
     }
 }

@@ -3,15 +3,15 @@ package dev.fusebox.gateway.observe;
 import dev.fusebox.protocol.JsonWriter;
 import org.jspecify.annotations.Nullable;
 
-/// Something that happened and that people or programs may want to hear of. Immutable.
+/// An event that is published to logs, event streams and traces. Immutable.
 public interface Event {
-    /// What it is called outside: `circuit.state_change`.
+    /// The public event type, for example `circuit.state_change`.
     String type();
 
-    /// The server that it is about; null if it is about none.
+    /// The server that the event concerns; null if it concerns none.
     @Nullable
     String server();
 
-    /// Writes what is to be said beside type, time and server, as members of an object that is open.
+    /// Writes the payload beside type, time and server, as members of the open object.
     void describe(JsonWriter into);
 }

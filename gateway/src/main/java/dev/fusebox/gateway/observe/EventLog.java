@@ -10,24 +10,24 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/// All that happens, in one order, for the log, for streams of events and for traces. Thread-safe; nothing blocks.
+/// The event log: all events in one order, for the log, for event streams and for traces. Thread-safe; nothing blocks.
 ///
-/// Telling costs a caller one entry in a ring. Those who listen are told on a thread of its own, which there is
-/// only while somebody wants to hear something; who is too slow for the ring misses what was overwritten, and is
-/// told how much.
+/// Publishing costs the caller one entry in a ring buffer. Listeners are called on a separate thread, which exists only
+/// while there are events for a listener; a listener that is too slow for the ring misses the overwritten events, and
+/// receives their number.
 public final class EventLog {
     private static final System.Logger LOG = LazyLoggers.of(EventLog.class);
 
-    /// More than a second's worth of state changes of a thousand servers.
+    /// More than the state changes of a thousand servers in a second.
     private static final int HELD = 8_192;
 
-    /// So many of the last ones are told again to those who come back.
+    /// The number of events that are replayed to a reconnecting listener.
     static final int REPLAYED = 1_000;
 
     /// No event has this number.
     private static final long NOTHING = -1;
 
-    /// Told in one go.
+    /// The number of events delivered in one turn.
     private static final int BATCH = 256;
 
     private final InstantSource clock;
@@ -35,177 +35,178 @@ public final class EventLog {
 
     private final SequencedEvent[] ring = new SequencedEvent[HELD];
     private long next;
-    private boolean telling;
-    private boolean rung;
-    private volatile List<Ear> ears = List.of();
+    private boolean isDelivering;
+    private boolean hasPending;
+    private volatile List<Subscriber> subscribers = List.of();
 
-    /// @param clock numbers begin with its time, so that they go on growing after a restart
+    /// @param clock numbers start with its time, so that they keep growing after a restart
     public EventLog(InstantSource clock) {
         this.clock = clock;
         this.first = clock.millis() * 1_000;
         this.next = first;
     }
 
-    /// Whoever listens. Called by one thread at a time; must not block. Events that it does not want cost it
-    /// nothing, however many there are.
+    /// A listener. Called by one thread at a time; must not block. Unwanted events cost it nothing, however many there
+    /// are.
     public interface Listener extends Consumer<SequencedEvent> {
-        /// So many were overwritten before they could be told.
+        /// Called with the number of events that were overwritten before they could be delivered.
         default void missed(long count) {}
     }
 
-    /// Listens no more when it is closed. Twice is the same as once.
+    /// The registration of a listener, which [#close] ends. Closing twice has no further effect.
     @FunctionalInterface
-    public interface Listening extends AutoCloseable {
+    public interface Registration extends AutoCloseable {
         @Override
         void close();
     }
 
-    /// Adds an event.
+    /// Publishes an event.
     public void tell(Event event) {
-        List<Ear> asked = ears;
-        List<Ear> wanting = wanting(asked, event);
+        List<Subscriber> asked = subscribers;
+        List<Subscriber> interested = interested(asked, event);
         long now = clock.millis();
         synchronized (ring) {
             ring[(int) (next % HELD)] = new SequencedEvent(next, now, event);
-            // Whoever has joined since was not asked, and may want it.
-            for (Ear ear : asked.equals(ears) ? wanting : ears) {
-                ear.owed = ear.owed == NOTHING ? next : ear.owed;
-                rung = true;
+            // A listener that was added meanwhile was not asked, and may want the event.
+            for (Subscriber subscriber : asked.equals(subscribers) ? interested : subscribers) {
+                subscriber.nextNumber = subscriber.nextNumber == NOTHING ? next : subscriber.nextNumber;
+                hasPending = true;
             }
             next++;
-            if (!rung || telling) {
+            if (!hasPending || isDelivering) {
                 return;
             }
-            telling = true;
+            isDelivering = true;
         }
         start();
     }
 
-    /// Most events nobody listens for, and then this makes nothing.
-    private static List<Ear> wanting(List<Ear> asked, Event event) {
-        List<Ear> wanting = List.of();
-        for (Ear ear : asked) {
-            if (ear.wanted.test(event)) {
-                wanting = wanting.isEmpty() ? new ArrayList<>() : wanting;
-                wanting.add(ear);
+    /// Most events have no listener, and then this allocates nothing.
+    private static List<Subscriber> interested(List<Subscriber> asked, Event event) {
+        List<Subscriber> interested = List.of();
+        for (Subscriber subscriber : asked) {
+            if (subscriber.wanted.test(event)) {
+                interested = interested.isEmpty() ? new ArrayList<>() : interested;
+                interested.add(subscriber);
             }
         }
-        return wanting;
+        return interested;
     }
 
-    /// Hears what is wanted from now on.
-    public Listening listen(Predicate<Event> wanted, Listener listener) {
-        return add(new Ear(wanted, listener), Long.MAX_VALUE);
+    /// Registers a listener for later events.
+    public Registration listen(Predicate<Event> wanted, Listener listener) {
+        return add(new Subscriber(wanted, listener), Long.MAX_VALUE);
     }
 
-    /// Hears first what came after the event of this number, as far as it is among the last thousand, then what
-    /// comes. A number that was never given stands for the first.
-    public Listening listenAfter(long number, Predicate<Event> wanted, Listener listener) {
-        return add(new Ear(wanted, listener), number);
+    /// Registers a listener that first receives the events after this number, as far as they are among the last
+    /// thousand, then later ones. An unknown number stands for the beginning.
+    public Registration listenAfter(long number, Predicate<Event> wanted, Listener listener) {
+        return add(new Subscriber(wanted, listener), number);
     }
 
-    private Listening add(Ear ear, long after) {
+    private Registration add(Subscriber subscriber, long after) {
         boolean starts;
         synchronized (ring) {
             long oldest = Math.max(first, next - REPLAYED);
             boolean isKnown = after >= oldest - 1 && after < next;
             long begin = after == Long.MAX_VALUE ? next : isKnown ? after + 1 : oldest;
-            ear.owed = begin < next ? begin : NOTHING;
-            ears = Stream.concat(ears.stream(), Stream.of(ear)).toList();
-            rung |= ear.owed != NOTHING;
-            starts = rung && !telling;
-            telling |= starts;
+            subscriber.nextNumber = begin < next ? begin : NOTHING;
+            subscribers =
+                    Stream.concat(subscribers.stream(), Stream.of(subscriber)).toList();
+            hasPending |= subscriber.nextNumber != NOTHING;
+            starts = hasPending && !isDelivering;
+            isDelivering |= starts;
         }
         if (starts) {
             start();
         }
-        return () -> remove(ear);
+        return () -> remove(subscriber);
     }
 
-    private void remove(Ear ear) {
+    private void remove(Subscriber subscriber) {
         synchronized (ring) {
-            ears = ears.stream().filter(each -> !each.equals(ear)).toList();
+            subscribers = subscribers.stream()
+                    .filter(each -> !each.equals(subscriber))
+                    .toList();
         }
     }
 
     private void start() {
-        VirtualThreadStarter.start("fusebox-events", this::tellAll, this::stopped);
+        VirtualThreadStarter.start("fusebox-events", this::deliverAll, this::stop);
     }
 
-    /// What comes next starts it again.
-    private void stopped() {
+    /// The next event starts it again.
+    private void stop() {
         synchronized (ring) {
-            telling = false;
+            isDelivering = false;
         }
     }
 
-    private void tellAll() {
-        while (goesOn()) {
-            ears.forEach(this::tellAll);
+    private void deliverAll() {
+        while (hasMore()) {
+            subscribers.forEach(this::deliverAll);
         }
     }
 
-    private void tellAll(Ear ear) {
-        for (List<SequencedEvent> batch = batch(ear); !batch.isEmpty(); batch = batch(ear)) {
-            batch.forEach(event -> tellOne(ear, event));
+    private void deliverAll(Subscriber subscriber) {
+        for (List<SequencedEvent> batch = batch(subscriber); !batch.isEmpty(); batch = batch(subscriber)) {
+            batch.forEach(event -> deliver(subscriber, event));
         }
     }
 
-    private boolean goesOn() {
+    private boolean hasMore() {
         synchronized (ring) {
-            telling = rung;
-            rung = false;
-            return telling;
+            isDelivering = hasPending;
+            hasPending = false;
+            return isDelivering;
         }
     }
 
-    private static void tellOne(Ear ear, SequencedEvent event) {
-        tellSafely(() -> {
-            if (ear.wanted.test(event.event())) {
-                ear.listener.accept(event);
+    private static void deliver(Subscriber subscriber, SequencedEvent event) {
+        callSafely(() -> {
+            if (subscriber.wanted.test(event.event())) {
+                subscriber.listener.accept(event);
             }
         });
     }
 
-    /// What one who listens does wrong costs it this event, and neither the next one nor those who listen beside
-    /// it.
-    private static void tellSafely(Runnable telling) {
+    /// A failing listener misses this event only, and does not affect other listeners.
+    private static void callSafely(Runnable isDelivering) {
         try {
-            telling.run();
+            isDelivering.run();
         } catch (RuntimeException | Error faulty) {
             LOG.log(Level.WARNING, "an event listener failed: " + faulty);
         }
     }
 
-    private List<SequencedEvent> batch(Ear ear) {
+    private List<SequencedEvent> batch(Subscriber subscriber) {
         List<SequencedEvent> batch = new ArrayList<>();
         long missed;
         synchronized (ring) {
-            if (ear.owed == NOTHING) {
+            if (subscriber.nextNumber == NOTHING) {
                 return batch;
             }
-            long at = Math.max(ear.owed, next - HELD);
-            missed = at - ear.owed;
+            long at = Math.max(subscriber.nextNumber, next - HELD);
+            missed = at - subscriber.nextNumber;
             for (; at < next && batch.size() < BATCH; at++) {
                 batch.add(ring[(int) (at % HELD)]);
             }
-            ear.owed = at < next ? at : NOTHING;
+            subscriber.nextNumber = at < next ? at : NOTHING;
         }
         if (missed > 0) {
             long count = missed;
-            tellSafely(() -> ear.listener.missed(count));
+            callSafely(() -> subscriber.listener.missed(count));
         }
         return batch;
     }
 
-    /// One who listens, and the number of the first event that it wants and has not heard, which the ring's
-    /// monitor guards.
-    private static final class Ear {
+    /// A registered listener, and the number of the next event to deliver, which the monitor of the ring guards.
+    private static final class Subscriber {
         private final Predicate<Event> wanted;
         private final Listener listener;
-        private long owed = NOTHING;
+        private long nextNumber = NOTHING;
 
-        Ear(Predicate<Event> wanted, Listener listener) {
+        Subscriber(Predicate<Event> wanted, Listener listener) {
             this.wanted = wanted;
             this.listener = listener;
         }

@@ -7,14 +7,13 @@ import dev.fusebox.platform.LazyLoggers;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 
-/// Writes a line into the log for each change of a server's status, and for what happened to its process.
-/// Thread-safe, having no state; nothing blocks.
+/// The logger of server status changes and process events. Stateless and thread-safe; nothing blocks.
 public final class LifecycleLog {
     private static final System.Logger LOG = LazyLoggers.of(LifecycleLog.class);
 
     private LifecycleLog() {}
 
-    /// Writes from now on.
+    /// Starts to log.
     public static void listenTo(EventLog eventLog) {
         eventLog.listen(ServerLifecycleEvent.class::isInstance, told -> {
             if (told.event() instanceof ServerLifecycleEvent(String server, LifecycleEvent event)) {
@@ -26,11 +25,11 @@ public final class LifecycleLog {
     private static void log(String server, LifecycleEvent event) {
         switch (event) {
             case LifecycleEvent.GivenUp(Long process, int count, String message) ->
-                LOG.log(Level.ERROR, server + " is given up [" + ErrorId.PERMANENTLY_FAILED + "]: " + message);
+                LOG.log(Level.ERROR, server + " permanently failed [" + ErrorId.PERMANENTLY_FAILED + "]: " + message);
             case LifecycleEvent.Restarted(Long old, Long process, String reason, int attempt) ->
-                LOG.log(Level.INFO, server + " was started again, as process " + process + ": " + reason);
+                LOG.log(Level.INFO, server + " restarted as process " + process + ": " + reason);
             case LifecycleEvent.Recovered(String by, Duration down) ->
-                LOG.log(Level.INFO, server + " works again after " + down.toSeconds() + " s, seen by a " + by);
+                LOG.log(Level.INFO, server + " recovered after " + down.toSeconds() + " s, detected by " + by);
             case LifecycleEvent.Crashed crashed -> LOG.log(Level.INFO, server + " crashed: " + words(crashed));
             case LifecycleEvent.StatusChanged(ServerStatus previous, ServerStatus status, String message) ->
                 LOG.log(Level.INFO, server + ": " + previous + " -> " + status + ", " + message);
@@ -41,8 +40,8 @@ public final class LifecycleLog {
     }
 
     private static String words(String server, LifecycleEvent.StateLost lost) {
-        return "state of a session is lost: server=" + server + " reason=" + lost.reason() + " process="
-                + lost.process() + " newProcess=" + lost.next();
+        return "session state lost: server=" + server + " reason=" + lost.reason() + " process=" + lost.process()
+                + " newProcess=" + lost.next();
     }
 
     private static String words(LifecycleEvent.Crashed crashed) {

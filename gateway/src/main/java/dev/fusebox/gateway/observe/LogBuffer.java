@@ -14,19 +14,19 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The last lines of the gateway's own log and of each server's standard error, numbered in one order. A server
-/// that writes much pushes out its own lines only. Thread-safe; nothing blocks.
+/// A ring buffer of the last lines of the gateway's own log and of each server's standard error, with common sequence
+/// numbers. A verbose server evicts only its own lines. Thread-safe; nothing blocks.
 public final class LogBuffer {
-    /// Stands for the gateway itself, which no server can be called.
+    /// The writer name of the gateway itself, which no server can have.
     public static final String OWN = "";
 
-    /// Of each writer.
-    private static final int MOST_LINES = 500;
+    /// For each writer.
+    private static final int MAX_LINES = 500;
 
-    /// Servers come and go with the configuration; there is room for as many as one gateway can have in a day.
-    private static final int MOST_WRITERS = 2_000;
+    /// Servers come and go with the configuration; this is more than one gateway has in a day.
+    private static final int MAX_WRITERS = 2_000;
 
-    private static final int MOST_CHARACTERS = 1_024;
+    private static final int MAX_CHARACTERS = 1_024;
 
     private final InstantSource clock;
     private final Map<String, Deque<Entry>> entries = new TreeMap<>();
@@ -37,28 +37,27 @@ public final class LogBuffer {
     ///
     /// @param writer id of a server, or [#OWN]
     public record Entry(long number, Instant at, String writer, String text) {
-        /// As it stands in a file: `2026-11-22T05:06:07Z [jira] text`.
+        /// The form in a file: `2026-11-22T05:06:07Z [jira] text`.
         @Override
         public String toString() {
             return UtcTimestamp.of(at) + (writer.isEmpty() ? " " : " [" + writer + "] ") + text;
         }
     }
 
-    /// @param clock for people who read it
+    /// @param clock the wall clock
     public LogBuffer(InstantSource clock) {
         this.clock = clock;
     }
 
-    /// Has every line from now on told to somebody else as well, who must not block.
+    /// Passes every later line to this consumer as well, which must not block.
     public void copyTo(Consumer<Entry> other) {
         copy = other;
     }
 
-    /// Control characters, and others that are not seen, are not kept.
+    /// Removes control characters and invisible characters.
     public void write(String writer, String text) {
         String line = HiddenCharacters.of(onOneLine(text)).strip();
-        Entry entry =
-                noted(writer, line.length() <= MOST_CHARACTERS ? line : line.substring(0, MOST_CHARACTERS) + "...");
+        Entry entry = noted(writer, line.length() <= MAX_CHARACTERS ? line : line.substring(0, MAX_CHARACTERS) + "...");
         if (entry != null) {
             copy.accept(entry);
         }
@@ -75,21 +74,21 @@ public final class LogBuffer {
     }
 
     private synchronized @Nullable Entry noted(String writer, String line) {
-        if (entries.size() >= MOST_WRITERS && !entries.containsKey(writer)) {
+        if (entries.size() >= MAX_WRITERS && !entries.containsKey(writer)) {
             return null;
         }
         Entry entry = new Entry(++last, clock.instant(), writer, line);
         Deque<Entry> of = entries.computeIfAbsent(writer, each -> new ArrayDeque<>());
         of.addLast(entry);
-        if (of.size() > MOST_LINES) {
+        if (of.size() > MAX_LINES) {
             of.removeFirst();
         }
         return entry;
     }
 
-    /// What came after a number, oldest first.
+    /// The lines after a number, oldest first.
     ///
-    /// @param writer null for all of them
+    /// @param writer null for all writers
     public synchronized List<Entry> after(long number, @Nullable String writer) {
         List<Entry> found = new ArrayList<>();
         entries.forEach((name, of) -> {
@@ -101,20 +100,20 @@ public final class LogBuffer {
         return found;
     }
 
-    /// Writes down what the processes of a server say beside the protocol.
+    /// The listener that records a server's output beside the protocol.
     public ProcessOutputListener listener(String server) {
         return new ProcessOutputListener() {
             @Override
             public void error(String line, long dropped) {
                 if (dropped > 0) {
-                    write(server, "(" + dropped + " lines were left out)");
+                    write(server, "(" + dropped + " lines omitted)");
                 }
                 write(server, line);
             }
 
             @Override
             public void noise(String line) {
-                write(server, "(no message, on standard output) " + line);
+                write(server, "(not a message, on standard output) " + line);
             }
         };
     }

@@ -23,38 +23,38 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// Writes the log of one gateway into files of its own, which only their owner may read and which stay after its
-/// end (see [LogFolder]). A file of 2 MB is followed by another one, and the oldest files of all gateways make
-/// room. Thread-safe. Writing a line does not block: a thread of its own writes, and lines that a slow disk cannot
-/// take are left out and counted. A disk that takes nothing is reported once.
+/// The asynchronous writer of one gateway's log files, which only their owner may read and which stay after its end
+/// (see [LogFolder]). After 2 MB a new file begins, and the oldest files of all gateways are deleted. Thread-safe.
+/// Writing a line does not block: a separate thread writes, and lines that a slow disk cannot take are dropped and
+/// counted. A failing disk is reported once.
 public final class LogFileWriter implements AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(LogFileWriter.class);
 
-    private static final int MOST_WAITING = 1_000;
+    private static final int MAX_WAITING = 1_000;
     private static final FileAttribute<?> FILE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     private static final Set<OpenOption> APPENDING =
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
 
-    /// Ends the thread that writes.
+    /// Terminates the writer thread.
     private static final String END = "";
 
-    /// How long the end of a gateway may wait for lines that are not written yet.
+    /// The longest time that shutdown waits for pending lines.
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
-    private static final Duration BEFORE_PRUNING = Duration.ofMinutes(1);
+    private static final Duration PRUNE_DELAY = Duration.ofMinutes(1);
 
     private final Platform platform;
     private final LogFolder folder;
     private final Limits limits;
     private final UnaryOperator<String> hide;
-    private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
+    private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
     private final AtomicLong lost = new AtomicLong();
     private final Thread writer;
     private volatile @Nullable Thread closing;
     private volatile boolean ended;
 
-    /// Only the thread that writes uses the rest.
+    /// Confined to the writer thread, as are the fields below.
     private final String name;
 
     private int part;
@@ -64,13 +64,13 @@ public final class LogFileWriter implements AutoCloseable {
     private final long begun;
     private boolean isPruned;
 
-    /// How much is kept. Immutable.
+    /// The limits. Immutable.
     ///
     /// @param partBytes of one file
     /// @param bytes of all files of all gateways
     /// @param files of all gateways
     record Limits(long partBytes, long bytes, int files) {
-        static final Limits USUAL = new Limits(2 << 20, LogFolder.MOST_BYTES, LogFolder.MOST_FILES);
+        static final Limits USUAL = new Limits(2 << 20, LogFolder.MAX_BYTES, LogFolder.MAX_FILES);
     }
 
     private LogFileWriter(Platform platform, LogFolder folder, Limits limits, UnaryOperator<String> hide) {
@@ -82,12 +82,12 @@ public final class LogFileWriter implements AutoCloseable {
         this.name = LogFile.name(
                 UtcTimestamp.of(platform.wallClock().instant()),
                 ProcessHandle.current().pid());
-        this.writer = Thread.ofPlatform().daemon().name("fusebox-diary").unstarted(this::run);
+        this.writer = Thread.ofPlatform().daemon().name("fusebox-log").unstarted(this::run);
     }
 
-    /// Begins to write. The folder is made if it is not there.
+    /// Starts to write. The folder is created if it is missing.
     ///
-    /// @param hide removes secrets from a line, on the thread that writes
+    /// @param hide removes secrets from a line, on the writer thread
     public static LogFileWriter in(Platform platform, LogFolder folder, UnaryOperator<String> hide) {
         return in(platform, folder, Limits.USUAL, hide);
     }
@@ -98,14 +98,14 @@ public final class LogFileWriter implements AutoCloseable {
         return files;
     }
 
-    /// Has a line written, if there is room.
+    /// Queues a line, if there is room.
     public void write(String line) {
         if (!waiting.offer(line)) {
             lost.incrementAndGet();
         }
     }
 
-    // ---- On its own thread
+    // ---- On the writer thread
 
     private void run() {
         try {
@@ -127,11 +127,11 @@ public final class LogFileWriter implements AutoCloseable {
         }
     }
 
-    /// A line that cannot be written is lost; the next one is tried, as the disk may have room again.
+    /// A line that cannot be written is dropped; the next one is tried, because the disk may have room again.
     private void append(String line) {
         long missing = lost.getAndSet(0);
         try {
-            String text = (missing == 0 ? "" : "(" + missing + " lines were left out)\n") + hide.apply(line) + "\n";
+            String text = (missing == 0 ? "" : "(" + missing + " lines omitted)\n") + hide.apply(line) + "\n";
             write(text.getBytes(StandardCharsets.UTF_8));
             isFailing = false;
         } catch (IOException | RuntimeException unwritable) {
@@ -175,9 +175,9 @@ public final class LogFileWriter implements AutoCloseable {
         return file;
     }
 
-    /// Not at once, so that it does not slow a start down.
+    /// Delayed, so that it does not slow down the start.
     private void pruneIfDue() {
-        if (!isPruned && platform.ticker().nanos() - begun > BEFORE_PRUNING.toNanos()) {
+        if (!isPruned && platform.ticker().nanos() - begun > PRUNE_DELAY.toNanos()) {
             prune();
         }
     }
@@ -191,7 +191,7 @@ public final class LogFileWriter implements AutoCloseable {
                     limits.files(),
                     pid -> pid == self || ProcessHandle.of(pid).isPresent());
         } catch (IOException | RuntimeException unremovable) {
-            LOG.log(Level.WARNING, "old log files not removed: " + unremovable.getMessage());
+            LOG.log(Level.WARNING, "cannot delete old log files: " + unremovable.getMessage());
         }
     }
 
@@ -201,7 +201,9 @@ public final class LogFileWriter implements AutoCloseable {
         channel = null;
         if (!isFailing) {
             isFailing = true;
-            LOG.log(Level.WARNING, "log file not written, calls are not affected: " + path() + ": " + why.getMessage());
+            LOG.log(
+                    Level.WARNING,
+                    "cannot write the log file; calls are not affected: " + path() + ": " + why.getMessage());
         }
     }
 
@@ -215,7 +217,7 @@ public final class LogFileWriter implements AutoCloseable {
         }
     }
 
-    /// What waits is still written, unless the disk hangs. Blocks for a second at most.
+    /// Writes pending lines, unless the disk hangs. Blocks for at most a second.
     @Override
     public void close() {
         closing = Thread.currentThread();

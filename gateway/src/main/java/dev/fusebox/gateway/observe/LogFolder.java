@@ -20,17 +20,16 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongPredicate;
 
-/// The folder with the logs of all gateways of one user, also of those that have ended. Immutable; blocks as the
-/// file system does.
+/// The folder with the logs of all gateways of one user, including ended ones. Immutable; blocks on file system access.
 ///
-/// @param path `~/.fusebox/log`, or `log` in what FUSEBOX_HOME names
+/// @param path `~/.fusebox/log`, or `log` in the folder that FUSEBOX_HOME names
 public record LogFolder(Path path) {
     /// All files together may take 100 MB. This limit is lower, because several gateways may write at once and
     /// each checks it only when it begins a new file.
-    static final long MOST_BYTES = 90L << 20;
+    static final long MAX_BYTES = 90L << 20;
 
     /// A gateway that a client starts every minute leaves small files.
-    static final int MOST_FILES = 500;
+    static final int MAX_FILES = 500;
 
     private static final Set<PosixFilePermission> OWNERS = EnumSet.of(
             PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
@@ -52,14 +51,14 @@ public record LogFolder(Path path) {
                     String text = new String(Files.readAllBytes(part), StandardCharsets.UTF_8);
                     lines.addAll(text.lines().toList());
                 } catch (NoSuchFileException removed) {
-                    // The oldest parts make room for newer ones.
+                    // The oldest parts may be deleted meanwhile.
                 }
             }
             return lines;
         }
     }
 
-    /// The logs that there are, oldest first.
+    /// All logs, oldest first.
     public List<Log> logs() throws IOException {
         Map<String, TreeMap<Integer, LogFile>> parts = new TreeMap<>();
         for (LogFile file : files()) {
@@ -94,9 +93,9 @@ public record LogFolder(Path path) {
         return found;
     }
 
-    /// Creates the folder if it is missing, and gives access to its owner only.
+    /// Creates the folder if it is missing, and restricts access to its owner.
     ///
-    /// @throws IOException if that cannot be had
+    /// @throws IOException if that is impossible
     void made() throws IOException {
         if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
             Files.createDirectories(path, PosixFilePermissions.asFileAttribute(OWNERS));
@@ -106,10 +105,9 @@ public record LogFolder(Path path) {
         }
     }
 
-    // ---- Making room
+    // ---- Pruning
 
-    /// Removes the oldest files until the others are within the limits. The files that running gateways write to
-    /// stay.
+    /// Deletes the oldest files until the rest is within the limits. The files that running gateways write to stay.
     ///
     /// @param isRunning whether a gateway with this process may be running
     void prune(long mostBytes, int mostFiles, LongPredicate isRunning) throws IOException {
@@ -133,7 +131,7 @@ public record LogFolder(Path path) {
 
     private record Aged(LogFile file, long bytes, long changed) {}
 
-    /// The one that was written to least recently first.
+    /// The least recently written file first.
     private List<Aged> aged() throws IOException {
         List<Aged> all = new ArrayList<>();
         for (LogFile file : files()) {
@@ -142,7 +140,7 @@ public record LogFolder(Path path) {
                         Files.readAttributes(file.path(), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
                 all.add(new Aged(file, seen.size(), seen.lastModifiedTime().toMillis()));
             } catch (NoSuchFileException removed) {
-                // Another gateway makes room, too.
+                // Another gateway may prune, too.
             }
         }
         all.sort((one, other) -> one.changed() == other.changed()

@@ -10,18 +10,17 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Collection;
 
-/// Sends spans, and tells the log of those that were lost, in one line a minute at most. Thread-safe; nothing
-/// blocks.
+/// A span exporter that logs lost spans, at most one line a minute. Thread-safe; nothing blocks.
 final class LoggedExporter implements SpanExporter {
     private static final System.Logger LOG = LazyLoggers.of(LoggedExporter.class);
-    private static final Duration AGAIN = Duration.ofMinutes(1);
+    private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
 
     private final SpanExporter exporter;
     private final URI endpoint;
     private final Ticker ticker;
     private long lost;
-    private boolean told;
-    private long toldAt;
+    private boolean isLogged;
+    private long loggedAt;
 
     LoggedExporter(SpanExporter exporter, URI endpoint, Ticker ticker) {
         this.exporter = exporter;
@@ -46,18 +45,17 @@ final class LoggedExporter implements SpanExporter {
         synchronized (this) {
             lost += count;
             long now = ticker.nanos();
-            if (told && now - toldAt < AGAIN.toNanos()) {
+            if (isLogged && now - loggedAt < LOG_INTERVAL.toNanos()) {
                 return;
             }
-            told = true;
-            toldAt = now;
+            isLogged = true;
+            loggedAt = now;
             all = lost;
             lost = 0;
         }
         LOG.log(
                 Level.WARNING,
-                all + " spans could not be sent to " + endpoint
-                        + " and are lost; calls go on, and later spans are sent");
+                all + " spans could not be exported to " + endpoint + " and are lost; calls are not affected");
     }
 
     @Override

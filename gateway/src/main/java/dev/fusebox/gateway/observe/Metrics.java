@@ -11,8 +11,7 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
-/// All numbers of the gateway, in the text format of Prometheus. Thread-safe; nothing blocks. What is not counted
-/// by calls is looked up when somebody asks.
+/// All metrics of the gateway in the Prometheus text format. Thread-safe; nothing blocks. Gauges are read on request.
 public final class Metrics {
     private static final ServerStatus[] STATES = ServerStatus.values();
 
@@ -20,26 +19,26 @@ public final class Metrics {
     private final Breakers breakers;
     private final Gauges gauges;
 
-    /// What is counted. Immutable but for the counters.
+    /// The counters. Immutable except for the counters.
     ///
     /// @param version of the gateway
     public record Totals(CallCounts calls, SessionCounts sessions, Supplier<String> version) {}
 
-    /// The state of one server. Immutable.
+    /// The status of one server. Immutable.
     public record ServerState(String server, ServerStatus status) {}
 
-    /// The calls of one server's lane. Immutable.
+    /// The calls of one server's pipeline. Immutable.
     ///
-    /// @param inFlight on their way
-    /// @param waiting for their turn
+    /// @param inFlight running calls
+    /// @param waiting queued calls
     public record Queue(String server, int inFlight, int waiting) {}
 
-    /// What is looked up. Immutable but for what it looks at.
+    /// The sources of the gauges. Immutable except for their content.
     ///
     /// @param states of all servers
-    /// @param queues of all lanes
+    /// @param queues of all call pipelines
     /// @param pools of connections, by their names
-    /// @param children processes that run
+    /// @param children the number of running processes
     public record Gauges(
             Supplier<List<ServerState>> states,
             Supplier<List<Queue>> queues,
@@ -52,7 +51,7 @@ public final class Metrics {
         this.gauges = gauges;
     }
 
-    /// As they are at this moment.
+    /// The current values.
     public String text() {
         PrometheusText text = new PrometheusText();
         build(text);
@@ -61,7 +60,7 @@ public final class Metrics {
         breakers(text, breakers.snapshots());
         calls(text, gauges.queues().get());
         pools(text, gauges.pools().get());
-        text.family("fusebox_children", "gauge", "Processes of servers that run.");
+        text.family("fusebox_children", "gauge", "Running server processes.");
         text.sample("fusebox_children", gauges.children().getAsInt());
         totals.sessions().write(text);
         ProcessMetrics.write(text);
@@ -69,7 +68,7 @@ public final class Metrics {
     }
 
     private void build(PrometheusText text) {
-        text.family("fusebox_build_info", "gauge", "Always 1; the labels say which Fusebox this is, on which Java.");
+        text.family("fusebox_build_info", "gauge", "Always 1; the labels have the versions of Fusebox and Java.");
         text.sample(
                 "fusebox_build_info",
                 1,
@@ -82,7 +81,7 @@ public final class Metrics {
     /// A set of states has a sample for each state, of which one is 1 (OpenMetrics 1.0, section "StateSet").
     private static void states(PrometheusText text, List<ServerState> servers) {
         String name = "fusebox_server_state";
-        text.family(name, "gauge", "1 for the status that a server has, 0 for the others.");
+        text.family(name, "gauge", "1 for the server's current status, 0 for the others.");
         for (ServerState each : servers) {
             for (ServerStatus state : STATES) {
                 text.sample(name, state == each.status() ? 1 : 0, "server", each.server(), "state", state.toString());
@@ -96,7 +95,7 @@ public final class Metrics {
                 "gauge",
                 "0 closed, 1 half-open, 2 open, 3 forced open, 4 disabled; one for each breaker.");
         all.forEach(each -> text.sample("fusebox_breaker_state", number(each.state()), labels(each)));
-        text.family("fusebox_breaker_transitions_total", "counter", "How often a breaker changed its state.");
+        text.family("fusebox_breaker_transitions_total", "counter", "State changes of a breaker.");
         all.forEach(each -> text.sample("fusebox_breaker_transitions_total", each.transition(), labels(each)));
     }
 
@@ -123,9 +122,9 @@ public final class Metrics {
     }
 
     private static void calls(PrometheusText text, List<Queue> queues) {
-        text.family("fusebox_pool_calls_in_flight", "gauge", "Calls on their way to a server.");
+        text.family("fusebox_pool_calls_in_flight", "gauge", "Calls in flight to a server.");
         queues.forEach(each -> text.sample("fusebox_pool_calls_in_flight", each.inFlight(), "server", each.server()));
-        text.family("fusebox_pool_calls_waiting", "gauge", "Calls that wait for their turn.");
+        text.family("fusebox_pool_calls_waiting", "gauge", "Queued calls.");
         queues.forEach(each -> text.sample("fusebox_pool_calls_waiting", each.waiting(), "server", each.server()));
     }
 
@@ -136,17 +135,20 @@ public final class Metrics {
         }
     }
 
-    /// A number of each pool of connections. Immutable.
+    /// A metric of each connection pool. Immutable.
     private record OfPool(String name, String type, String help, ToLongFunction<PoolSnapshot> value) {
         static final List<OfPool> ALL = List.of(
-                gauge("size", "Connections that there may be, without the reserve.", PoolSnapshot::size),
-                gauge("connections", "Connections that there are.", PoolSnapshot::taken),
+                gauge("size", "Limit of connections, without the reserve.", PoolSnapshot::size),
+                gauge("connections", "Open connections.", PoolSnapshot::taken),
                 gauge("idle", "Idle connections.", PoolSnapshot::idle),
-                gauge("waiting", "Attempts to connect that wait for their turn.", PoolSnapshot::waiting),
-                total("evicted", "Connections that made room for others.", PoolSnapshot.Totals::evicted),
-                total("expired", "Connections closed after they were idle for long.", PoolSnapshot.Totals::expired),
-                total("reserve", "Connections above the size.", PoolSnapshot.Totals::reserved),
-                total("refused", "Attempts to connect that got no connection.", PoolSnapshot.Totals::refused));
+                gauge("waiting", "Connection attempts waiting for a slot.", PoolSnapshot::waiting),
+                total("evicted", "Connections evicted to make room for others.", PoolSnapshot.Totals::evicted),
+                total("expired", "Connections closed after the idle timeout.", PoolSnapshot.Totals::expired),
+                total("reserve", "Connections opened from the reserve.", PoolSnapshot.Totals::reserved),
+                total(
+                        "refused",
+                        "Connection attempts rejected because the pool was full.",
+                        PoolSnapshot.Totals::refused));
 
         private static OfPool gauge(String what, String help, ToLongFunction<PoolSnapshot> value) {
             return new OfPool("fusebox_pool_" + what, "gauge", help, value);

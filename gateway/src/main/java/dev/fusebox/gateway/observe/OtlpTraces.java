@@ -37,13 +37,13 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/// One span for each call of a client's, sent to a collector in batches. Thread-safe; only [#close] blocks, for
-/// a second at most.
+/// The OpenTelemetry tracer: one span for each client call, exported to a collector in batches. Thread-safe; only
+/// [#close] blocks, for at most a second.
 ///
-/// What happens to a breaker while a call is under way that it stands in front of is an event of the call's span.
-/// When the collector takes nothing, spans are dropped, and calls do not notice.
+/// State changes of the breaker in front of a running call are events of the call's span. If the collector is
+/// unavailable, spans are dropped, and calls are not affected.
 final class OtlpTraces implements Traces {
-    /// Held, because a logger that nobody holds forgets its level: what failed is told by [LoggedExporter].
+    /// Strongly referenced, because an unreferenced logger loses its level: failures are logged by [LoggedExporter].
     private static final Logger LIBRARY = Logger.getLogger("io.opentelemetry");
 
     private static final String PATH = "v1/traces";
@@ -51,14 +51,14 @@ final class OtlpTraces implements Traces {
     private static final Duration CONNECT = Duration.ofSeconds(2);
     private static final Duration BATCH = Duration.ofSeconds(1);
 
-    /// What is left to send is one batch, for which nobody waits long.
-    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+    /// The rest is one batch, for which shutdown does not wait long.
+    private static final Duration FINAL_EXPORT = Duration.ofSeconds(1);
 
-    /// Of what a client says of itself.
-    private static final int LONGEST = 256;
+    /// Characters of a value that a client supplies.
+    private static final int MAX_LENGTH = 256;
 
     private final SdkTracerProvider provider;
-    private final Duration lastWords;
+    private final Duration finalExport;
     private final InstantSource wallClock;
     private final Tracer tracer;
     private final Map<String, Set<TracedCall>> running = new ConcurrentHashMap<>();
@@ -67,23 +67,23 @@ final class OtlpTraces implements Traces {
     private OtlpTraces(
             SdkTracerProvider provider,
             Function<String, @Nullable String> transports,
-            Duration lastWords,
+            Duration finalExport,
             InstantSource wallClock) {
         this.provider = provider;
         this.transports = transports;
-        this.lastWords = lastWords;
+        this.finalExport = finalExport;
         this.wallClock = wallClock;
         this.tracer = provider.get("dev.fusebox.gateway");
     }
 
-    /// @param collector as in `http://localhost:4318`; the path for traces is put behind it
+    /// @param collector for example `http://localhost:4318`; the path for traces is appended
     static Traces to(Platform platform, URI collector, Function<String, @Nullable String> transports) {
-        return to(platform, collector, transports, LAST_WORDS);
+        return to(platform, collector, transports, FINAL_EXPORT);
     }
 
-    /// @param lastWords so long at most the end waits until what is left has been sent
+    /// @param finalExport the longest time that shutdown waits for the last export
     static Traces to(
-            Platform platform, URI collector, Function<String, @Nullable String> transports, Duration lastWords) {
+            Platform platform, URI collector, Function<String, @Nullable String> transports, Duration finalExport) {
         LIBRARY.setLevel(Level.OFF);
         URI endpoint = endpoint(collector);
         NegativeDnsCache.shorten();
@@ -103,7 +103,7 @@ final class OtlpTraces implements Traces {
                 .addSpanProcessor(batches)
                 .setResource(fusebox)
                 .build();
-        return new OtlpTraces(provider, transports, lastWords, platform.wallClock());
+        return new OtlpTraces(provider, transports, finalExport, platform.wallClock());
     }
 
     private static URI endpoint(URI collector) {
@@ -118,7 +118,7 @@ final class OtlpTraces implements Traces {
 
     @Override
     public Observation begun(String server, PipelineCall call) {
-        // Requests of the gateway itself are not traced.
+        // The gateway's own requests are not traced.
         if (!call.kind().proves()) {
             return Observation.NONE;
         }
@@ -149,7 +149,7 @@ final class OtlpTraces implements Traces {
         return one;
     }
 
-    /// What is the same on the span of a call and on those of its steps.
+    /// The attributes that are common to the span of a call and those of its steps.
     private Attributes common(String server, @Nullable JsonView info) {
         AttributesBuilder common = Attributes.builder();
         if (!server.equals(NO_SERVER)) {
@@ -181,7 +181,7 @@ final class OtlpTraces implements Traces {
 
     private static void put(AttributesBuilder to, AttributeKey<String> key, @Nullable String value) {
         if (value != null) {
-            to.put(key, HiddenCharacters.of(value.length() <= LONGEST ? value : value.substring(0, LONGEST)));
+            to.put(key, HiddenCharacters.of(value.length() <= MAX_LENGTH ? value : value.substring(0, MAX_LENGTH)));
         }
     }
 
@@ -232,7 +232,7 @@ final class OtlpTraces implements Traces {
         breakers.on(HalfOpenTest.class, OtlpTraces::tested);
     }
 
-    /// A breaker may change on another thread than that of the calls: when a connection is lost, say.
+    /// A breaker may change on another thread than that of the calls, for example when a connection is lost.
     private void changed(StateChange change) {
         Attributes attributes = Attributes.builder()
                 .put(SpanKeys.CIRCUIT, change.name().toString())
@@ -247,7 +247,7 @@ final class OtlpTraces implements Traces {
                 .forEach(one -> one.span().addEvent("circuit.state_change", attributes));
     }
 
-    /// Only the call that is let through is the probe.
+    /// Only the admitted call is the probe.
     private static void tested(HalfOpenTest test) {
         if (CallStep.listener() instanceof TracedCall traced) {
             Attributes attributes = Attributes.builder()
@@ -261,6 +261,6 @@ final class OtlpTraces implements Traces {
 
     @Override
     public void close() {
-        provider.shutdown().join(lastWords.toMillis(), TimeUnit.MILLISECONDS);
+        provider.shutdown().join(finalExport.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

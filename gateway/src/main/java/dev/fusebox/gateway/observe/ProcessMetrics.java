@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 
-/// What the gateway's own process uses, under the names that Prometheus clients have in common. Read when it is
-/// asked for; what the operating system does not tell is left out. Thread-safe; takes about a millisecond.
+/// Metrics of the gateway's own process, under the standard names of Prometheus clients. Read on request; values that
+/// the operating system does not provide are omitted. Thread-safe; takes about a millisecond.
 final class ProcessMetrics {
     private static final Path SELF = Path.of("/proc/self");
     private static final double MILLIS = 1e3;
@@ -44,7 +44,7 @@ final class ProcessMetrics {
             bytes(text, status, "VmRSS:", "process_resident_memory_bytes");
             bytes(text, status, "VmSize:", "process_virtual_memory_bytes");
         } catch (IOException elsewhere) {
-            // Only Linux tells.
+            // Available on Linux only.
         }
     }
 
@@ -67,7 +67,7 @@ final class ProcessMetrics {
             return;
         }
         text.family("process_open_fds", "gauge", "Open file descriptors.");
-        // One of them is that of the directory itself.
+        // One of them is for the directory itself.
         text.sample("process_open_fds", open - 1);
         limit(text);
     }

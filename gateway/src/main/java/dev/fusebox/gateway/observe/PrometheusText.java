@@ -2,11 +2,11 @@ package dev.fusebox.gateway.observe;
 
 import dev.fusebox.protocol.HiddenCharacters;
 
-/// Writes the text format of Prometheus, version 0.0.4. Not thread-safe.
+/// A writer of the Prometheus text format, version 0.0.4. Not thread-safe.
 final class PrometheusText {
     private final StringBuilder text = new StringBuilder(4_096);
 
-    /// Begins a family; all its samples have to follow before the next one begins.
+    /// Begins a family; all its samples must follow before the next one begins.
     void family(String name, String type, String help) {
         text.append("# HELP ").append(name).append(' ').append(help).append('\n');
         text.append("# TYPE ").append(name).append(' ').append(type).append('\n');

@@ -3,9 +3,9 @@ package dev.fusebox.gateway.observe;
 import dev.fusebox.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
-/// A script that is being traced. Thread-safe; nothing blocks.
+/// The trace of a script. Thread-safe; nothing blocks.
 public interface ScriptTrace {
-    /// Is not traced.
+    /// No trace.
     ScriptTrace NONE = new ScriptTrace() {
         @Override
         public Message.Request within(Message.Request call) {
@@ -14,14 +14,14 @@ public interface ScriptTrace {
 
         @Override
         public void end(@Nullable String error) {
-            // There is nothing to end.
+            // Nothing to end.
         }
     };
 
-    /// A call of the script, which says that it belongs to it.
+    /// The call with the script's span as its parent.
     Message.Request within(Message.Request call);
 
-    /// The script has ended.
+    /// Ends the trace.
     ///
     /// @param error code of its error; null if it succeeded
     void end(@Nullable String error);

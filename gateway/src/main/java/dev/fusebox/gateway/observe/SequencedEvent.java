@@ -4,12 +4,12 @@ import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonWriter;
 import java.time.Instant;
 
-/// An event in its place among all others. Immutable.
+/// An event with its sequence number and time. Immutable.
 ///
-/// @param number grows by one with each event, and is larger than those of a gateway that was started before
-/// @param millis when it happened, by the clock on the wall
+/// @param number grows by one with each event, and is larger than those of any gateway started earlier
+/// @param millis the wall-clock time
 public record SequencedEvent(long number, long millis, Event event) {
-    /// As it is told outside.
+    /// The public JSON form.
     public String json() {
         JsonWriter json = new JsonWriter().beginObject().name("id").number(number);
         json.name("type").string(event.type());

@@ -5,7 +5,7 @@ import dev.fusebox.protocol.JsonWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Something in the life of a server. Immutable.
+/// A lifecycle event of a server. Immutable.
 public record ServerLifecycleEvent(String server, LifecycleEvent event) implements Event {
     @Override
     public String type() {

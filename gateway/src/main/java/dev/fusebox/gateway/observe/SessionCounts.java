@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /// The number of client sessions, open and ever opened, by transport and era. Thread-safe; nothing blocks.
 public final class SessionCounts implements SessionListener {
-    /// Requests that a server would have been called for.
+    /// Requests that would have been sent to a server.
     private static final Set<String> CALLS =
             Set.of("tools/call", "prompts/get", "resources/read", "completion/complete");
 
@@ -19,7 +19,7 @@ public final class SessionCounts implements SessionListener {
     private final Map<SessionType, LongAdder> opened = adders();
     private final Map<SessionType, LongAdder> ended = adders();
 
-    /// @param calls where refused calls are counted
+    /// @param calls counts rejected calls
     public SessionCounts(CallCounts calls) {
         this.calls = calls;
     }
@@ -33,7 +33,7 @@ public final class SessionCounts implements SessionListener {
     }
 
     private static LongAdder of(Map<SessionType, LongAdder> adders, SessionType type) {
-        return Objects.requireNonNull(adders.get(type), "there is one for each type");
+        return Objects.requireNonNull(adders.get(type), "one for each type");
     }
 
     @Override
@@ -54,14 +54,14 @@ public final class SessionCounts implements SessionListener {
     }
 
     void write(PrometheusText text) {
-        text.family("fusebox_sessions", "gauge", "Open sessions of clients.");
+        text.family("fusebox_sessions", "gauge", "Open client sessions.");
         for (SessionType type : SessionType.values()) {
-            // Read in this order, a session that ends meanwhile is not counted below zero.
+            // Read in this order, the difference is never negative when a session ends meanwhile.
             long over = of(ended, type).sum();
             text.sample("fusebox_sessions", Math.max(0, of(opened, type).sum() - over), labels(type));
         }
-        write(text, "fusebox_sessions_opened_total", "Sessions of clients that were opened.", opened);
-        write(text, "fusebox_sessions_ended_total", "Sessions of clients that have ended.", ended);
+        write(text, "fusebox_sessions_opened_total", "Client sessions opened.", opened);
+        write(text, "fusebox_sessions_ended_total", "Client sessions ended.", ended);
     }
 
     private static void write(PrometheusText text, String name, String help, Map<SessionType, LongAdder> counts) {

@@ -2,8 +2,7 @@ package dev.fusebox.gateway.observe;
 
 import io.opentelemetry.api.common.AttributeKey;
 
-/// Names of the attributes of spans: those of OpenTelemetry's semantic conventions for MCP and generative AI, and
-/// our own.
+/// Keys of span attributes: those of OpenTelemetry's semantic conventions for MCP and generative AI, and our own.
 final class SpanKeys {
     static final AttributeKey<String> METHOD = AttributeKey.stringKey("mcp.method.name");
     static final AttributeKey<String> OPERATION = AttributeKey.stringKey("gen_ai.operation.name");

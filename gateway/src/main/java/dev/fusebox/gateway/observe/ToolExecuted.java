@@ -3,16 +3,16 @@ package dev.fusebox.gateway.observe;
 import dev.fusebox.protocol.JsonWriter;
 import org.jspecify.annotations.Nullable;
 
-/// A call of a tool has ended. Immutable.
+/// The event of a completed tool call. Immutable.
 ///
-/// @param tool as its server calls it; null if the server does not list it
+/// @param tool its name at the server; null if the server does not list it
 /// @param category of the failure; null if the server answered
 public record ToolExecuted(
         String server,
         @Nullable String tool,
         long durationMs,
         @Nullable String category) implements Event {
-    /// What it is called outside.
+    /// The public event type.
     public static final String TYPE = "mcp.tool.executed";
 
     @Override

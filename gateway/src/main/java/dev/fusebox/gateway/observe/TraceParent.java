@@ -9,20 +9,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Reads what a client says of the span that its call belongs to (W3C Trace Context, 3.2). Pure functions.
+/// Parser of a client's `traceparent` (W3C Trace Context, 3.2). Pure functions.
 final class TraceParent {
-    /// Later versions may have more behind the flags; version `ff` is forbidden.
+    /// Later versions may have more fields after the flags; version `ff` is forbidden.
     private static final Pattern TEXT = Pattern.compile(
             "(?!ff)(?<version>[0-9a-f]{2})-(?<trace>[0-9a-f]{32})-(?<span>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})"
                     + "(?<more>-.*)?");
 
-    private static final int LONGEST = 512;
+    private static final int MAX_LENGTH = 512;
 
     private TraceParent() {}
 
-    /// Without a parent if there is none, or if the text is not what it should be: then a trace of its own begins.
+    /// A context without a parent, which begins a new trace, if the text is absent or invalid.
     static Context context(@Nullable String text) {
-        Matcher parts = TEXT.matcher(text == null || text.length() > LONGEST ? "" : text);
+        Matcher parts = TEXT.matcher(text == null || text.length() > MAX_LENGTH ? "" : text);
         boolean isKnown = parts.matches()
                 && (parts.group("more") == null || !parts.group("version").equals("00"));
         if (!isKnown) {

@@ -14,8 +14,8 @@ import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// A call that is under way, and the spans of its steps, which carry what is common to all spans of the call.
-/// Steps begin and end on one thread; any thread may add events to the span of the call.
+/// A call in flight with the spans of its steps, which share the call's common attributes. Steps begin and end on one
+/// thread; any thread may add events to the span of the call.
 final class TracedCall implements CallStep.Listener {
     private static final String CONNECT = name(CallStep.Type.CONNECT);
 
@@ -27,7 +27,7 @@ final class TracedCall implements CallStep.Listener {
     private @Nullable Span attempt;
     private @Nullable Wait wait;
 
-    /// Time that passed before the first step, while the server was being connected.
+    /// The time before the first step, while the server was being connected.
     private record Wait(Instant begin, Instant end) {}
 
     TracedCall(Tracer tracer, Span span, PipelineCall call, Attributes common) {
@@ -46,19 +46,18 @@ final class TracedCall implements CallStep.Listener {
         return call.kind().tool();
     }
 
-    /// The fault as the client is told of it.
+    /// The failure as reported to the client.
     CallFailure told(CallFailure failure) {
         return call.told(failure);
     }
 
-    /// The call had to wait for a connection before it was made. What that led to is known with its next step, or
-    /// its end.
+    /// The call had to wait for a connection. Whether that succeeded is known with its next step, or its end.
     void connected(Instant begin, Instant end) {
         wait = new Wait(begin, end);
     }
 
-    /// Ends the wait for the connection, unless a step of the call has done so: without any step the fault of the
-    /// call is that of its connection.
+    /// Ends the wait for the connection, unless a step of the call has done so: a call without any step failed to
+    /// connect.
     void endWait(@Nullable CallFailure failure) {
         if (wait != null) {
             Span step = builder(CONNECT).setStartTimestamp(wait.begin()).startSpan();

@@ -9,13 +9,13 @@ import java.net.URI;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Where spans of calls go: nowhere, or to a collector. Thread-safe; only [#close] blocks, for a second at most.
+/// The destination of call spans: none, or a collector. Thread-safe; only [#close] blocks, for at most a second.
 public interface Traces extends CallObserver, AutoCloseable {
-    /// Nothing is traced, and nothing that could is loaded.
+    /// Disabled, without loading the tracing library.
     Traces NONE = new Traces() {
         @Override
         public void watch(Breakers breakers) {
-            // Nothing is told.
+            // Disabled.
         }
 
         @Override
@@ -25,29 +25,29 @@ public interface Traces extends CallObserver, AutoCloseable {
 
         @Override
         public void close() {
-            // There is nothing to end.
+            // Nothing to close.
         }
     };
 
-    /// To a collector, or nowhere.
+    /// Traces to a collector, or none.
     ///
-    /// @param collector takes OTLP over HTTP; null if nothing is traced
+    /// @param collector an OTLP endpoint over HTTP; null to disable tracing
     /// @param transports of servers, by their names: `pipe` or `tcp`; null for one that is not known
     static Traces to(Platform platform, @Nullable URI collector, Function<String, @Nullable String> transports) {
         return collector == null ? NONE : OtlpTraces.to(platform, collector, transports);
     }
 
-    /// A script begins, because of this request.
+    /// Begins the trace of a script that this request started.
     default ScriptTrace script(Message.Request request) {
         return ScriptTrace.NONE;
     }
 
-    /// Tells of what happens at these breakers on the spans of calls, from now on.
+    /// Starts to record events of these breakers on the spans of calls.
     ///
     /// @param breakers that call their listeners on the thread of the call
     void watch(Breakers breakers);
 
-    /// Sends what is left, and ends.
+    /// Exports the remaining spans and stops.
     @Override
     void close();
 }

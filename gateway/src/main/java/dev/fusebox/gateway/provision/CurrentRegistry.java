@@ -10,22 +10,21 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// The registry that the configuration names at the moment. Thread-safe; nothing blocks but [#close], for a second
-/// at most.
+/// The registry that the configuration currently names. Thread-safe; only [#close] blocks, for at most a second.
 final class CurrentRegistry implements AutoCloseable {
     private final Platform platform;
     private final DocumentFetcher documentFetcher;
     private @Nullable Open open;
 
-    /// The last one that was asked for.
+    /// The registry used last.
     private record Open(String place, Registry registry) {}
 
-    /// @param proxyRules that the environment names
+    /// @param proxyRules from the environment
     CurrentRegistry(Platform platform, ProxyRules proxyRules) {
         this.platform = platform;
         OutboundSettings settings = OutboundSettings.defaults()
                 .withConnectTimeout(Duration.ofSeconds(5))
-                .withMaxBodyBytes(RegistrySource.LONGEST)
+                .withMaxBodyBytes(RegistrySource.MAX_LENGTH)
                 .withProxies(proxyRules);
         this.documentFetcher = new DocumentFetcher(platform, settings);
     }

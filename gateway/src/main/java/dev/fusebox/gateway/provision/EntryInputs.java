@@ -4,15 +4,15 @@ import dev.fusebox.gateway.provision.RegistryEntry.Input;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/// What may be asked of the inputs that an entry wants. Pure functions.
+/// Checks of the inputs that a registry entry requires. Pure functions.
 final class EntryInputs {
-    private static final int LONGEST = 1_000;
+    private static final int MAX_LENGTH = 1_000;
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,99}");
     private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9-]{1,100}");
     private static final Pattern OPTION = Pattern.compile("-{1,2}[A-Za-z0-9][A-Za-z0-9._-]*");
 
-    /// Variables that decide what is run, where it comes from, or who may see it, whoever sets them. A name that
-    /// only begins alike, as `GITHUB_TOKEN`, is a server's own.
+    /// Variables that decide what is run, where it comes from, or who may see it, whoever sets them. A name that only
+    /// begins alike, such as `GITHUB_TOKEN`, belongs to the server.
     private static final Pattern DECISIVE = Pattern.compile(
             "(?:LD|DYLD|NPM|UV|PIP|DOCKER|JAVA|_JAVA|JDK|BASH|GIT|SSL|OPENSSL|FUSEBOX|XDG|DOTNET|CORECLR|TS_NODE)_.*"
                     + "|PYTHON.*|PERL(?:5.*|LIB)|RUBY(?:OPT|LIB)|(?:BASH|SHELL)OPTS|CLASSPATH|SSLKEYLOGFILE|GCONV_PATH"
@@ -22,7 +22,7 @@ final class EntryInputs {
 
     private EntryInputs() {}
 
-    /// Whether a person sees all of it, and nothing in it is filled in by somebody else later.
+    /// Whether a person can see all of it, and it contains no placeholder that is filled in later.
     static boolean isReadable(Input input) {
         String text = input.text() == null ? "" : input.text();
         return isPlain(input.name())
@@ -31,7 +31,7 @@ final class EntryInputs {
     }
 
     private static boolean isPlain(String text) {
-        return text.length() <= LONGEST
+        return text.length() <= MAX_LENGTH
                 && PlainText.isAscii(text)
                 && text.indexOf('$') < 0
                 && text.indexOf('{') < 0
@@ -47,11 +47,11 @@ final class EntryInputs {
         return HEADER.matcher(input.name()).matches();
     }
 
-    /// The variable that an argument or a header without a text comes from. What it is for is in it, as the
-    /// registry decides what stands before and behind that: a server `aws` that asks for a `secret access key`
-    /// would get one that is there for another reason.
+    /// The variable that supplies an argument or a header without a text. Its name contains the purpose, because the
+    /// registry decides the text around it: otherwise a server `aws` that asks for a `secret access key` would
+    /// get one that was set for another purpose.
     ///
-    /// @param use what it becomes a part of
+    /// @param use what the value becomes part of
     static String variable(String id, String use, Input input) {
         String name = id + "_" + use + "_" + input.name();
         String safe =

@@ -14,13 +14,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Descriptions in a file, or in all files `*.json` of a folder. Of what the operator named a link is followed, of
-/// what is in his folder none is; what is no file is never opened, as a pipe may never end. Immutable; blocks as
-/// the disk does.
+/// Registry documents in a file, or in all files `*.json` of a folder. Symbolic links are followed for the configured
+/// path, and not inside the folder; only regular files are opened, because a pipe may never end. Immutable; blocks on
+/// disk access.
 record FileRegistrySource(Path place) implements RegistrySource {
-    private static final int MOST_FILES = 1_000;
+    private static final int MAX_FILES = 1_000;
 
-    /// What can be seen of a file.
+    /// The visible state of a file.
     private record Seen(Path file, long size, FileTime modified) {}
 
     @Override
@@ -35,11 +35,11 @@ record FileRegistrySource(Path place) implements RegistrySource {
     @Override
     public List<byte[]> read(Deadline deadline) throws IOException {
         List<byte[]> documents = new ArrayList<>();
-        int left = LONGEST;
+        int left = MAX_LENGTH;
         for (Seen seen : seen()) {
             byte[] document = document(seen.file(), left);
             if (document.length > left) {
-                throw new IOException(place + ": a registry has " + LONGEST + " bytes at most");
+                throw new IOException(place + ": the registry exceeds " + MAX_LENGTH + " bytes");
             }
             documents.add(document);
             left -= document.length;
@@ -47,8 +47,8 @@ record FileRegistrySource(Path place) implements RegistrySource {
         return documents;
     }
 
-    /// One byte more than there may be, if there is. A file of a folder that cannot be read, or has just gone,
-    /// takes nothing away from the others: it is as good as empty.
+    /// At most one byte more than allowed. A file in a folder that is unreadable, or was deleted, does not affect the
+    /// others: it counts as empty.
     private byte[] document(Path file, int most) throws IOException {
         boolean isNamed = file.equals(place);
         OpenOption[] options = isNamed ? new OpenOption[0] : new OpenOption[] {LinkOption.NOFOLLOW_LINKS};
@@ -74,14 +74,14 @@ record FileRegistrySource(Path place) implements RegistrySource {
             return inside.filter(file -> file.toString().endsWith(".json"))
                     .sorted()
                     .flatMap(FileRegistrySource::inFolder)
-                    .limit(MOST_FILES)
+                    .limit(MAX_FILES)
                     .toList();
         } catch (UncheckedIOException unreadable) {
             throw new IOException(unreadable.getMessage(), unreadable);
         }
     }
 
-    /// Nothing if it is no file, or has just gone.
+    /// Empty if it is not a regular file, or was deleted.
     private static Stream<Seen> inFolder(Path file) {
         try {
             BasicFileAttributes seen = Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);

@@ -19,16 +19,16 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Descriptions at an address, page by page. All of them are fetched, and what anybody looks for is never sent.
-/// Thread-safe; reading blocks as the network does.
+/// Registry documents at a URL, page by page. All of them are fetched, so that search terms are never sent.
+/// Thread-safe; reading blocks on the network.
 final class HttpRegistrySource implements RegistrySource {
-    /// So long a mirror is not asked again.
+    /// The time for which a mirror is not queried again.
     private static final Duration FRESH = Duration.ofMinutes(5);
 
-    private static final int MOST_PAGES = 100;
+    private static final int MAX_PAGES = 100;
 
-    /// Usually it is one in five. More are begun only for callers who give up before it has answered.
-    private static final int MOST_A_MINUTE = 6;
+    /// Usually there is one in five. More are started only for callers that give up before the mirror has responded.
+    private static final int MAX_PER_MINUTE = 6;
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
@@ -54,13 +54,13 @@ final class HttpRegistrySource implements RegistrySource {
         List<byte[]> pages = new ArrayList<>();
         Set<String> cursors = new HashSet<>();
         URI next = target.uri();
-        int left = LONGEST;
+        int left = MAX_LENGTH;
         while (next != null) {
             byte[] page = documentFetcher.of(target.towards(next), deadline);
             left -= page.length;
-            if (left < 0 || pages.size() >= MOST_PAGES) {
+            if (left < 0 || pages.size() >= MAX_PAGES) {
                 throw new IOException(
-                        origin() + ": a registry has " + MOST_PAGES + " pages and " + LONGEST + " bytes at most");
+                        origin() + ": the registry exceeds " + MAX_PAGES + " pages or " + MAX_LENGTH + " bytes");
             }
             pages.add(page);
             String cursor = cursor(page);
@@ -69,13 +69,13 @@ final class HttpRegistrySource implements RegistrySource {
         return pages;
     }
 
-    /// Keeps whoever asks in a loop from the mirror.
+    /// Protects the mirror from a caller that polls.
     private synchronized void note() throws IOException {
         long now = platform.ticker().nanos();
         begun.removeIf(before -> now - before >= MINUTE.toNanos());
-        if (begun.size() >= MOST_A_MINUTE) {
+        if (begun.size() >= MAX_PER_MINUTE) {
             long left = begun.getFirst() + MINUTE.toNanos() - now;
-            throw new IOException(origin() + " was asked " + MOST_A_MINUTE + " times within a minute; ask again in "
+            throw new IOException(origin() + " was queried " + MAX_PER_MINUTE + " times within a minute; try again in "
                     + (1 + left / 1_000_000_000) + " s");
         }
         begun.addLast(now);
@@ -87,11 +87,11 @@ final class HttpRegistrySource implements RegistrySource {
             String text = cursor == null ? null : cursor.string();
             return text == null || text.isEmpty() ? null : text;
         } catch (JsonSyntaxError noJson) {
-            throw new IOException(origin() + " did not answer with JSON", noJson);
+            throw new IOException(origin() + " did not respond with JSON", noJson);
         }
     }
 
-    /// Without what stands behind it, where a key may be.
+    /// Without the rest, which may contain a key.
     private String origin() {
         return target.uri().getScheme() + "://" + target.uri().getRawAuthority();
     }

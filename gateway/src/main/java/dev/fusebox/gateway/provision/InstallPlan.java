@@ -12,23 +12,24 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Makes of an entry what can be done about it. Pure functions.
+/// The installation proposal for a registry entry with a package. Pure functions.
 ///
-/// What is started without asking has nothing of the registry on its command line: only what the operator wrote
-/// into `provision.trusted`, which the entry has to name exactly, and variables of his. What an entry adds to that
-/// somebody has to look at, and what cannot be looked at (a version that moves, letters that look like others,
-/// options of the program that installs) is not offered at all.
+/// A command line that is started without asking contains nothing from the registry: only what the operator wrote into
+/// `provision.trusted`, which the entry must match exactly, and variables of the operator. Anything that an entry adds
+/// needs a review by a person, and what cannot be reviewed (a moving version, lookalike letters, options of the package
+/// runner) is not offered at all.
 final class InstallPlan {
     private static final String SAFE_IN_A_NAME = "[^A-Za-z0-9_.-]";
     private static final String ARGUMENT = "argument";
-    private static final int LONGEST_NAME = 48;
+    private static final int MAX_NAME = 48;
 
-    /// Nobody reads a longer one before he runs it.
-    static final int LONGEST_COMMAND = 4_000;
+    /// Nobody reviews a longer one before running it.
+    static final int MAX_COMMAND = 4_000;
 
     private InstallPlan() {}
 
-    /// @param trusted what the operator trusts: of several packages of an entry the first of these is taken
+    /// @param trusted the packages that the operator trusts: of several packages of an entry the first trusted one is
+    /// taken
     static InstallProposal of(RegistryEntry entry, Set<PackageRelease> trusted) {
         List<InstallProposal> all = Stream.concat(
                         entry.packages().stream().map(each -> ofPackage(entry, each)),
@@ -39,14 +40,14 @@ final class InstallPlan {
                 .findFirst()
                 .or(() -> all.stream().filter(each -> each.command() != null).findFirst())
                 .or(() -> all.stream().findFirst())
-                .orElseGet(() -> none(entry, "its entry says neither what to run nor where it runs"));
+                .orElseGet(() -> none(entry, "its entry has neither a package nor a remote address"));
     }
 
-    /// What comes last in a name, as in `io.github.someone/weather`, in letters that are safe wherever names go.
+    /// The last part of a name such as `io.github.someone/weather`, in characters that are safe in all names.
     private static String id(RegistryEntry entry) {
         String last = entry.name().substring(entry.name().lastIndexOf('/') + 1);
         String safe = last.replaceAll(SAFE_IN_A_NAME, "-").replaceFirst("^[^A-Za-z0-9]+", "");
-        String cut = safe.substring(0, Math.min(LONGEST_NAME, safe.length()));
+        String cut = safe.substring(0, Math.min(MAX_NAME, safe.length()));
         return cut.isEmpty() ? "server" : cut;
     }
 
@@ -57,11 +58,11 @@ final class InstallPlan {
     private static InstallProposal ofPackage(RegistryEntry entry, Program wanted) {
         PackageInstaller packageInstaller = PackageInstaller.of(wanted.source().type());
         if (packageInstaller == null) {
-            return none(entry, "nothing here starts packages of this kind");
+            return none(entry, "packages of this type are not supported");
         }
         PackageRelease release = packageInstaller.release(wanted.identifier(), wanted.version());
         if (release == null) {
-            return none(entry, "it names no package at one exact version that stays what it is");
+            return none(entry, "it has no package with an exact, immutable version");
         }
         String refusal = refusal(packageInstaller, wanted);
         if (refusal != null) {
@@ -80,46 +81,46 @@ final class InstallPlan {
                         .map(each -> argument(id, each))
                         .toList()));
         String joined = ShellWords.joined(command);
-        return joined.length() > LONGEST_COMMAND
+        return joined.length() > MAX_COMMAND
                 ? new InstallProposal(entry, id, release, null, null, "its command is too long to be reviewed")
                 : new InstallProposal(
                         entry, id, release, launchConfig, joined, doubt == null ? "" : "it needs a review: " + doubt);
     }
 
-    // ---- What is not offered
+    // ---- Rejected entries
 
     private static @Nullable String refusal(PackageInstaller packageInstaller, Program wanted) {
         Program.Start start = wanted.start();
         if (!packageInstaller.isUsual(wanted.source().address())) {
-            return "it comes from a place of its own and not from the usual one";
+            return "it does not come from the default registry";
         }
         boolean isUsual = start.runtime().isEmpty() || start.runtime().equals(packageInstaller.program());
         if (!isUsual || start.hasOptions()) {
-            return "it wants to be started in a way of its own";
+            return "it requires options of the package runner";
         }
         if (!start.transport().equals("stdio")) {
-            return "it does not talk over standard input and output";
+            return "it does not use standard input and output";
         }
         return Stream.concat(start.arguments().stream(), start.variables().stream())
                                 .allMatch(EntryInputs::isReadable)
                         && start.variables().stream().allMatch(EntryInputs::isHarmlessVariable)
                 ? null
-                : "it has arguments or variables that are not what they seem, or that decide what is run";
+                : "it has arguments or variables that are misleading, or that decide what is run";
     }
 
-    // ---- What needs a review
+    // ---- Entries that need a review
 
     private static @Nullable String doubt(RegistryEntry entry, PackageInstaller packageInstaller, Program wanted) {
         Program.Start start = wanted.start();
         if (entry.isRetired()) {
-            return "its makers advise against it";
+            return "it is deprecated";
         }
         if (wanted.sha256() != null && !packageInstaller.checksDigests()) {
             return "it has a digest, which " + packageInstaller.program() + " does not check";
         }
         boolean hasText = Stream.concat(required(start.arguments()), required(start.variables()))
                 .anyMatch(each -> each.text() != null || each.isOption());
-        return hasText ? "it is started with arguments or variables of the registry's" : null;
+        return hasText ? "it is started with arguments or variables from the registry" : null;
     }
 
     private static LaunchConfig automatic(
@@ -146,7 +147,7 @@ final class InstallPlan {
         return inputs.stream().filter(Input::isRequired);
     }
 
-    /// As a person gives it: what the registry says, or a variable where it leaves something open.
+    /// As a person sets it: the text of the registry, or a variable if there is none.
     private static String argument(String id, Input input) {
         String value = input.text() == null ? "${" + EntryInputs.variable(id, ARGUMENT, input) + "}" : input.text();
         return input.isOption() ? input.name() + "=" + value : value;

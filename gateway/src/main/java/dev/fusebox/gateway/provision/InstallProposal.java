@@ -4,14 +4,14 @@ import dev.fusebox.config.PackageRelease;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What can be done about an entry of a registry. Immutable.
+/// An installation proposal for a registry entry. Immutable.
 ///
-/// @param entry as the registry has it
-/// @param id what the server would be called
-/// @param release what would be run; null if that is not sure
-/// @param launchConfig how, if nobody has to look at it; null if somebody has to
-/// @param command by which a person adds it; null if nobody should
-/// @param note why it is not started without asking, or not at all; empty if nothing is wrong with it
+/// @param entry from the registry
+/// @param id the server's name
+/// @param release the package release to run; null if that is not certain
+/// @param launchConfig the configuration if no review is needed; null otherwise
+/// @param command the command by which a person adds it; null if nobody should
+/// @param note why it is not started without asking, or not at all; empty if there is no objection
 record InstallProposal(
         RegistryEntry entry,
         String id,
@@ -19,7 +19,7 @@ record InstallProposal(
         @Nullable LaunchConfig launchConfig,
         @Nullable String command,
         String note) {
-    /// Whether the operator trusts what would be run, whatever the entry says of it.
+    /// Whether the operator trusts the release, whatever the entry contains.
     boolean isTrusted(Set<PackageRelease> trusted) {
         return release != null && trusted.contains(release);
     }

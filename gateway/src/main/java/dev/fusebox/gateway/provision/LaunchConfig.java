@@ -4,11 +4,11 @@ import dev.fusebox.protocol.JsonWriter;
 import java.util.List;
 import java.util.Map;
 
-/// A server as it may stand in the configuration without anybody having looked at it: there is no text in it but
-/// ours, what the operator trusts, and names of variables. Immutable.
+/// A server configuration that needs no review: it contains only our own text, the trusted package, and names of
+/// variables. Immutable.
 ///
-/// @param environment values by names
-/// @param inputs names of variables that it needs
+/// @param environment values by name
+/// @param inputs names of the variables that it requires
 record LaunchConfig(String command, List<String> args, Map<String, String> environment, List<String> inputs) {
     LaunchConfig {
         args = List.copyOf(args);
@@ -16,7 +16,7 @@ record LaunchConfig(String command, List<String> args, Map<String, String> envir
         inputs = List.copyOf(inputs);
     }
 
-    /// As an entry of `mcpServers`.
+    /// The form of an entry of `mcpServers`.
     String json() {
         JsonWriter server = new JsonWriter().beginObject().name("command").string(command);
         server.name("args").beginArray();

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What installs and starts packages.
+/// A program that installs and starts packages.
 enum PackageInstaller {
     NPX("npm", PackageRelease.Kind.NPM, "npx", List.of("registry", "npmjs", "org")),
     UVX("pypi", PackageRelease.Kind.PYPI, "uvx", List.of("pypi", "org")),
@@ -24,7 +24,7 @@ enum PackageInstaller {
         this.place = "https://" + String.join(".", host);
     }
 
-    /// Null if there is none for packages of this type.
+    /// Null if packages of this type are not supported.
     static @Nullable PackageInstaller of(String type) {
         return Stream.of(values())
                 .filter(each -> each.type.equals(type))
@@ -40,12 +40,12 @@ enum PackageInstaller {
         return address.isEmpty() || address.replaceFirst("/$", "").equals(place);
     }
 
-    /// Whether it runs nothing whose digest is another.
+    /// Whether it verifies the digest of a package.
     boolean checksDigests() {
         return this == DOCKER;
     }
 
-    /// Null if that is not one.
+    /// Null if the version is not an exact one.
     @Nullable
     PackageRelease release(String identifier, String version) {
         int at = identifier.lastIndexOf('@');
@@ -56,8 +56,8 @@ enum PackageInstaller {
                 : PackageRelease.of(kind, identifier, version).orElse(null);
     }
 
-    /// @param variables that a container has to be let have
-    /// @param arguments of the program itself: they stand behind its name, where nothing of ours reads options
+    /// @param variables passed into a container
+    /// @param arguments of the program itself: they follow its name, so that the package runner does not parse them
     List<String> command(PackageRelease release, List<String> variables, List<String> arguments) {
         String exact = release.name() + "@" + release.version();
         Stream<String> before = switch (this) {
@@ -73,7 +73,7 @@ enum PackageInstaller {
                 .toList();
     }
 
-    /// Variables that keep it from running what packages bring for their installation.
+    /// Variables that disable installation scripts of packages.
     Map<String, String> precautions() {
         return this == NPX ? Map.of("npm_config_ignore_scripts", "true") : Map.of();
     }

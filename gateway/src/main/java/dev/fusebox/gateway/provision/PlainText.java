@@ -2,12 +2,11 @@ package dev.fusebox.gateway.provision;
 
 import java.util.stream.Collectors;
 
-/// Text of a registry as models and people may see it. Pure functions.
+/// Sanitizer of registry text for models and people. Pure functions.
 final class PlainText {
     private PlainText() {}
 
-    /// On one line, without anything that is not seen or turns text around, and not longer than so many
-    /// characters.
+    /// On one line, without invisible or bidirectional characters, and cut to a number of characters.
     static String of(String text, int most) {
         String plain = text.codePoints()
                 .limit(4L * most)
@@ -33,7 +32,7 @@ final class PlainText {
         };
     }
 
-    /// Whether every letter is one that looks like no other, and a person sees all of it.
+    /// Whether it contains no lookalike letters, and a person can see all of it.
     static boolean isAscii(String text) {
         return text.chars().allMatch(each -> each >= ' ' && each <= '~');
     }

@@ -10,11 +10,11 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// What `mcp_provision` answers, as JSON. Pure functions.
+/// The result of `mcp_provision` as JSON. Pure functions.
 final class ProvisionJson {
     private ProvisionJson() {}
 
-    /// Tools that are there.
+    /// Existing tools.
     static String ofTools(List<ToolSearch.Match> tools) {
         JsonWriter answer = new JsonWriter().beginObject().name("source").string("local");
         answer.name("tools").beginArray();
@@ -30,7 +30,7 @@ final class ProvisionJson {
                 .toString();
     }
 
-    /// What the registry has.
+    /// Matches in the registry.
     ///
     /// @param provisionResult null if nothing was to be added
     /// @param note empty for none

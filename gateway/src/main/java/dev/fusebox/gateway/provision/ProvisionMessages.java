@@ -4,55 +4,53 @@ import dev.fusebox.gateway.tools.ToolSearch;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// Why nothing came of a wish, in words that its caller can act upon. Pure functions.
+/// Messages for requests without a result, which tell the caller what to do. Pure functions.
 final class ProvisionMessages {
-    /// So many names fit into a sentence.
-    private static final int MOST = 3;
+    /// More names do not fit into a sentence.
+    private static final int MAX = 3;
 
     private ProvisionMessages() {}
 
-    /// @param here tools that may do it, though none is likely to
-    /// @param registry why nothing is found elsewhere
+    /// @param here possible tools, none of them likely
+    /// @param registry why the registry has no result
     static String nothing(List<ToolSearch.Match> here, String registry) {
-        return (here.isEmpty() ? "no tool fits" : nearest(here)) + ", and " + registry
-                + "; if nothing else helps, tell the user which tool is missing";
+        return (here.isEmpty() ? "no tool matches" : nearest(here)) + ", and " + registry
+                + "; if no other tool helps, tell the user which one is missing";
     }
 
-    /// Empty if all have said what they have.
+    /// Empty if all servers have listed their tools.
     ///
     /// @param silent servers that have not
     static String unknown(List<String> silent) {
         if (silent.isEmpty()) {
             return "";
         }
-        String names = silent.stream().limit(MOST).collect(Collectors.joining(", "));
-        return "Ask again in a few seconds: it is not known yet what " + names
-                + (silent.size() > MOST
-                        ? " and " + (silent.size() - MOST) + " more have"
-                        : silent.size() > 1 ? " have" : " has");
+        String names = silent.stream().limit(MAX).collect(Collectors.joining(", "));
+        String more = silent.size() > MAX ? " and " + (silent.size() - MAX) + " more" : "";
+        return "Ask again in a few seconds: the tools of " + names + more + " are not known yet";
     }
 
-    /// Empty if there is none.
+    /// Empty if there are none.
     static String nearest(List<ToolSearch.Match> here) {
         String names = here.stream()
-                .limit(MOST)
+                .limit(MAX)
                 .map(match -> match.tool().server() + "/" + match.tool().name())
                 .collect(Collectors.joining(", "));
-        return names.isEmpty() ? "" : "no tool is likely to do it; the nearest are " + names + " (see mcp_discover)";
+        return names.isEmpty() ? "" : "no tool is likely to match; the nearest are " + names + " (see mcp_discover)";
     }
 
-    /// @param likely how many of them are likely to be meant, and may be added
+    /// @param likely the number of likely matches that may be added
     static String notAdded(List<RegistryMatch> matches, int likely) {
         if (likely > 1) {
-            return "nothing was added: " + likely + " servers may be meant; say more of what you want";
+            return "nothing was added: " + likely + " servers match; describe the intent more precisely";
         }
         return matches.stream()
                 .filter(RegistryMatch::isAutomatic)
                 .findFirst()
                 .map(match -> "nothing was added: " + match.proposal().entry().name()
-                        + " may be, but only from a confidence of " + ProvisionSearch.LIKELY
-                        + " on; if it is what you want, say what for in words like those of its description")
-                .orElse("nothing was added: no match is trusted by the operator; a person may add one by its"
+                        + " is added only at a confidence of at least " + ProvisionSearch.LIKELY
+                        + "; if it is the right one, describe the intent in words of its description")
+                .orElse("nothing was added: no match is trusted by the operator; the user may add one with its"
                         + " installCommand");
     }
 }

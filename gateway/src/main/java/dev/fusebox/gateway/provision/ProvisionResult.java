@@ -6,12 +6,12 @@ import dev.fusebox.gateway.tools.ServerSummary;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What became of a server that was to be added. Immutable.
+/// The result of adding a server. Immutable.
 ///
-/// @param seen how it is; null if it was not added
-/// @param missing variables that it waits for
+/// @param seen its state; null if it was not added
+/// @param missing variables that are not set
 /// @param why it was not added; empty if it was
-/// @param tools that it has
+/// @param tools its tools
 record ProvisionResult(
         @Nullable ServerSummary seen, List<String> missing, String why, List<AvailableTools.Tool> tools) {
     ProvisionResult {
@@ -21,8 +21,8 @@ record ProvisionResult(
 
     static ProvisionResult of(ServerInstaller.Added added, ServerAccess serverAccess) throws InterruptedException {
         return switch (added) {
-            case ServerInstaller.Added.Not(String why) -> new ProvisionResult(null, List.of(), why, List.of());
-            case ServerInstaller.Added.There(String server, List<String> missing) -> {
+            case ServerInstaller.Added.Rejected(String why) -> new ProvisionResult(null, List.of(), why, List.of());
+            case ServerInstaller.Added.Configured(String server, List<String> missing) -> {
                 List<AvailableTools.Tool> tools = serverAccess.availableTools(server).tools().stream()
                         .filter(tool -> tool.server().equals(server))
                         .toList();
@@ -30,8 +30,7 @@ record ProvisionResult(
                         .filter(each -> each.name().equals(server))
                         .findFirst()
                         .orElse(null);
-                yield new ProvisionResult(
-                        seen, missing, seen == null ? server + " has been removed meanwhile" : "", tools);
+                yield new ProvisionResult(seen, missing, seen == null ? server + " was removed meanwhile" : "", tools);
             }
         };
     }

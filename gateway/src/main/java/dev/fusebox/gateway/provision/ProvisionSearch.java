@@ -11,70 +11,69 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Finds tools, and entries of a registry, by what somebody wants to do: both by the search that `mcp_discover`
-/// uses. Thread-safe; finding blocks for three seconds at most, unless searches always wait for the model.
+/// The search for tools and registry entries by intent, with the search of `mcp_discover`. Thread-safe; a search blocks
+/// for at most three seconds, unless searches always wait for the model.
 final class ProvisionSearch {
-    /// From here on something is likely to be what is wanted.
+    /// From this score on a match is likely.
     static final double LIKELY = 0.5;
 
-    /// From here on it may be.
+    /// From this score on a match is possible.
     static final double POSSIBLE = 0.3;
 
-    /// Of finds with this score as many are right as wrong, if every other wish is for something that is not there
-    /// (docs/search.md).
-    private static final double AS_LIKELY_AS_NOT = 0.4;
+    /// At this score as many matches are right as wrong, if every other intent has no match (docs/search.md).
+    private static final double EVEN_ODDS = 0.4;
 
-    /// The first search of all looks at words only until the model has read everything, which is soon.
-    private static final Duration FOR_MEANING = Duration.ofSeconds(3);
+    /// The first search is lexical until the model has indexed everything, which is soon.
+    private static final Duration MODEL_LIMIT = Duration.ofSeconds(3);
 
-    private static final int MOST = 50;
+    private static final int MAX = 50;
 
     private final ToolSearch ofTools;
     private final ToolSearch ofEntries;
     private volatile Known known = new Known(new AvailableTools("", List.of()), Map.of());
 
-    /// A registry as the search reads it.
+    /// A registry in its searchable form.
     private record Known(AvailableTools availableTools, Map<AvailableTools.Tool, List<RegistryEntry>> entries) {}
 
-    /// An entry that fits.
+    /// A matching entry.
     ///
     /// @param confidence from 0 to 1
-    record Fit(RegistryEntry entry, double confidence) {}
+    record EntryMatch(RegistryEntry entry, double confidence) {}
 
     ProvisionSearch(ToolSearcher toolSearcher) {
         this.ofTools = toolSearcher.ofTools();
         this.ofEntries = toolSearcher.ofEntries();
     }
 
-    /// Tools that may do it, best first.
-    List<ToolSearch.Match> tools(AvailableTools availableTools, String wish, Deadline deadline)
+    /// Possible tools, best first.
+    List<ToolSearch.Match> tools(AvailableTools availableTools, String intent, Deadline deadline)
             throws InterruptedException {
-        return found(ofTools, availableTools, wish, deadline).stream()
+        return found(ofTools, availableTools, intent, deadline).stream()
                 .filter(match -> match.score() >= POSSIBLE)
                 .toList();
     }
 
-    /// Entries that may do it, best first.
-    List<Fit> entries(Registry.Contents contents, String wish, Deadline deadline) throws InterruptedException {
+    /// Possible entries, best first.
+    List<EntryMatch> entries(Registry.Contents contents, String intent, Deadline deadline) throws InterruptedException {
         Known now = known;
         if (!now.availableTools().edition().equals(contents.edition())) {
             now = read(contents);
             known = now;
         }
-        List<Fit> fits = new ArrayList<>();
-        for (ToolSearch.Match match : found(ofEntries, now.availableTools(), wish, deadline)) {
+        List<EntryMatch> fits = new ArrayList<>();
+        for (ToolSearch.Match match : found(ofEntries, now.availableTools(), intent, deadline)) {
             now.entries().getOrDefault(match.tool(), List.of()).stream()
                     .filter(entry -> match.score() >= POSSIBLE)
-                    .forEach(entry -> fits.add(new Fit(entry, match.score())));
+                    .forEach(entry -> fits.add(new EntryMatch(entry, match.score())));
         }
         return fits;
     }
 
     private List<ToolSearch.Match> found(
-            ToolSearch search, AvailableTools availableTools, String wish, Deadline deadline)
+            ToolSearch search, AvailableTools availableTools, String intent, Deadline deadline)
             throws InterruptedException {
-        search.awaitMeaning(availableTools, FOR_MEANING, deadline);
-        ToolSearch.Found found = search.find(availableTools, new ToolSearch.Query(wish, tool -> true, MOST), deadline);
+        search.awaitMeaning(availableTools, MODEL_LIMIT, deadline);
+        ToolSearch.Found found = search.find(availableTools, new ToolSearch.Query(intent, tool -> true, MAX), deadline);
         boolean byMeaning = found.byMeaning();
         return found.matches().stream()
                 .map(match -> new ToolSearch.Match(
@@ -82,15 +81,14 @@ final class ProvisionSearch {
                 .toList();
     }
 
-    /// Scores of the search say who is before whom. What is meant has seldom more than half: wishes are not in the
-    /// words of tools.
+    /// Search scores only rank. A right match seldom has more than half, because intents use other words than tools.
     static double byMeaning(double score) {
-        return score < AS_LIKELY_AS_NOT
-                ? score * LIKELY / AS_LIKELY_AS_NOT
-                : LIKELY + (score - AS_LIKELY_AS_NOT) * (1 - LIKELY) / (1 - AS_LIKELY_AS_NOT);
+        return score < EVEN_ODDS
+                ? score * LIKELY / EVEN_ODDS
+                : LIKELY + (score - EVEN_ODDS) * (1 - LIKELY) / (1 - EVEN_ODDS);
     }
 
-    /// By words alone, a text that has all of them once gets just under half.
+    /// In a lexical search, a text that contains all words once gets just under half.
     private static double byWords(double score) {
         return Math.min(1, 2 * score);
     }
@@ -103,7 +101,7 @@ final class ProvisionSearch {
         return new Known(new AvailableTools(contents.edition(), List.copyOf(entries.keySet())), entries);
     }
 
-    /// What comes last in a name says what it is; what comes first says whose.
+    /// The last part of a name describes the server, the first its owner.
     private static AvailableTools.Tool tool(RegistryEntry entry) {
         int slash = entry.name().lastIndexOf('/');
         JsonWriter definition = new JsonWriter().beginObject();

@@ -25,21 +25,21 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// `mcp_provision`: finds tools that are there, or servers that could be, and adds one that the operator trusts.
-/// Nothing that its caller says becomes a part of what is run. Thread-safe; a call blocks for as long as it takes
-/// to add a server, two minutes at most. Whoever made it closes it.
+/// The tool `mcp_provision`: finds existing tools, or servers in the registry, and adds one that the operator trusts.
+/// Nothing that the caller passes becomes part of a command line. Thread-safe; a call blocks until the server is added,
+/// at most two minutes. The owner closes it.
 public final class ProvisionTool implements GatewayTool, AutoCloseable {
-    /// A package may have to be fetched first.
+    /// A package may have to be downloaded first.
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
-    /// Most servers have said by then what they have, also those that begin slowly.
-    private static final Duration FOR_THE_STARTING = Duration.ofSeconds(10);
+    /// Most servers have listed their tools by then, including slow ones.
+    private static final Duration START_LIMIT = Duration.ofSeconds(10);
 
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
-    private static final int LONGEST_WISH = 2_000;
-    private static final int MOST_TOOLS = 10;
-    private static final int MOST_MATCHES = 5;
+    private static final int MAX_INTENT = 2_000;
+    private static final int MAX_TOOLS = 10;
+    private static final int MAX_MATCHES = 5;
 
     private static final String DEFINITION = """
             {"name":"mcp_provision","title":"Find or add a server",\
@@ -60,11 +60,11 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
     private final Supplier<ProvisionConfig> config;
     private final Supplier<Optional<ServerInstaller>> serverInstaller;
 
-    /// What the gateway has for it. Immutable.
+    /// Its collaborators. Immutable.
     ///
-    /// @param proxyRules that the environment names
-    /// @param config as it is now
-    /// @param serverInstaller what adds servers; nothing if none can be added
+    /// @param proxyRules from the environment
+    /// @param config the current configuration
+    /// @param serverInstaller adds servers; empty if that is not possible
     public record Parts(
             ProxyRules proxyRules,
             Supplier<ProvisionConfig> config,
@@ -88,8 +88,8 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
         return DEFINITION;
     }
 
-    /// What is wanted.
-    private record Wish(String words, boolean isAutomatic, GatewayToolCall call) {
+    /// A parsed request.
+    private record Request(String words, boolean isAutomatic, GatewayToolCall call) {
         Deadline deadline() {
             return call.call().deadline();
         }
@@ -98,79 +98,78 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
     @Override
     public Outcome call(GatewayToolCall call) {
         ToolArguments arguments = ToolArguments.of(call, Set.of("intent", "context", "autoProvision"));
-        String intent = arguments.needed("intent");
+        String intent = arguments.required("intent");
         String words = (intent + " " + Objects.requireNonNullElse(arguments.text("context"), "")).strip();
         boolean isAutomatic = arguments.flag("autoProvision");
         Optional<CallFailure> failure = arguments.failure(this);
         if (failure.isPresent()) {
             return new Outcome.Failed(failure.get());
         }
-        if (words.length() > LONGEST_WISH) {
+        if (words.length() > MAX_INTENT) {
             return new Outcome.Failed(CallFailure.policy(
                     ErrorCode.INVALID_ARGUMENTS,
-                    "intent and context together may have " + LONGEST_WISH + " characters; a sentence is enough"));
+                    "intent and context together exceed " + MAX_INTENT + " characters; a sentence is enough"));
         }
         call.call().deadline().limit(LIMIT);
         try {
-            return call.answer(HiddenCharacters.json(answer(new Wish(words, isAutomatic, call))));
+            return call.answer(HiddenCharacters.json(answer(new Request(words, isAutomatic, call))));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return new Outcome.Failed(CallFailure.cancelled());
         }
     }
 
-    private String answer(Wish wish) throws InterruptedException {
-        List<ToolSearch.Match> here = here(wish);
+    private String answer(Request request) throws InterruptedException {
+        List<ToolSearch.Match> here = here(request);
         List<ToolSearch.Match> likely = likelyTools(here);
         if (!likely.isEmpty()) {
-            return ProvisionJson.ofTools(likely.stream().limit(MOST_TOOLS).toList());
+            return ProvisionJson.ofTools(likely.stream().limit(MAX_TOOLS).toList());
         }
         ProvisionConfig now = config.get();
         String place = now.registry();
         if (place == null) {
-            String nothing =
-                    ProvisionMessages.nothing(here, "the operator has named no registry of servers to look in");
-            return ProvisionJson.ofMatches(List.of(), null, withSilent(nothing, wish));
+            String nothing = ProvisionMessages.nothing(here, "the operator has configured no registry");
+            return ProvisionJson.ofMatches(List.of(), null, withSilent(nothing, request));
         }
-        Registry.Contents contents = currentRegistry.at(place).contents(wish.deadline());
-        List<RegistryMatch> matches = provisionSearch.entries(contents, wish.words(), wish.deadline()).stream()
+        Registry.Contents contents = currentRegistry.at(place).contents(request.deadline());
+        List<RegistryMatch> matches = provisionSearch.entries(contents, request.words(), request.deadline()).stream()
                 .map(fit -> RegistryMatch.of(fit, now, serverInstaller.get().isPresent()))
                 .toList();
-        RegistryMatch chosen = wish.isAutomatic() ? chosen(matches) : null;
-        List<RegistryMatch> shown = matches.stream().limit(MOST_MATCHES).toList();
+        RegistryMatch chosen = request.isAutomatic() ? chosen(matches) : null;
+        List<RegistryMatch> shown = matches.stream().limit(MAX_MATCHES).toList();
         if (chosen == null) {
             return ProvisionJson.ofMatches(
-                    shown, null, withSilent(note(new Seen(wish, here, contents), matches), wish));
+                    shown, null, withSilent(note(new Results(request, here, contents), matches), request));
         }
-        ServerInstaller.Added added = add(chosen, wish.deadline());
+        ServerInstaller.Added added = add(chosen, request.deadline());
         return ProvisionJson.ofMatches(
-                List.of(chosen), ProvisionResult.of(added, wish.call().serverAccess()), "");
+                List.of(chosen), ProvisionResult.of(added, request.call().serverAccess()), "");
     }
 
-    /// Tools that may do it. What a server has that is still being started may be just what is wanted: it is
-    /// waited for before it is said that nothing is there.
-    private List<ToolSearch.Match> here(Wish wish) throws InterruptedException {
-        ServerAccess serverAccess = wish.call().serverAccess();
-        Deadline starting = new Deadline(FOR_THE_STARTING, Duration.ZERO, platform.ticker());
+    /// Possible tools. A server that is starting may have the right one, so it is awaited before the answer is that
+    /// there is none.
+    private List<ToolSearch.Match> here(Request request) throws InterruptedException {
+        ServerAccess serverAccess = request.call().serverAccess();
+        Deadline starting = new Deadline(START_LIMIT, Duration.ZERO, platform.ticker());
         while (true) {
             int silent = silent(serverAccess).size();
             List<ToolSearch.Match> here =
-                    provisionSearch.tools(serverAccess.availableTools(null), wish.words(), wish.deadline());
-            if (silent == 0 || !likelyTools(here).isEmpty() || !hearsMore(wish, silent, starting)) {
+                    provisionSearch.tools(serverAccess.availableTools(null), request.words(), request.deadline());
+            if (silent == 0 || !likelyTools(here).isEmpty() || !awaitMoreTools(request, silent, starting)) {
                 return here;
             }
         }
     }
 
-    /// Waits until one more of them has said what it has, or cannot.
-    private boolean hearsMore(Wish wish, int silent, Deadline starting) throws InterruptedException {
-        while (silent(wish.call().serverAccess()).size() >= silent) {
+    /// Waits until another server has listed its tools, or failed.
+    private boolean awaitMoreTools(Request request, int silent, Deadline starting) throws InterruptedException {
+        while (silent(request.call().serverAccess()).size() >= silent) {
             if (starting.left() <= 0
-                    || wish.deadline().left() <= 0
-                    || wish.deadline().isGivenUp()) {
+                    || request.deadline().left() <= 0
+                    || request.deadline().isGivenUp()) {
                 return false;
             }
-            platform.await(BETWEEN_LOOKS, wish.deadline()::isGivenUp);
+            platform.await(POLL_INTERVAL, request.deadline()::isGivenUp);
         }
         return true;
     }
@@ -181,12 +180,12 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
                 .toList();
     }
 
-    private static String withSilent(String note, Wish wish) {
-        String unknown = ProvisionMessages.unknown(silent(wish.call().serverAccess()));
+    private static String withSilent(String note, Request request) {
+        String unknown = ProvisionMessages.unknown(silent(request.call().serverAccess()));
         return note.isEmpty() || unknown.isEmpty() ? note + unknown : note + ". " + unknown;
     }
 
-    /// Servers of which nobody knows yet what they have.
+    /// Servers whose tools are not known yet.
     private static List<String> silent(ServerAccess serverAccess) {
         return serverAccess.seen().stream()
                 .filter(server -> !server.isListed() && !server.isDown())
@@ -194,14 +193,14 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
                 .toList();
     }
 
-    /// The only one that is likely to be meant and may be started; null if there is none, or more than one.
+    /// The only likely match that may be started; null if there is none, or more than one.
     private static @Nullable RegistryMatch chosen(List<RegistryMatch> matches) {
         List<RegistryMatch> likely = likely(matches);
         return likely.size() == 1 ? likely.getFirst() : null;
     }
 
-    /// Those that are likely to be meant and may be started. What would be run in the same way counts once,
-    /// however often the registry lists it.
+    /// The likely matches that may be started. Entries with the same command count once, however often the registry
+    /// lists them.
     static List<RegistryMatch> likely(List<RegistryMatch> matches) {
         Map<LaunchConfig, RegistryMatch> likely = new LinkedHashMap<>();
         for (RegistryMatch match : matches) {
@@ -217,27 +216,27 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
         LaunchConfig launchConfig = match.proposal().launchConfig();
         Optional<ServerInstaller> how = serverInstaller.get();
         return launchConfig == null || how.isEmpty()
-                ? new ServerInstaller.Added.Not(
-                        "no server can be added to this gateway: it passes one server through, or runs with"
-                                + " a .mcp.json, which may change by `" + FuseboxCommand.of("allow") + "` only")
+                ? new ServerInstaller.Added.Rejected(
+                        "this gateway cannot add servers: it passes one server through, or uses"
+                                + " a .mcp.json, which only `" + FuseboxCommand.of("allow") + "` changes")
                 : how.get().add(match.proposal().id(), launchConfig, deadline);
     }
 
-    /// What there is for a wish.
+    /// The data for an answer.
     ///
-    /// @param here tools that may do it, though none is likely to
-    private record Seen(Wish wish, List<ToolSearch.Match> here, Registry.Contents contents) {}
+    /// @param here possible tools, none of them likely
+    private record Results(Request request, List<ToolSearch.Match> here, Registry.Contents contents) {}
 
-    private static String note(Seen seen, List<RegistryMatch> matches) {
-        if (seen.contents().trouble() != null) {
-            return seen.contents().trouble();
+    private static String note(Results results, List<RegistryMatch> matches) {
+        if (results.contents().trouble() != null) {
+            return results.contents().trouble();
         }
         if (matches.isEmpty()) {
-            return ProvisionMessages.nothing(seen.here(), "nothing in the registry fits");
+            return ProvisionMessages.nothing(results.here(), "nothing in the registry matches");
         }
-        return seen.wish().isAutomatic()
+        return results.request().isAutomatic()
                 ? ProvisionMessages.notAdded(matches, likely(matches).size())
-                : ProvisionMessages.nearest(seen.here());
+                : ProvisionMessages.nearest(results.here());
     }
 
     @Override

@@ -16,18 +16,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The operator's registry, as it was read last. One reads it at a time, and what cannot be read is told once
-/// and left alone for a while. Thread-safe; asking blocks as the disk or the network does when it has changed,
-/// for ten seconds at most, and for as long as somebody else reads.
+/// The operator's registry, with a cache. One thread reads it at a time; a failure is logged once and not retried for a
+/// while. Thread-safe; after a change a query blocks on the disk or the network, for at most ten seconds, or while
+/// another thread reads.
 final class Registry {
     private static final System.Logger LOG = LazyLoggers.of(Registry.class);
-    private static final int MOST_ENTRIES = 20_000;
+    private static final int MAX_ENTRIES = 20_000;
 
-    /// For all pages of a mirror together; one that works needs a second.
+    /// For all pages of a mirror together; a working one needs a second.
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
-    /// So long what could not be read is not tried again, unless it looks different.
-    private static final Duration LEFT_ALONE = Duration.ofSeconds(30);
+    /// The time for which a failed read is not retried, unless the source has changed.
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(30);
 
     private final Platform platform;
     private final RegistrySource registrySource;
@@ -37,22 +37,22 @@ final class Registry {
     private volatile @Nullable Failure failure;
     private volatile Copy copy = new Copy("", new Contents(List.of(), null, ""));
 
-    /// What was read, and what could be seen of the documents then.
+    /// The content, and the visible state of the source when it was read.
     private record Copy(Object mark, Contents contents) {}
 
-    /// Why it could not be read, and what could be seen of the documents then.
+    /// The failure, and the visible state of the source at that time.
     private record Failure(Object mark, String why, long at) {}
 
-    /// What is in it. Immutable.
+    /// The entries. Immutable.
     ///
-    /// @param trouble why some of it is missing; null if nothing is
-    /// @param edition another one for other contents
+    /// @param trouble why some are missing; null if none are
+    /// @param edition differs for different contents
     record Contents(List<RegistryEntry> entries, @Nullable String trouble, Object edition) {
         Contents {
             entries = List.copyOf(entries);
         }
 
-        private Contents but(String why) {
+        private Contents withTrouble(String why) {
             return new Contents(entries, why, edition);
         }
     }
@@ -61,21 +61,21 @@ final class Registry {
         this(platform, registrySource, LIMIT);
     }
 
-    /// @param limit of one reading
+    /// @param limit of one read
     Registry(Platform platform, RegistrySource registrySource, Duration limit) {
         this.platform = platform;
         this.registrySource = registrySource;
         this.limit = limit;
     }
 
-    /// What was read before if nobody can read it now: a mirror that is away takes nothing away.
+    /// The content; the previous one if it cannot be read now, so that an unavailable mirror removes nothing.
     Contents contents(Deadline deadline) throws InterruptedException {
         Contents known = known(registrySource.mark());
         if (known != null) {
             return known;
         }
         if (!awaitTurn(deadline)) {
-            return copy.contents().but("the registry of provision.registry is being read; ask again in a few seconds");
+            return copy.contents().withTrouble("provision.registry is being read; ask again in a few seconds");
         }
         try {
             Object mark = registrySource.mark();
@@ -87,7 +87,7 @@ final class Registry {
         }
     }
 
-    /// What need not be read; null if it has to be.
+    /// Cached content; null if it has to be read.
     private @Nullable Contents known(Object mark) {
         Copy now = copy;
         if (mark.equals(now.mark())) {
@@ -97,11 +97,11 @@ final class Registry {
         if (last == null || !last.mark().equals(mark)) {
             return null;
         }
-        boolean isLeftAlone = platform.ticker().nanos() - last.at() < LEFT_ALONE.toNanos();
-        return isLeftAlone ? now.contents().but(last.why()) : null;
+        boolean isLeftAlone = platform.ticker().nanos() - last.at() < RETRY_DELAY.toNanos();
+        return isLeftAlone ? now.contents().withTrouble(last.why()) : null;
     }
 
-    /// Waits for others as long as the caller has patience; whether it is the one who reads now.
+    /// Waits for other readers until the caller's deadline; returns whether this thread reads now.
     private boolean awaitTurn(Deadline deadline) throws InterruptedException {
         Thread self = Thread.currentThread();
         deadline.onChange(() -> LockSupport.unpark(self));
@@ -122,12 +122,12 @@ final class Registry {
             failure = null;
             return next.contents();
         } catch (IOException unreadable) {
-            String why = "the registry of provision.registry cannot be read: " + unreadable.getMessage();
-            // Of a caller who gave up, or had no time left, nothing is to be learned about the registry.
+            String why = "cannot read provision.registry: " + unreadable.getMessage();
+            // A caller that gave up, or had no time left, says nothing about the registry.
             if (deadline.left() > 0) {
                 remember(new Failure(mark, why, platform.ticker().nanos()));
             }
-            return copy.contents().but(why);
+            return copy.contents().withTrouble(why);
         }
     }
 
@@ -138,7 +138,7 @@ final class Registry {
         failure = next;
     }
 
-    /// The caller's, but no longer than one reading may take.
+    /// The caller's deadline, at most the limit of one read.
     private Deadline own(Deadline deadline) {
         long nanos = Math.min(limit.toNanos(), Math.max(1, deadline.left()));
         Deadline own = new Deadline(Duration.ofNanos(nanos), Duration.ZERO, platform.ticker());
@@ -163,8 +163,8 @@ final class Registry {
                 unreadable++;
             }
         }
-        String trouble = unreadable == 0 ? null : unreadable + " of its documents cannot be read or are no JSON";
-        List<RegistryEntry> some = entries.subList(0, Math.min(MOST_ENTRIES, entries.size()));
+        String trouble = unreadable == 0 ? null : unreadable + " of its documents are unreadable or not JSON";
+        List<RegistryEntry> some = entries.subList(0, Math.min(MAX_ENTRIES, entries.size()));
         return new Contents(some, trouble, new Object());
     }
 }

@@ -3,15 +3,15 @@ package dev.fusebox.gateway.provision;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What a registry says of one server: the parts of a `server.json` (schema of 2025-12-11) that matter here.
-/// Nothing of it is believed. Immutable.
+/// A registry's description of one server: the relevant parts of a `server.json` (schema of 2025-12-11). Untrusted.
+/// Immutable.
 ///
-/// @param name as in `io.github.someone/weather`
+/// @param name for example `io.github.someone/weather`
 /// @param title for people; empty if there is none
-/// @param description what it is for
-/// @param isRetired whether its makers advise against it
-/// @param packages programs that are the server
-/// @param remotes places where it runs
+/// @param description the purpose of the server
+/// @param isRetired whether it is deprecated
+/// @param packages programs that implement the server
+/// @param remotes addresses where it runs
 record RegistryEntry(
         String name,
         String title,
@@ -24,27 +24,27 @@ record RegistryEntry(
         remotes = List.copyOf(remotes);
     }
 
-    /// A program that is the server. Immutable.
+    /// A package that implements the server. Immutable.
     ///
-    /// @param source who publishes it, such as `npm`, and where it says that this is; empty for the usual place
-    /// @param identifier what it is called there
+    /// @param source the type of package registry, such as `npm`, and its address; empty for the default address
+    /// @param identifier its name in that registry
     /// @param version empty if there is none
-    /// @param sha256 of its file; null if nobody says
-    /// @param start how it is started
+    /// @param sha256 digest of its file; null if there is none
+    /// @param start how to start it
     record Program(
             Source source,
             String identifier,
             String version,
             @Nullable String sha256,
             Start start) {
-        /// Who publishes it, and at which address.
+        /// The type of a package registry, and its address.
         record Source(String type, String address) {}
 
-        /// How it is started. Immutable.
+        /// How to start a package. Immutable.
         ///
-        /// @param runtime what starts it; empty for the usual
-        /// @param hasOptions whether the runtime is to get options
-        /// @param transport how to talk to it
+        /// @param runtime the package runner; empty for the default
+        /// @param hasOptions whether it requires options of the package runner
+        /// @param transport its transport
         /// @param arguments of the program itself
         /// @param variables of its environment
         record Start(
@@ -58,13 +58,13 @@ record RegistryEntry(
 
     /// An argument, a variable or a header. Immutable.
     ///
-    /// @param name of a variable, or of an option with its dashes; of an argument without a name what it is for
-    /// @param isOption whether the name stands on the command line, too
-    /// @param text what the registry wants it to be; null for nothing
-    /// @param isRequired whether there has to be one
+    /// @param name of a variable, or of an option with its dashes; for a positional argument its purpose
+    /// @param isOption whether the name is part of the command line
+    /// @param text the value from the registry; null for none
+    /// @param isRequired whether a value is required
     record Input(String name, boolean isOption, @Nullable String text, boolean isRequired) {}
 
-    /// A place where it runs. Immutable.
+    /// An address where the server runs. Immutable.
     record Remote(String type, String url, List<Input> headers) {
         Remote {
             headers = List.copyOf(headers);

@@ -10,14 +10,14 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Reads what registries say: one `server.json`, a list of them, or the answer of a registry to `GET
-/// /v0.1/servers`. What has no name is passed over. Pure functions.
+/// Parser of registry documents: one `server.json`, a list of them, or the response of a registry to `GET
+/// /v0.1/servers`. Entries without a name are skipped. Pure functions.
 final class RegistryEntryReader {
-    /// Of one list in an entry; more is no description of anything.
-    private static final int MOST = 100;
+    /// Items in one list of an entry; legitimate entries have fewer.
+    private static final int MAX = 100;
 
-    private static final int LONGEST_NAME = 200;
-    private static final int LONGEST_DESCRIPTION = 300;
+    private static final int MAX_NAME = 200;
+    private static final int MAX_DESCRIPTION = 300;
     private static final String OFFICIAL = "io.modelcontextprotocol.registry/official";
 
     private RegistryEntryReader() {}
@@ -45,15 +45,15 @@ final class RegistryEntryReader {
             return null;
         }
         return new RegistryEntry(
-                PlainText.of(name, LONGEST_NAME),
-                PlainText.of(text(server, "title"), LONGEST_NAME),
-                PlainText.of(text(server, "description"), LONGEST_DESCRIPTION),
+                PlainText.of(name, MAX_NAME),
+                PlainText.of(text(server, "title"), MAX_NAME),
+                PlainText.of(text(server, "description"), MAX_DESCRIPTION),
                 status.equals("deprecated"),
                 list(server, "packages", RegistryEntryReader::program),
                 list(server, "remotes", RegistryEntryReader::remote));
     }
 
-    /// Beside the server in answers of a registry, in it in older files.
+    /// Beside the server in responses of a registry, inside it in older files.
     private static String status(JsonView given, JsonView server) {
         JsonView official = given.path("_meta", OFFICIAL, "status");
         String status = official == null ? null : official.string();
@@ -106,7 +106,7 @@ final class RegistryEntryReader {
                 ? List.of()
                 : list.elements().stream()
                         .filter(JsonView::isObject)
-                        .limit(MOST)
+                        .limit(MAX)
                         .map(each)
                         .toList();
     }

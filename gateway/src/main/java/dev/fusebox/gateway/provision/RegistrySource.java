@@ -4,16 +4,16 @@ import dev.fusebox.client.Deadline;
 import java.io.IOException;
 import java.util.List;
 
-/// Where descriptions of servers come from. Thread-safe; reading blocks as the disk or the network does.
+/// A source of registry documents. Thread-safe; reading blocks on the disk or the network.
 interface RegistrySource {
-    /// No registry that anybody wants to search is longer, all its documents together.
-    int LONGEST = 16 << 20;
+    /// The limit for all documents together, larger than any usable registry.
+    int MAX_LENGTH = 16 << 20;
 
-    /// What can be seen of them without reading them: equal for as long as they need not be read again.
+    /// The visible state of the documents: equal as long as they need not be read again.
     Object mark();
 
-    /// All of them.
+    /// All documents.
     ///
-    /// @throws IOException if they cannot be had, with the reason
+    /// @throws IOException if they cannot be read, with the reason
     List<byte[]> read(Deadline deadline) throws IOException, InterruptedException;
 }

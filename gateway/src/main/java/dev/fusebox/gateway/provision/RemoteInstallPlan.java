@@ -9,14 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// Makes of a place where a server runs what can be done about it: never more than a command for a person, as what
-/// is there may be another thing tomorrow. Pure functions.
+/// The installation proposal for a remote server: at most a command for a person, because the service behind an address
+/// may change. Pure functions.
 final class RemoteInstallPlan {
     private static final Map<String, String> TYPES = Map.of("streamable-http", "http", "sse", "sse");
-    private static final String NOTE = "it needs a review: it runs elsewhere, and may be another thing tomorrow";
+    private static final String NOTE = "it needs a review: it is a remote service, which may change at any time";
 
     /// A person cannot review a longer address before running the command that contains it.
-    private static final int LONGEST = 2_000;
+    private static final int MAX_LENGTH = 2_000;
 
     private RemoteInstallPlan() {}
 
@@ -25,8 +25,7 @@ final class RemoteInstallPlan {
         boolean isReadable =
                 remote.headers().stream().allMatch(each -> EntryInputs.isReadable(each) && EntryInputs.isHeader(each));
         if (type == null || !isPlain(remote.url()) || !isReadable) {
-            return new InstallProposal(
-                    entry, id, null, null, null, "its address or its headers are not what they seem");
+            return new InstallProposal(entry, id, null, null, null, "its address or its headers are misleading");
         }
         List<String> command = new ArrayList<>(FuseboxCommand.firstWordsOnFile("add"));
         command.addAll(List.of(id, "--url", remote.url(), "--type", type));
@@ -34,7 +33,7 @@ final class RemoteInstallPlan {
                 .filter(Input::isRequired)
                 .forEach(each -> command.addAll(List.of("--header", header(id, each))));
         String joined = ShellWords.joined(command);
-        return joined.length() > InstallPlan.LONGEST_COMMAND
+        return joined.length() > InstallPlan.MAX_COMMAND
                 ? new InstallProposal(entry, id, null, null, null, "its command is too long to be reviewed")
                 : new InstallProposal(entry, id, null, null, joined, NOTE);
     }
@@ -47,7 +46,7 @@ final class RemoteInstallPlan {
     private static boolean isPlain(String url) {
         try {
             URI uri = new URI(url);
-            return url.length() <= LONGEST
+            return url.length() <= MAX_LENGTH
                     && "https".equals(uri.getScheme())
                     && uri.getHost() != null
                     && uri.getRawUserInfo() == null

@@ -2,20 +2,20 @@ package dev.fusebox.gateway.provision;
 
 import dev.fusebox.client.Deadline;
 
-/// What a server is added to: the gateway, as far as adding concerns it. Thread-safe.
+/// The part of the gateway to which servers are added. Thread-safe; only [#await] blocks.
 public interface ServerAdder {
-    /// From now on everybody sees that this server is being added. False if there is one of this name.
+    /// Announces that this server is being added. False if the name is in use.
     boolean expect(String server);
 
-    /// A server that was expected does not come.
+    /// Withdraws the announcement of a server.
     void abandon(String server, String why);
 
-    /// Has the configuration file applied. Does not block.
+    /// Requests a configuration reload. Does not block.
     void readFile();
 
-    /// Whether the gateway runs by a configuration that has this server.
+    /// Whether the current configuration has this server.
     boolean has(String server);
 
-    /// Waits until it is known how a server that was added is, for as long as a caller has patience.
+    /// Waits until the state of an added server is known, until the caller's deadline at most.
     void await(String server, Deadline deadline) throws InterruptedException;
 }

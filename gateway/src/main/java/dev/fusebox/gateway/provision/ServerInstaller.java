@@ -26,21 +26,20 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Adds servers: to the configuration file, which is exchanged whole with its comments, and by that to the
-/// gateway, which follows its file. One at a time, but for the waiting for what was added. Thread-safe; adding
-/// blocks until it is known how the server is, or its caller has no patience any more: what was written by then
-/// stays.
+/// The installer of servers: it adds an entry to the configuration file, which is replaced atomically and keeps its
+/// comments, and waits for the gateway's reload. One at a time, except for the wait. Thread-safe; adding blocks until
+/// the state of the server is known, or until the caller's deadline: what is written by then stays.
 ///
 /// ```
 /// expected --file written, applied--> configured --started--> known how it is
 ///     '----- refused, or not applied in time --> abandoned; the file is as it was, or says so
 /// ```
 public final class ServerInstaller {
-    /// The gateway looks at its file all the time, and is asked to on top of that.
+    /// The gateway polls its file, and is also asked to read it.
     private static final Duration APPLIED = Duration.ofSeconds(10);
 
     private static final Duration STEP = Duration.ofMillis(20);
-    private static final int MOST_NAMESAKES = 9;
+    private static final int MAX_SUFFIX = 9;
 
     private final Platform platform;
     private final Path file;
@@ -53,31 +52,31 @@ public final class ServerInstaller {
         this.serverAdder = serverAdder;
     }
 
-    /// What came of it. Immutable.
+    /// The result. Immutable.
     sealed interface Added {
-        /// It stands in the configuration now, or did so before.
+        /// The configuration has the server, now or from before.
         ///
-        /// @param missing variables that it waits for
-        record There(String server, List<String> missing) implements Added {
-            public There {
+        /// @param missing variables that are not set
+        record Configured(String server, List<String> missing) implements Added {
+            public Configured {
                 missing = List.copyOf(missing);
             }
         }
 
         /// Nothing was added.
-        record Not(String why) implements Added {}
+        record Rejected(String why) implements Added {}
     }
 
-    /// Why it is not, on its way up.
-    private static final class Refused extends Exception {
+    /// Carries the reason up the call stack.
+    private static final class InstallFailure extends Exception {
         private static final long serialVersionUID = 1;
 
-        Refused(String message) {
+        InstallFailure(String message) {
             super(message, null, false, false);
         }
     }
 
-    /// The file as it is.
+    /// The current file.
     private record Opened(AtomicFile file, JsonEditor text, String member, Map<String, JsonView> servers) {}
 
     Added add(String wished, LaunchConfig launchConfig, Deadline deadline) throws InterruptedException {
@@ -89,23 +88,23 @@ public final class ServerInstaller {
             if (missing.isEmpty()) {
                 serverAdder.await(server, deadline);
             }
-            return new Added.There(server, missing);
-        } catch (Refused refused) {
-            return new Added.Not(String.valueOf(refused.getMessage()));
+            return new Added.Configured(server, missing);
+        } catch (InstallFailure refused) {
+            return new Added.Rejected(String.valueOf(refused.getMessage()));
         }
     }
 
-    /// The name under which it stands in the configuration from now on.
+    /// The name under which the configuration has the server.
     private String configured(String wished, LaunchConfig launchConfig, boolean isComplete, Deadline deadline)
-            throws Refused, InterruptedException {
+            throws InstallFailure, InterruptedException {
         if (!isBusy.compareAndSet(false, true)) {
-            throw new Refused("another server is being added; ask again in a few seconds");
+            throw new InstallFailure("another server is being added; ask again in a few seconds");
         }
         try {
             Opened opened = open();
             String known = known(opened, launchConfig);
             if (known == null && deadline.left() <= 0) {
-                throw new Refused("nothing was added: the call was given up, or its time is over");
+                throw new InstallFailure("nothing was added: the call was cancelled or timed out");
             }
             return known == null ? write(opened, wished, launchConfig, isComplete) : known;
         } finally {
@@ -113,9 +112,9 @@ public final class ServerInstaller {
         }
     }
 
-    // ---- The file
+    // ---- Configuration file
 
-    private Opened open() throws Refused {
+    private Opened open() throws InstallFailure {
         try {
             AtomicFile safe = AtomicFile.read(file);
             JsonEditor text = JsonEditor.parse(safe.content());
@@ -129,13 +128,13 @@ public final class ServerInstaller {
             }
             return new Opened(safe, text, member, servers);
         } catch (IOException unreadable) {
-            throw new Refused(String.valueOf(unreadable.getMessage()));
+            throw new InstallFailure(String.valueOf(unreadable.getMessage()));
         } catch (Unreadable unreadable) {
-            throw new Refused(file + " " + unreadable.getMessage());
+            throw new InstallFailure(file + " " + unreadable.getMessage());
         }
     }
 
-    /// The server that is exactly this; null if there is none.
+    /// The server with the same configuration; null if there is none.
     private static @Nullable String known(Opened opened, LaunchConfig launchConfig) {
         JsonView wanted = JsonView.of(launchConfig.json());
         return opened.servers().entrySet().stream()
@@ -161,17 +160,17 @@ public final class ServerInstaller {
     }
 
     private String write(Opened opened, String wished, LaunchConfig launchConfig, boolean isComplete)
-            throws Refused, InterruptedException {
+            throws InstallFailure, InterruptedException {
         String server = free(opened, wished);
         if (isComplete && !serverAdder.expect(server)) {
-            throw new Refused("there is a server " + server + " already");
+            throw new InstallFailure("server " + server + " already exists");
         }
         boolean isThere = false;
         try {
             replace(opened, server, launchConfig);
             serverAdder.readFile();
             isThere = awaitApplied(server);
-        } catch (Refused refused) {
+        } catch (InstallFailure refused) {
             serverAdder.abandon(server, String.valueOf(refused.getMessage()));
             throw refused;
         } finally {
@@ -180,40 +179,40 @@ public final class ServerInstaller {
             }
         }
         if (!isThere) {
-            throw new Refused(server + " stands in " + file + " now, and the gateway has not applied it yet");
+            throw new InstallFailure(server + " was added to " + file + ", but the gateway has not applied it yet");
         }
         return server;
     }
 
-    private static String free(Opened opened, String wished) throws Refused {
+    private static String free(Opened opened, String wished) throws InstallFailure {
         Set<String> taken = opened.servers().keySet().stream()
                 .map(name -> name.toLowerCase(Locale.ROOT))
                 .collect(Collectors.toSet());
         return Stream.concat(
                         Stream.of(wished),
-                        IntStream.rangeClosed(2, MOST_NAMESAKES).mapToObj(number -> wished + "-" + number))
+                        IntStream.rangeClosed(2, MAX_SUFFIX).mapToObj(number -> wished + "-" + number))
                 .filter(name -> !taken.contains(name.toLowerCase(Locale.ROOT)))
                 .findFirst()
-                .orElseThrow(() -> new Refused("there are too many servers that are called " + wished + " already"));
+                .orElseThrow(() -> new InstallFailure("too many servers with the name " + wished));
     }
 
-    private void replace(Opened opened, String server, LaunchConfig launchConfig) throws Refused {
+    private void replace(Opened opened, String server, LaunchConfig launchConfig) throws InstallFailure {
         try {
             JsonEditor after = opened.text().with(List.of(opened.member()), server, launchConfig.json());
             ReadResult readResult = ConfigFile.read(HostEnvironments.of(platform), file, after.bytes());
             if (!readResult.problems().isEmpty()) {
-                throw new Refused(file + " has something in it that is not right, so nothing is added to it: "
+                throw new InstallFailure(file + " is invalid, so nothing is added to it: "
                         + readResult.problems().getFirst());
             }
             if (WorkTree.of(file).isPresent()
                     && LiteralSecrets.areIn(opened.text().at(List.of(opened.member())))) {
-                // A copy of a file with secrets might be published with its folder.
+                // No backup copy: with secrets in it, it might be published with its folder.
                 opened.file().replaceWithoutCopy(after.bytes());
             } else {
                 opened.file().replace(after.bytes());
             }
         } catch (Unreadable | IOException failed) {
-            throw new Refused(String.valueOf(failed.getMessage()));
+            throw new InstallFailure(String.valueOf(failed.getMessage()));
         }
     }
 

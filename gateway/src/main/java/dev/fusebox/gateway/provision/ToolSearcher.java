@@ -2,8 +2,8 @@ package dev.fusebox.gateway.provision;
 
 import dev.fusebox.gateway.tools.ToolSearch;
 
-/// What is searched: each search keeps one set of texts ready. Immutable.
+/// The search instances: each keeps one index. Immutable.
 ///
-/// @param ofTools the one that `mcp_discover` uses
-/// @param ofEntries another one, for the registry
+/// @param ofTools shared with `mcp_discover`
+/// @param ofEntries for the registry
 public record ToolSearcher(ToolSearch ofTools, ToolSearch ofEntries) {}

@@ -1,4 +1,3 @@
-/// `mcp_provision`: finds servers that are not configured in a registry that the operator names, and adds those that
-/// he trusts.
+/// The tool `mcp_provision`: finds servers in a registry that the operator names, and adds trusted ones.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.gateway.provision;

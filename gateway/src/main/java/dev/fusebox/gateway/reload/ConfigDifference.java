@@ -13,23 +13,23 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// What is different between two configurations. Immutable. Order, comments and white space are no difference,
-/// and neither is a default that is written down.
+/// The difference between two configurations. Immutable. Order, comments and white space are no difference, and neither
+/// is an explicitly written default.
 ///
-/// @param servers what becomes of each server of the later one
+/// @param servers the change of each server of the later one
 /// @param removed servers that only the earlier one has
-/// @param live keys for all servers that have an effect at once
-/// @param later keys for all servers that have an effect at the next start only
+/// @param live changed keys for all servers that apply at once
+/// @param later changed keys for all servers that apply only after a restart
 public record ConfigDifference(
         Map<String, Change> servers, List<String> removed, List<String> live, List<String> later) {
-    /// What becomes of one server.
+    /// The change of one server.
     public enum Change {
         NONE,
-        /// Its calls keep to other rules; how it is reached is the same.
+        /// Its settings for calls changed; its endpoint is the same.
         RULES,
-        /// It is reached otherwise, or is another program.
+        /// Its endpoint or its command changed.
         REACH,
-        /// There was none of its name.
+        /// It is new.
         ADDED
     }
 
@@ -62,34 +62,34 @@ public record ConfigDifference(
     }
 
     private static Change change(Configuration before, ServerConfig one, Configuration after, ServerConfig other) {
-        boolean isReachedAlike = one.state().equals(other.state())
+        boolean hasEqualEndpoint = one.state().equals(other.state())
                 && one.presence().isAlike(other.presence())
                 && one.eras().equals(other.eras())
                 && one.times().connect().equals(other.times().connect())
-                && (!isRemote(other) || isDialledAlike(one, other))
-                && isLimitedAlike(before.limits(), after.limits(), isRemote(other));
-        if (!isReachedAlike) {
+                && (!isRemote(other) || hasEqualConnectTimeouts(one, other))
+                && hasEqualMessageLimits(before.limits(), after.limits(), isRemote(other));
+        if (!hasEqualEndpoint) {
             return Change.REACH;
         }
-        boolean isRuledAlike = one.rules().equals(other.rules())
+        boolean hasEqualCallSettings = one.rules().equals(other.rules())
                 && one.times().call().equals(other.times().call())
                 && CallRules.pipeline(before, one).equals(CallRules.pipeline(after, other))
                 && before.settings(one).equals(after.settings(other));
-        return isRuledAlike ? Change.NONE : Change.RULES;
+        return hasEqualCallSettings ? Change.NONE : Change.RULES;
     }
 
-    /// What a short `timeoutMs` makes shorter is nothing to a process, which nobody dials.
-    private static boolean isDialledAlike(ServerConfig one, ServerConfig other) {
+    /// A shorter `timeoutMs` also shortens the connect timeout, which does not matter to a process.
+    private static boolean hasEqualConnectTimeouts(ServerConfig one, ServerConfig other) {
         return one.times().tcpConnect().equals(other.times().tcpConnect());
     }
 
-    private static boolean isLimitedAlike(LimitConfig one, LimitConfig other, boolean isRemote) {
+    private static boolean hasEqualMessageLimits(LimitConfig one, LimitConfig other, boolean isRemote) {
         return one.frameBytes() == other.frameBytes()
                 && one.depth() == other.depth()
                 && (isRemote || one.stuckWrite().equals(other.stuckWrite()));
     }
 
-    /// A process has its limits with it; lines to other machines have those of the gateway.
+    /// A process has its own limits; connections to other machines share those of the gateway.
     private static boolean isRemote(ServerConfig server) {
         return server.state() instanceof ServerState.Ready(ServerEndpoint endpoint)
                 && !(endpoint instanceof ServerEndpoint.Stdio);
@@ -99,14 +99,14 @@ public record ConfigDifference(
         return servers.getOrDefault(server, Change.NONE);
     }
 
-    public boolean isNothing() {
+    public boolean isEmpty() {
         return removed.isEmpty()
                 && live.isEmpty()
                 && later.isEmpty()
                 && serversThat(Change.NONE).size() == servers.size();
     }
 
-    /// The servers of which this becomes, in the order of the file.
+    /// The servers with this change, in the order of the file.
     public List<String> serversThat(Change change) {
         return servers.entrySet().stream()
                 .filter(entry -> entry.getValue() == change)
@@ -114,19 +114,19 @@ public record ConfigDifference(
                 .toList();
     }
 
-    /// For people, on one line.
+    /// One line for people.
     @Override
     public String toString() {
         String words = Stream.of(
                         part("added", serversThat(Change.ADDED)),
                         part("changed", serversThat(Change.REACH)),
-                        part("other rules for", serversThat(Change.RULES)),
+                        part("new settings for", serversThat(Change.RULES)),
                         part("removed", removed),
-                        part("for all", live),
-                        part("only at the next start", later))
+                        part("global", live),
+                        part("after a restart", later))
                 .filter(text -> !text.isEmpty())
                 .collect(Collectors.joining("; "));
-        return words.isEmpty() ? "nothing has changed" : words;
+        return words.isEmpty() ? "no changes" : words;
     }
 
     private static String part(String what, List<String> names) {

@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Applies a configuration that was read anew, or says why not. A file is applied whole or not at all. For one
-/// thread; blocks as reading the file does.
+/// The application of a changed configuration. A file is applied completely or rejected with reasons. For one thread;
+/// blocks while it reads the file.
 public final class ConfigReload {
     private static final System.Logger LOG = LazyLoggers.of(ConfigReload.class);
 
@@ -33,12 +33,12 @@ public final class ConfigReload {
     private List<String> complaints = List.of();
     private Set<String> warned = Set.of();
 
-    /// Where a configuration comes from. Immutable.
+    /// The source of a configuration. Immutable.
     ///
-    /// @param platform whose environment fills in variables
-    /// @param overrides what wins over the file
+    /// @param platform whose environment supplies variables
+    /// @param overrides take precedence over the file
     /// @param check what each content of the file must pass
-    /// @param approval another file, whose change may make that check pass; null if there is none
+    /// @param approval another file whose change may make the check pass; null if there is none
     public record Source(
             Platform platform,
             Path file,
@@ -60,14 +60,14 @@ public final class ConfigReload {
         }
     }
 
-    /// What runs by a configuration.
+    /// The running gateway.
     public interface Running {
-        /// Why it cannot run by this one; empty, and it does, if it can.
+        /// Applies the configuration; returns the reason if it cannot, else empty.
         Optional<String> become(Configuration next, ConfigDifference difference);
     }
 
-    /// @param current what it runs by now
-    /// @param events is told what becomes of each change
+    /// @param current the configuration in use
+    /// @param events receives the result of each change
     public ConfigReload(Source source, Configuration current, Running running, Consumer<ConfigEvent> events) {
         this.source = source;
         this.current = current;
@@ -75,8 +75,7 @@ public final class ConfigReload {
         this.events = events;
     }
 
-    /// The same, where these warnings of the current configuration have been shown. Called before the first
-    /// change.
+    /// Marks these warnings of the current configuration as already shown. Called before the first change.
     public ConfigReload after(List<ConfigProblem> warnings) {
         warned = withoutPlaces(warnings);
         return this;
@@ -86,10 +85,10 @@ public final class ConfigReload {
         return source;
     }
 
-    /// Applies what was read if it can be used.
+    /// Applies a read result if it is usable.
     ///
-    /// @param last whether it will not get better by itself; if it may, nothing is said against it
-    /// @return whether there is nothing to be done any more
+    /// @param last whether the file is final; until then an error may be a half-written file, and is not reported
+    /// @return whether nothing more needs to be done
     boolean take(ReadResult readResult, boolean last) {
         List<String> problems =
                 readResult.problems().stream().map(ConfigProblem::toString).toList();
@@ -109,11 +108,11 @@ public final class ConfigReload {
 
     private boolean applied(Configuration next) {
         ConfigDifference difference = ConfigDifference.between(current, next);
-        boolean isMended = !complaints.isEmpty();
-        if (difference.isNothing() && !isMended) {
+        boolean isFixed = !complaints.isEmpty();
+        if (difference.isEmpty() && !isFixed) {
             return true;
         }
-        Optional<String> objection = difference.isNothing() ? Optional.empty() : running.become(next, difference);
+        Optional<String> objection = difference.isEmpty() ? Optional.empty() : running.become(next, difference);
         if (objection.isPresent()) {
             return rejected(List.of(objection.get()));
         }
@@ -123,7 +122,7 @@ public final class ConfigReload {
         return true;
     }
 
-    /// A warning that stands elsewhere in the file now is no new one.
+    /// A warning that only moved within the file is not new.
     private void warn(List<ConfigProblem> warnings) {
         Set<String> known = warned;
         for (ConfigProblem warning : warnings) {
@@ -154,7 +153,7 @@ public final class ConfigReload {
                 difference.toString());
     }
 
-    /// The same complaint is not told twice.
+    /// The same problems are not reported twice.
     private boolean rejected(List<String> problems) {
         if (!problems.equals(complaints)) {
             complaints = problems;
@@ -163,7 +162,7 @@ public final class ConfigReload {
         return true;
     }
 
-    /// Nothing can be read there.
+    /// The file cannot be read.
     boolean unreadable(String why) {
         return rejected(List.of(source.file() + ": " + why));
     }

@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Notices every change of the configuration file, however it is made, and has it applied when the file has been
-/// quiet for a moment. It looks at the file all the time: a look takes some microseconds, sees swapped links and
-/// folders, and works on every file system. Thread-safe; nothing blocks but the watch's own virtual thread.
+/// A watcher that notices every change of the configuration file and has it applied once the file has been quiet. It
+/// polls: a look takes some microseconds, sees replaced links and folders, and works on every file system. Thread-safe;
+/// only the watcher's own virtual thread blocks.
 ///
 /// ```
 /// as read --looks different--> changing --quiet for 300 ms--> read: right --> applied, as read
@@ -18,23 +18,23 @@ import org.jspecify.annotations.Nullable;
 ///                               '----'                                        then rejected, as read
 ///                           looks different
 /// ```
-/// A file that is never quiet is read every 1.2 s all the same, and applied if it is whole and right then.
+/// A file that is never quiet is read every 1.2 s anyway, and applied if it is complete and valid then.
 public final class ConfigWatcher implements AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(ConfigWatcher.class);
 
-    /// A change has an effect within 2 s: two looks, the quiet, and the time of reading are well below that.
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+    /// A change takes effect within 2 s: two looks, the quiet time and reading take well below that.
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
     private static final Duration QUIET = Duration.ofMillis(300);
 
-    /// Half of a file may stay that for half a second while the rest is on its way.
-    private static final Duration QUIET_FOR_GOOD = Duration.ofSeconds(1);
+    /// A writer may pause for half a second in the middle of a file.
+    private static final Duration FINAL_QUIET = Duration.ofSeconds(1);
 
-    private static final Duration LONGEST_UNREST = Duration.ofMillis(1_200);
+    private static final Duration MAX_UNSTABLE = Duration.ofMillis(1_200);
 
-    /// Some file systems note times in steps of up to two seconds, so a change right after reading may look like
-    /// none.
-    private static final Duration ONCE_MORE = Duration.ofMillis(2_500);
+    /// Some file systems have time stamps with a resolution of two seconds, so that a change right after reading may be
+    /// invisible.
+    private static final Duration REREAD_DELAY = Duration.ofMillis(2_500);
 
     private final Platform platform;
     private final ConfigReload configReload;
@@ -42,17 +42,17 @@ public final class ConfigWatcher implements AutoCloseable {
     private volatile boolean closed;
     private volatile boolean asked;
 
-    /// What was there when it was last read to the end.
+    /// The file as it was last read completely.
     private FileStamp read;
 
     private FileStamp seen;
     private long seenAt;
 
-    /// When it began to look different from what was read; null while it does not.
-    private @Nullable Long unrestSince;
+    /// When the file began to differ from what was read; null while it does not.
+    private @Nullable Long unstableSince;
 
-    /// When it is read once more though it looks the same; null if that has been done.
-    private @Nullable Long onceMoreAt;
+    /// When the file is read once more though it looks unchanged; null if that is done.
+    private @Nullable Long rereadAt;
 
     private ConfigWatcher(Platform platform, ConfigReload configReload) {
         this.platform = platform;
@@ -60,24 +60,24 @@ public final class ConfigWatcher implements AutoCloseable {
         this.read = fileStamp();
         this.seen = read;
         this.seenAt = platform.ticker().nanos();
-        this.onceMoreAt = seenAt + ONCE_MORE.toNanos();
+        this.rereadAt = seenAt + REREAD_DELAY.toNanos();
         this.thread = Thread.ofVirtual().name("fusebox-config").unstarted(this::watch);
     }
 
-    /// Watches from now on. What was changed since the file was first read is noticed, too.
+    /// Starts to watch. Changes since the file was first read are noticed, too.
     public static ConfigWatcher begin(Platform platform, ConfigReload configReload) {
         ConfigWatcher watch = new ConfigWatcher(platform, configReload);
         watch.thread.start();
         return watch;
     }
 
-    /// Has the file read now, whether it has changed or not.
+    /// Reads the file now, whether it has changed or not.
     public void readNow() {
         asked = true;
         LockSupport.unpark(thread);
     }
 
-    /// Nothing is applied any more but what is being applied.
+    /// Stops; only a change that is being applied is completed.
     @Override
     public void close() {
         closed = true;
@@ -91,9 +91,9 @@ public final class ConfigWatcher implements AutoCloseable {
     private void watch() {
         try {
             while (!closed) {
-                platform.await(BETWEEN_LOOKS, () -> closed || asked);
+                platform.await(POLL_INTERVAL, () -> closed || asked);
                 if (!closed) {
-                    lookSafely();
+                    pollSafely();
                 }
             }
         } catch (InterruptedException stopped) {
@@ -101,17 +101,17 @@ public final class ConfigWatcher implements AutoCloseable {
         }
     }
 
-    /// A bug costs one look, and never the watch.
-    private void lookSafely() {
+    /// A bug fails one look and never stops the watcher.
+    private void pollSafely() {
         try {
-            lookOnce();
+            poll();
         } catch (RuntimeException | Error bug) {
-            LOG.log(Level.ERROR, "the configuration could not be applied, because of a bug", bug);
+            LOG.log(Level.ERROR, "failed to apply the configuration (internal error)", bug);
             settled(seen, platform.ticker().nanos());
         }
     }
 
-    private void lookOnce() {
+    private void poll() {
         long now = platform.ticker().nanos();
         FileStamp fileStamp = fileStamp();
         if (!fileStamp.equals(seen)) {
@@ -121,51 +121,51 @@ public final class ConfigWatcher implements AutoCloseable {
         boolean isAsked = asked;
         asked = false;
         if (isAsked) {
-            LOG.log(Level.INFO, "the configuration is read again on request");
+            LOG.log(Level.INFO, "rereading the configuration on request");
             read(fileStamp, now, true);
         } else if (!fileStamp.equals(read)) {
             changing(fileStamp, now);
         } else {
-            unrestSince = null;
-            readOnceMore(fileStamp, now);
+            unstableSince = null;
+            reread(fileStamp, now);
         }
     }
 
     private void changing(FileStamp fileStamp, long now) {
-        long since = unrestSince == null ? now : unrestSince;
-        unrestSince = since;
+        long since = unstableSince == null ? now : unstableSince;
+        unstableSince = since;
         long quiet = now - seenAt;
-        if (quiet >= QUIET.toNanos() || now - since >= LONGEST_UNREST.toNanos()) {
-            read(fileStamp, now, quiet >= QUIET_FOR_GOOD.toNanos());
+        if (quiet >= QUIET.toNanos() || now - since >= MAX_UNSTABLE.toNanos()) {
+            read(fileStamp, now, quiet >= FINAL_QUIET.toNanos());
         }
     }
 
-    private void readOnceMore(FileStamp fileStamp, long now) {
-        Long at = onceMoreAt;
+    private void reread(FileStamp fileStamp, long now) {
+        Long at = rereadAt;
         if (at != null && now - at >= 0) {
-            onceMoreAt = null;
-            // What was a pipe from the beginning has been read, and is no change.
+            rereadAt = null;
+            // A path that was a pipe from the beginning has been read, and is unchanged.
             if (fileStamp.kind() != FileStamp.Kind.OTHER) {
                 read(fileStamp, now, true);
             }
         }
     }
 
-    /// @param last whether a file that is wrong is taken for wrong, and not for half written
+    /// @param last whether an invalid file counts as invalid, and not as half written
     private void read(FileStamp fileStamp, long now, boolean last) {
         if (take(fileStamp, last)) {
             settled(fileStamp, now);
         }
     }
 
-    /// Whether there is nothing to be done any more.
+    /// Whether nothing more needs to be done.
     private boolean take(FileStamp fileStamp, boolean last) {
         return switch (fileStamp.kind()) {
-            case OTHER -> configReload.unreadable("is no file any more, and is not read again");
-            case NOTHING -> last && configReload.unreadable("does not exist any more");
+            case OTHER -> configReload.unreadable("is no longer a regular file; keeping the current configuration");
+            case NOTHING -> last && configReload.unreadable("no longer exists");
             case FILE -> {
                 ReadResult readResult = configReload.source().read();
-                // What was written while it was read is none of the two.
+                // Content that was written while it was read is neither the old nor the new one.
                 yield fileStamp.equals(fileStamp()) && !closed && configReload.take(readResult, last);
             }
         };
@@ -173,9 +173,9 @@ public final class ConfigWatcher implements AutoCloseable {
 
     private void settled(FileStamp fileStamp, long now) {
         if (!fileStamp.equals(read)) {
-            onceMoreAt = now + ONCE_MORE.toNanos();
+            rereadAt = now + REREAD_DELAY.toNanos();
         }
         read = fileStamp;
-        unrestSince = null;
+        unstableSince = null;
     }
 }

@@ -8,14 +8,14 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import org.jspecify.annotations.Nullable;
 
-/// What can be seen of a file without reading it. Two looks are equal if nothing has changed, as far as that can
-/// be seen. Immutable; looking blocks as the file system does.
+/// The state of a file that is visible without reading it. Two stamps are equal if nothing visible has changed.
+/// Immutable; taking one blocks on file system access.
 ///
 /// @param kind whether it can be read
 /// @param size in bytes
 /// @param modified when it was last written
-/// @param key which file it is, if the file system says so
-/// @param real where it is, all symbolic links followed
+/// @param key the identity of the file, if the file system has one
+/// @param real its path with all symbolic links followed
 /// @param allowed when its content was last allowed; null if that does not matter, or it was never allowed
 record FileStamp(
         Kind kind,
@@ -24,10 +24,10 @@ record FileStamp(
         @Nullable Object key,
         @Nullable Path real,
         @Nullable FileTime allowed) {
-    /// What is at the path.
+    /// The kind of file at the path.
     enum Kind {
         FILE,
-        /// Reading a pipe or a device may take for ever, or take away what somebody else is to read.
+        /// Reading a pipe or a device may block for ever, or consume data meant for another reader.
         OTHER,
         NOTHING
     }
@@ -44,7 +44,7 @@ record FileStamp(
         }
     }
 
-    /// The same, with the time at which the record of its approval was written.
+    /// The same, with the time at which its approval record was written.
     FileStamp with(Path approval) {
         FileTime written;
         try {

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/// A key that holds for all servers, and when a change of it has an effect. Immutable.
+/// A configuration key for all servers, and when a change of it takes effect. Immutable.
 record GlobalKey(String name, Effect effect, Function<Configuration, Object> value) {
-    /// When a change is one.
+    /// When a change takes effect.
     enum Effect {
-        /// With the configuration.
+        /// At once.
         LIVE,
-        /// What it is about is made when the gateway starts.
+        /// After a restart, because its subject is created when the gateway starts.
         NEXT_START
     }
 
@@ -82,16 +82,15 @@ record GlobalKey(String name, Effect effect, Function<Configuration, Object> val
         return new GlobalKey(name, Effect.NEXT_START, value);
     }
 
-    /// The names of those that are not the same in both. A key that nobody has told this list of is never passed
-    /// over in silence.
+    /// The names of the keys that differ. A change of a key that is missing from this list is never ignored silently.
     static List<String> changed(Configuration before, Configuration after, Effect effect) {
         List<GlobalKey> changed =
                 ALL.stream().filter(key -> key.isChanged(before, after)).toList();
-        boolean isUntold = changed.isEmpty() && !before.gateway().equals(after.gateway());
-        Stream<String> untold =
-                isUntold && effect == Effect.NEXT_START ? Stream.of("a key for all servers") : Stream.of();
+        boolean isUnlisted = changed.isEmpty() && !before.gateway().equals(after.gateway());
+        Stream<String> unlisted =
+                isUnlisted && effect == Effect.NEXT_START ? Stream.of("a key for all servers") : Stream.of();
         return Stream.concat(
-                        changed.stream().filter(key -> key.effect == effect).map(GlobalKey::name), untold)
+                        changed.stream().filter(key -> key.effect == effect).map(GlobalKey::name), unlisted)
                 .toList();
     }
 

@@ -1,4 +1,3 @@
-/// Changing the configuration while the gateway runs: what has changed in the file, what that is a difference
-/// to, and having it applied.
+/// Live configuration reload: watching the file, computing the difference, and applying it.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.gateway.reload;

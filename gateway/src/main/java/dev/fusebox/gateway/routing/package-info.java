@@ -1,3 +1,3 @@
-/// Servers that stand in for others: which failures are handed on, and who is asked first. Pure rules.
+/// Failover and replicas: which failures go to another server, and in which order servers are tried. Pure rules.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.gateway.routing;

@@ -1,14 +1,14 @@
 package dev.fusebox.gateway.session;
 
-/// The way back to the client for one request, or for what belongs to none. Thread-safe; blocks for a short,
-/// bounded time at most, and says nothing of a client that has left.
+/// A channel to the client, for one request or for messages that belong to none. Thread-safe; blocks for a short,
+/// bounded time at most, and ignores a client that has disconnected.
 public interface ClientChannel {
-    /// Something that comes before the answer: progress, a log line, a question.
+    /// Sends a message that precedes the response: progress, a log message, a request of the server.
     void send(byte[] frame);
 
-    /// The answer; nothing follows.
+    /// Sends the response; nothing follows.
     void finish(byte[] answer);
 
-    /// There will be no answer, because the client no longer wants one.
+    /// Ends without a response, because the client no longer wants one.
     void abandon();
 }

@@ -3,16 +3,16 @@ package dev.fusebox.gateway.session;
 import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.config.ConnectionSharing;
 
-/// Who else has a say in the connections to a server. Immutable.
+/// The listener and the sharing rule for the connections to a server. Immutable.
 ///
-/// @param listener hears what becomes of them
-/// @param connectionSharing who has which of them
+/// @param listener is notified of connection events
+/// @param connectionSharing which clients share a connection
 public record ConnectionGovernor(ConnectionListener listener, ConnectionSharing connectionSharing) {
-    /// Nobody, and all clients share one.
+    /// No listener, and one connection for all clients.
     public static final ConnectionGovernor NONE =
             new ConnectionGovernor(ConnectionListener.NONE, ConnectionSharing.ONE);
 
-    /// The same, heard by another.
+    /// The same with a further listener.
     public ConnectionGovernor heardBy(ConnectionListener other) {
         return new ConnectionGovernor(other, connectionSharing);
     }

@@ -20,37 +20,36 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Puts a failed call into the words of the protocol: a tool's failure is a result that a model can read, any
-/// other is an error. Both carry the same object for programs. Pure functions, thread-safe; nothing blocks.
+/// Encoder of failed calls as protocol messages: the failure of a tool call is a result that a model can read, any
+/// other failure is an error. Both contain the same object for programs. Pure functions, thread-safe; nothing blocks.
 public final class FailureFrames {
-    /// Longer ones no model reads.
-    private static final int LONGEST_SCHEMA = 4_000;
+    /// Longer schemas are cut, because models do not read them.
+    private static final int MAX_SCHEMA = 4_000;
 
     private FailureFrames() {}
 
-    /// The answer to a request of a session.
+    /// The response to a request of a legacy session.
     ///
-    /// @param server that it was for, if the fault does not say
+    /// @param server the server of the request, if the failure does not name it
     public static byte[] of(Message.Request request, String server, CallFailure failure) {
         return of(request, server, failure, false);
     }
 
-    /// The answer to a request of the stateless era, in which a result says that it is complete.
+    /// The response to a request of the modern era, in which a result states that it is complete.
     ///
-    /// @param server that it was for, if the fault does not say
+    /// @param server the server of the request, if the failure does not name it
     public static byte[] stateless(Message.Request request, String server, CallFailure failure) {
         return of(request, server, failure, true);
     }
 
-    /// The answer to a call of a tool of the gateway's own. A schema is not said once more where only a program
-    /// looks.
+    /// The response to a call of a gateway tool. The schema is not repeated where only a program reads it.
     public static byte[] structured(Message.Request request, CallFailure failure, ResultFormat form) {
         String object = "{\"error\":" + error(request, "fusebox", failure, true) + "}";
         String brief = error(request, "fusebox", failure, false);
         return JsonRpcFrames.result(request.id(), form.failure(FailureText.of(failure), object, brief));
     }
 
-    /// What failed, in one sentence for a model.
+    /// The failure as one sentence for a model.
     public static String sentence(CallFailure failure) {
         return FailureText.of(failure);
     }
@@ -83,19 +82,19 @@ public final class FailureFrames {
         return JsonRpcFrames.result(request.id(), result.endObject().toString());
     }
 
-    /// The object for programs, under its name: what stands in an error beside its code and its message.
+    /// The error object for programs under its key: the `data` of an error, beside code and message.
     private static String data(String error) {
         return "{\"fusebox/error\":" + error + "}";
     }
 
     private static String shortened(String schema) {
-        return schema.length() <= LONGEST_SCHEMA ? schema : schema.substring(0, LONGEST_SCHEMA) + "...";
+        return schema.length() <= MAX_SCHEMA ? schema : schema.substring(0, MAX_SCHEMA) + "...";
     }
 
-    /// One that is too long is a text that breaks off.
+    /// A schema that is too long is included as cut text.
     private static void schema(String schema, JsonWriter error) {
         error.name("inputSchema");
-        if (schema.length() <= LONGEST_SCHEMA) {
+        if (schema.length() <= MAX_SCHEMA) {
             error.raw(schema);
         } else {
             error.string(shortened(schema));
@@ -106,7 +105,7 @@ public final class FailureFrames {
         return request.method().equals("tools/call");
     }
 
-    /// @param inFull whether a schema is said, if there is one
+    /// @param inFull whether to include the schema, if there is one
     private static String error(Message.Request request, String server, CallFailure failure, boolean inFull) {
         Evidence.Context context = failure.evidence().context();
         JsonWriter error = new JsonWriter().beginObject();
@@ -139,19 +138,19 @@ public final class FailureFrames {
         return params == null || !isCall(request) ? null : params.string("name");
     }
 
-    /// That a session was lost is between the server and us: clients are told what it looked like.
+    /// A lost session concerns only the gateway and the server: clients get the error that it looked like.
     private static ErrorCode code(CallFailure failure) {
         return failure.code() == ErrorCode.SESSION_LOST ? ErrorCode.HTTP_ERROR : failure.code();
     }
 
-    /// A tool that is given up is out of reach, unless it crashes its server.
+    /// An abandoned tool counts as offline, unless it crashes its server.
     private static FailureCategory category(CallFailure failure) {
         boolean isOutOfReach =
                 failure.code() == ErrorCode.TOOL_BREAKER_OPEN && failure.category() != FailureCategory.STDIO_EXIT;
         return isOutOfReach ? FailureCategory.OFFLINE : failure.category();
     }
 
-    /// When to come back, and who says so.
+    /// When to retry.
     private static void retry(CallFailure failure, JsonWriter error) {
         Duration wait = failure.retryAfter();
         if (wait != null) {
@@ -159,7 +158,7 @@ public final class FailureFrames {
         }
         Rejection rejection = failure.rejection();
         if (rejection != null && wait == null) {
-            // Nobody knows: an operator decides.
+            // Unknown: an operator decides.
             error.name("retryAfterMs").raw("null");
         }
         if (rejection == null) {

@@ -7,29 +7,29 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Says a failed call in one sentence: what failed, whether the call ran, when to try again, and what else to use.
-/// Pure functions.
+/// One-sentence messages for failed calls: what failed, whether the call was executed, when to retry, and which
+/// alternatives exist. Pure functions.
 final class FailureText {
-    /// More names a model does not weigh.
-    private static final int MOST_ALTERNATIVES = 3;
+    /// Models do not weigh more names.
+    private static final int MAX_ALTERNATIVES = 3;
 
     private FailureText() {}
 
     static String of(CallFailure failure) {
-        String happened = happened(failure);
+        String deliveryText = deliveryText(failure);
         String message = failure.message();
-        boolean goesOn = !happened.isEmpty() && message.endsWith(".");
-        String failed = (goesOn ? message.substring(0, message.length() - 1) : message) + happened;
-        String others = others(failure);
-        return others.isEmpty() ? failed : failed + (failed.endsWith(".") ? " " : ". ") + others;
+        boolean goesOn = !deliveryText.isEmpty() && message.endsWith(".");
+        String failed = (goesOn ? message.substring(0, message.length() - 1) : message) + deliveryText;
+        String alternativesText = alternativesText(failure);
+        return alternativesText.isEmpty() ? failed : failed + (failed.endsWith(".") ? " " : ". ") + alternativesText;
     }
 
-    /// Messages with these codes say what a server did; those with other codes say themselves what became of the
-    /// call.
-    private static String happened(CallFailure failure) {
+    /// Messages with these codes describe the server's failure; those with other codes already say whether the call was
+    /// executed.
+    private static String deliveryText(CallFailure failure) {
         return switch (failure.code()) {
             case SERVER_CRASHED, CONNECT_FAILED, HTTP_ERROR, SESSION_LOST, AUTH_REQUIRED ->
-                reached(failure.delivery()) + again(failure.retryAfter());
+                delivered(failure.delivery()) + retryText(failure.retryAfter());
             case BREAKER_OPEN,
                     TOOL_BREAKER_OPEN,
                     TIMEOUT,
@@ -48,26 +48,26 @@ final class FailureText {
         };
     }
 
-    private static String reached(Delivery delivery) {
+    private static String delivered(Delivery delivery) {
         return switch (delivery) {
             case NOT_SENT -> "; the call was not sent";
-            case REJECTED -> "; the server refused the call";
-            case UNKNOWN -> "; what the call did is not known";
+            case REJECTED -> "; the server rejected the call";
+            case UNKNOWN -> "; the call may have been executed";
         };
     }
 
-    private static String again(@Nullable Duration wait) {
+    private static String retryText(@Nullable Duration wait) {
         return wait == null ? "" : ", try again in " + Math.max(1, (wait.toMillis() + 999) / 1000) + " s";
     }
 
-    /// If it is not known whether the call ran, no other server is offered: the call might run twice.
-    private static String others(CallFailure failure) {
+    /// If the call may have been executed, no alternative is offered: it might be executed twice.
+    private static String alternativesText(CallFailure failure) {
         List<Evidence.Alternative> alternatives = failure.evidence().context().alternatives();
         if (alternatives.isEmpty() || failure.delivery() == Delivery.UNKNOWN) {
             return "";
         }
         StringBuilder names = new StringBuilder();
-        for (Evidence.Alternative other : alternatives.subList(0, Math.min(MOST_ALTERNATIVES, alternatives.size()))) {
+        for (Evidence.Alternative other : alternatives.subList(0, Math.min(MAX_ALTERNATIVES, alternatives.size()))) {
             names.append(names.isEmpty() ? "Use " : " or ")
                     .append(other.server())
                     .append('/')

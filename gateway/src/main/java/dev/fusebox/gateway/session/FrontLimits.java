@@ -5,14 +5,13 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// How much may be worked on at once, in calls and in bytes. Thread-safe; nothing blocks.
+/// The bound on concurrent calls and their bytes. Thread-safe; nothing blocks.
 public final class FrontLimits {
     private static final CallFailure FULL = CallFailure.overloaded(
-            "too much is being worked on; wait for some answers, then try again", Duration.ofSeconds(1));
+            "too many calls in flight; wait for some responses, then try again", Duration.ofSeconds(1));
 
     private static final CallFailure ENDING = CallFailure.overloaded(
-            "the gateway is about to end and takes no more calls; nothing was sent, try again when it is back",
-            Duration.ofSeconds(1));
+            "the gateway is shutting down; the call was not sent, try again when it is back", Duration.ofSeconds(1));
 
     private final int most;
     private final long mostBytes;
@@ -25,8 +24,8 @@ public final class FrontLimits {
         this.mostBytes = mostBytes;
     }
 
-    /// Takes a call of so many bytes in, if there is room. Whoever gets true calls [#leave] once. A call that is
-    /// too large by itself is let in alone.
+    /// Admits a call of so many bytes if there is room. Each admitted call must [#leave] once. A call that exceeds the
+    /// byte limit by itself is admitted if it is the only one.
     public boolean tryEnter(int length) {
         boolean fits = calls.incrementAndGet() <= most && !closed;
         boolean isLight = bytes.addAndGet(length) <= Math.max(mostBytes, length);
@@ -37,12 +36,12 @@ public final class FrontLimits {
         return false;
     }
 
-    /// Nobody is let in any more; who is in stays.
+    /// Admits no more calls; those in flight continue.
     public void close() {
         closed = true;
     }
 
-    /// Why a call was not let in.
+    /// The failure for a call that was not admitted.
     public CallFailure refusal() {
         return closed ? ENDING : FULL;
     }
@@ -52,7 +51,7 @@ public final class FrontLimits {
         calls.decrementAndGet();
     }
 
-    /// Calls that are in.
+    /// The number of calls in flight.
     public int calls() {
         return calls.get();
     }

@@ -12,20 +12,20 @@ import dev.fusebox.protocol.JsonView;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 
-/// The server behind a front. Immutable.
+/// The server behind a front end, with everything needed to connect to it. Immutable.
 ///
-/// @param settings what a client's conversation with it keeps to
+/// @param settings the settings of client sessions
 /// @param connector opens connections to it
-/// @param eras which one it speaks, as far as the operator knows
-/// @param bounds how many sessions there may be over HTTP, and for how long
-/// @param connectionGovernor who else has a say in its connections
+/// @param eras how its era is determined
+/// @param bounds the number of HTTP sessions and their idle time
+/// @param connectionGovernor the listener and the sharing rule for its connections
 public record FrontTarget(
         SessionSettings settings,
         Connector connector,
         EraRule eras,
         SessionBounds bounds,
         ConnectionGovernor connectionGovernor) {
-    /// As it is without configuration.
+    /// A target with default settings.
     public static FrontTarget of(SessionSettings settings, Connector connector) {
         return new FrontTarget(settings, connector, EraRule.USUAL, SessionBounds.USUAL, ConnectionGovernor.NONE);
     }
@@ -40,48 +40,48 @@ public record FrontTarget(
         return new FrontTarget(settings, connector, eras, other, connectionGovernor);
     }
 
-    /// The same server, known to speak this era.
+    /// The same with another era.
     public FrontTarget withEra(EraPolicy other) {
         return new FrontTarget(settings, connector, eras.with(other), bounds, connectionGovernor);
     }
 
-    /// The same server, which is waited for so long when its era is found out.
+    /// The same with another timeout for era detection.
     public FrontTarget withEraProbe(Duration other) {
         return new FrontTarget(settings, connector, eras.with(other), bounds, connectionGovernor);
     }
 
-    /// The same server, whose era is found out by a handshake first.
+    /// The same, with era detection that begins with a handshake.
     public FrontTarget greetedFirst() {
         return new FrontTarget(settings, connector, eras.greetedFirst(), bounds, connectionGovernor);
     }
 
-    /// The same server, to which connections are opened in another way.
+    /// The same with a decorated connector.
     public FrontTarget behind(UnaryOperator<Connector> other) {
         return new FrontTarget(settings, other.apply(connector), eras, bounds, connectionGovernor);
     }
 
-    /// The same server under other eyes.
+    /// The same with another governor.
     public FrontTarget under(ConnectionGovernor other) {
         return new FrontTarget(settings, connector, eras, bounds, other);
     }
 
-    /// The same server, whose connections clients share like this.
+    /// The same with another sharing rule.
     public FrontTarget sharedAs(ConnectionSharing other) {
         return under(new ConnectionGovernor(connectionGovernor.listener(), other));
     }
 
-    /// Which era it speaks, as far as the operator knows.
+    /// The configured era.
     public EraPolicy era() {
         return eras.policy();
     }
 
-    /// A way to the server in the stateless era.
+    /// A connection to the server in the modern era.
     public ReconnectingConnection plain(Platform platform, ServerMessageHandler serverMessageHandler) {
         return new ReconnectingConnection(platform, connector, serverMessageHandler, settings.connectTimeout())
                 .watchedBy(connectionGovernor.listener());
     }
 
-    /// A way to the server in the session era, for a client that can do this.
+    /// A connection to the server in the legacy era, for a client with these capabilities.
     ///
     /// @param capabilities as JSON
     public ReconnectingConnection greeting(

@@ -5,9 +5,9 @@ import dev.fusebox.platform.Timers;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Gives a sign of life on a silent line, again and again, until it is stopped. Thread-safe; nothing blocks.
+/// A periodic keep-alive signal for a silent connection. Thread-safe; nothing blocks.
 public final class Heartbeat {
-    /// Shorter than what the usual proxies wait before they cut a silent line, which is a minute.
+    /// Shorter than the minute after which common proxies close a silent connection.
     private static final Duration PERIOD = Duration.ofSeconds(15);
 
     private final Timers timers;
@@ -32,7 +32,7 @@ public final class Heartbeat {
         }
     }
 
-    /// For good. One more sign may be on its way.
+    /// Stops for good. One more signal may follow.
     public void stop() {
         stopped = true;
         Timer pending = next;

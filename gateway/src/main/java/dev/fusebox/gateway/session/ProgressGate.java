@@ -2,14 +2,14 @@ package dev.fusebox.gateway.session;
 
 import java.util.function.Consumer;
 
-/// Passes on the progress of one request until it is closed. It is closed before the answer is sent, so progress
-/// never follows the answer. Thread-safe; [#send] blocks as the outlet does, and [#close] until progress that is
-/// being sent is out.
+/// A gate for the progress notifications of one request. It is closed before the response is sent, so progress never
+/// follows the response. Thread-safe; [#send] blocks as the outlet does, and [#close] until a progress notification
+/// that is being sent is out.
 public final class ProgressGate {
     private final Consumer<byte[]> outlet;
     private boolean isClosed;
 
-    /// @param outlet takes the frames on their way to the client
+    /// @param outlet sends frames to the client
     public ProgressGate(Consumer<byte[]> outlet) {
         this.outlet = outlet;
     }

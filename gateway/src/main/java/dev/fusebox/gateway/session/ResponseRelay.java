@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// Answers of a server on their way to the client. Pure functions, thread-safe; nothing blocks.
+/// Rewriting of server responses for the client. Pure functions, thread-safe; nothing blocks.
 ///
-/// Names in `_meta` that begin with `fusebox/` are ours. A server that writes them speaks in our name, so they are
-/// taken out; everything else but the id stays byte for byte.
+/// Keys in `_meta` that begin with `fusebox/` are reserved for the gateway. A server's keys with that prefix are
+/// removed; everything else except the id stays byte for byte.
 public final class ResponseRelay {
-    private static final String OURS = "fusebox/";
+    private static final String RESERVED = "fusebox/";
 
     private ResponseRelay() {}
 
-    /// The answer under the id that the client gave.
+    /// The response with the client's request id.
     public static byte[] under(RequestId id, Message.Answer answer) {
         JsonView frame = answer.frame();
         Splice splice = Splice.of(frame).replace(frame.member("id"), id.json());
@@ -29,8 +29,8 @@ public final class ResponseRelay {
         return splice.bytes();
     }
 
-    /// A server's result with a word of the gateway's in its `_meta`; what the server says there in the gateway's
-    /// name is taken out. An error stays as it is.
+    /// A server's result with a key of the gateway in its `_meta`, in place of any reserved keys of the server. An
+    /// error is unchanged.
     ///
     /// @param name begins with `fusebox/`
     /// @param value as JSON
@@ -49,7 +49,7 @@ public final class ResponseRelay {
         return Message.Answer.of(frame).asOurs();
     }
 
-    /// A server's answer without what it says in the gateway's name. One of which that is known stays as it is.
+    /// The response without reserved keys of the server. A response that is known to have none is unchanged.
     public static Message.Answer theirs(Message.Answer answer) {
         if (answer.isOurs()) {
             return answer;
@@ -58,9 +58,8 @@ public final class ResponseRelay {
         return clean(answer, splice) ? Message.Answer.of(splice.bytes()) : answer;
     }
 
-    /// Takes our names out wherever clients look for them: in `_meta` of a result and in `data` of an error. A
-    /// place that stands there twice is cleaned twice, because many readers take the last one. False if there were
-    /// none.
+    /// Removes reserved keys where clients read them: in `_meta` of a result and in `data` of an error. Duplicate
+    /// members are all cleaned, because many parsers take the last one. False if there were none.
     private static boolean clean(Message.Answer answer, Splice splice) {
         JsonView result = answer.result();
         JsonView outer = result == null ? answer.error() : result;
@@ -78,12 +77,12 @@ public final class ResponseRelay {
         return found.getPlain();
     }
 
-    /// The object without our names; null if it has none of them and can stay as it is.
+    /// The object without reserved keys; null if it has none and can stay unchanged.
     private static @Nullable String cleaned(JsonView meta) {
         List<String> removed = new ArrayList<>();
         JsonWriter rest = new JsonWriter().beginObject();
         meta.forEachMember((name, value) -> {
-            if (name.startsWith(OURS)) {
+            if (name.startsWith(RESERVED)) {
                 removed.add(name);
             } else {
                 rest.name(name).raw(value);

@@ -3,24 +3,24 @@ package dev.fusebox.gateway.session;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonWriter;
 
-/// How a client reads the result of a tool of the gateway's own.
+/// The result format that a client understands for gateway tools.
 public enum ResultFormat {
-    /// Of the stateless era, in which a result says that it is complete.
+    /// Modern era, in which a result states that it is complete.
     STATELESS,
-    /// Of a session.
+    /// Legacy session.
     SESSION,
-    /// Of a session by a revision before 2025-06-18, which has no `structuredContent`.
+    /// Legacy session with a revision before 2025-06-18, which has no `structuredContent`.
     TEXT_ONLY;
 
     public boolean inSession() {
         return this != STATELESS;
     }
 
-    /// The result of a call that failed: a model reads one sentence, a program an object.
+    /// The result of a failed call: a sentence for the model, an object for programs.
     ///
-    /// @param sentence what failed, whether the call ran, and what to do
-    /// @param object JSON of it
-    /// @param error JSON of what stands in `_meta`
+    /// @param sentence what failed, whether the call was executed, and what to do
+    /// @param object the structured content as JSON
+    /// @param error the error in `_meta` as JSON
     public String failure(String sentence, String object, String error) {
         JsonWriter result = new JsonWriter().beginObject().name("content").beginArray();
         text(HiddenCharacters.of(sentence), result);

@@ -2,24 +2,24 @@ package dev.fusebox.gateway.session;
 
 import dev.fusebox.client.CallFailure;
 
-/// Is told when client sessions begin and end, and of calls that are refused before a server is chosen.
+/// A listener for begin and end of client sessions, and for calls that are rejected before a server is chosen.
 /// Thread-safe; called on the path of calls, so nothing here may block or throw.
 public interface SessionListener {
-    /// Is not interested.
+    /// Ignores all events.
     SessionListener NONE = new SessionListener() {
         @Override
         public void opened(SessionType type) {
-            // Nothing is counted.
+            // Ignored.
         }
 
         @Override
         public void ended(SessionType type) {
-            // Nothing is counted.
+            // Ignored.
         }
 
         @Override
         public void refused(String method, CallFailure why) {
-            // Nothing is counted.
+            // Ignored.
         }
     };
 
@@ -29,6 +29,6 @@ public interface SessionListener {
     /// A session that was opened has ended.
     void ended(SessionType type);
 
-    /// A request was refused because of a limit on all requests of a session or of a front end.
+    /// A request was rejected because of a limit on all requests of a session or of a front end.
     void refused(String method, CallFailure why);
 }

@@ -3,18 +3,17 @@ package dev.fusebox.gateway.session;
 import dev.fusebox.protocol.JsonView;
 import java.time.Duration;
 
-/// What a session keeps to. Immutable.
+/// The settings of a client session. Immutable.
 ///
 /// @param server the server's name, for messages
-/// @param timeout how long a call may take, once there is a session
-/// @param clientWait how long the client may take to answer a question of the server, and all questions of one
-/// call
-/// @param connectTimeout how long a server may take to start and to shake hands
-/// @param calls how many requests may be worked on at once
-/// @param callBytes how many bytes these may have together
-/// @param maxDepth what a client sends may not be nested deeper
-/// @param questions how many a server may put to its client in one call
-/// @param sessions listens to the sessions of clients
+/// @param timeout the timeout of a call in an established session
+/// @param clientWait the longest time for the client to answer a request of the server, and all requests of one call
+/// @param connectTimeout the longest time for a server to start and complete the handshake
+/// @param calls the number of concurrent requests
+/// @param callBytes the bytes of all concurrent requests together
+/// @param maxDepth the maximum nesting depth of a client message
+/// @param questions the limit on server requests during one call
+/// @param sessions listener for client sessions
 public record SessionSettings(
         String server,
         Duration timeout,
@@ -42,42 +41,42 @@ public record SessionSettings(
                 SessionListener.NONE);
     }
 
-    /// The same with another time for a call.
+    /// The same with another call timeout.
     public SessionSettings withTimeout(Duration other) {
         return new SessionSettings(
                 server, other, clientWait, connectTimeout, calls, callBytes, maxDepth, questions, sessions);
     }
 
-    /// The same with another time to start and to shake hands.
+    /// The same with another connect timeout.
     public SessionSettings withConnectTimeout(Duration other) {
         return new SessionSettings(server, timeout, clientWait, other, calls, callBytes, maxDepth, questions, sessions);
     }
 
-    /// The same with another time for the client.
+    /// The same with another client timeout.
     public SessionSettings withClientWait(Duration other) {
         return new SessionSettings(
                 server, timeout, other, connectTimeout, calls, callBytes, maxDepth, questions, sessions);
     }
 
-    /// The same with other bounds on what is worked on at once.
+    /// The same with other bounds on concurrent requests.
     public SessionSettings withCalls(int most, long mostBytes) {
         return new SessionSettings(
                 server, timeout, clientWait, connectTimeout, most, mostBytes, maxDepth, questions, sessions);
     }
 
-    /// The same with another bound on how deep a message is nested.
+    /// The same with another maximum nesting depth.
     public SessionSettings withMaxDepth(int other) {
         return new SessionSettings(
                 server, timeout, clientWait, connectTimeout, calls, callBytes, other, questions, sessions);
     }
 
-    /// The same, under which refused questions are counted.
+    /// The same with another limit on server requests.
     public SessionSettings withQuestions(ServerRequestLimit other) {
         return new SessionSettings(
                 server, timeout, clientWait, connectTimeout, calls, callBytes, maxDepth, other, sessions);
     }
 
-    /// The same, with a listener to the sessions of clients.
+    /// The same with a session listener.
     public SessionSettings withSessions(SessionListener other) {
         return new SessionSettings(
                 server, timeout, clientWait, connectTimeout, calls, callBytes, maxDepth, questions, other);

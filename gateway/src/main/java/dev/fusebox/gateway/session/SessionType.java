@@ -1,7 +1,6 @@
 package dev.fusebox.gateway.session;
 
-/// How a client that stays is connected: the transport, and the protocol era. Requests of the modern era over HTTP
-/// belong to no session.
+/// The transport and the protocol era of a connected client. Requests of the modern era over HTTP belong to no session.
 public enum SessionType {
     STDIO_LEGACY("stdio", "legacy"),
     STDIO_MODERN("stdio", "modern"),

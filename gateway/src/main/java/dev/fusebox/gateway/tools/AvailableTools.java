@@ -5,7 +5,7 @@ import java.util.List;
 
 /// The tools of all servers at one moment. Immutable.
 ///
-/// @param edition equal for as long as the tools are the same
+/// @param edition equal as long as the tools are the same
 /// @param tools in the order of the configuration
 public record AvailableTools(Object edition, List<Tool> tools) {
     public AvailableTools {
@@ -14,8 +14,8 @@ public record AvailableTools(Object edition, List<Tool> tools) {
 
     /// One tool of a server.
     ///
-    /// @param name what it is called by with its server beside it
-    /// @param definition as its server gave it
-    /// @param isLive whether its server has said so since the gateway started; memory has, otherwise
+    /// @param name its name within its server
+    /// @param definition as the server sent it
+    /// @param isLive whether the server has listed it since the gateway started; otherwise it comes from the cache
     public record Tool(String server, String name, JsonView definition, boolean isLive) {}
 }

@@ -7,22 +7,25 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A short form of the schema of a tool's arguments: every property with its type and its rules, and which of them
-/// are required, without annotations that no caller needs. Pure functions.
+/// A shortened form of a tool's input schema: all properties with their types and constraints, and which of them are
+/// required, without annotations that a caller does not need. Pure functions.
 ///
-/// Left out are titles, examples, defaults that say nothing, and the `null` that stands for leaving an optional
-/// property out. Descriptions keep their first sentence. Of a schema that is still long, optional properties lose
-/// theirs, then required ones; then defaults go; at last optional properties keep nothing but their type.
+/// Omitted are titles, examples, empty defaults, and the `null` that only means that an optional property may be
+/// omitted. Descriptions are cut to their first sentence. If the schema is still too long,
+/// optional properties lose their descriptions, then required ones; then defaults are removed; finally optional
+/// properties keep only their type.
 final class BriefSchema {
-    /// Longer ones lose more: with this many characters a search stays below 900 tokens (docs/search.md).
-    private static final int MOST = 150;
+    /// Characters. Longer schemas are shortened further: with this bound a search answer stays below 900 tokens
+    /// (docs/search.md).
+    private static final int MAX = 150;
 
-    /// Bytes of a schema that is shortened once only: no form of it is short, and each takes milliseconds.
+    /// Size in bytes from which a schema gets only the shortest form: every pass takes milliseconds, and no form of it
+    /// would be short.
     private static final int HUGE = 65_536;
 
-    private static final int LONGEST_DESCRIPTION = 80;
+    private static final int MAX_DESCRIPTION = 80;
 
-    /// What is kept beside the rules, most first.
+    /// What is kept beside the constraints, from most to least.
     private enum Kept {
         DESCRIPTIONS,
         DESCRIPTIONS_OF_REQUIRED,
@@ -46,7 +49,7 @@ final class BriefSchema {
         this.kept = kept;
     }
 
-    /// JSON of the short form.
+    /// The short form as JSON.
     static String of(JsonView schema) {
         if (!schema.isObject()) {
             return schema.json();
@@ -54,14 +57,14 @@ final class BriefSchema {
         Kept least = Kept.TYPES_OF_OPTIONAL;
         Kept kept = schema.length() > HUGE ? least : Kept.DESCRIPTIONS;
         String text = new BriefSchema(kept).object(schema, Place.ROOT);
-        while (text.length() > MOST && kept != least) {
+        while (text.length() > MAX && kept != least) {
             kept = kept.less();
             text = new BriefSchema(kept).object(schema, Place.ROOT);
         }
         return text;
     }
 
-    /// Where a schema stands.
+    /// The position of a schema in its parent.
     private enum Place {
         ROOT,
         REQUIRED,
@@ -119,7 +122,7 @@ final class BriefSchema {
             case DEFAULTS, RULES, TYPES_OF_OPTIONAL -> false;
         };
         if (isKept && text != null && !text.isBlank()) {
-            members.putIfAbsent("description", JsonWriter.quoted(FirstSentence.of(text, LONGEST_DESCRIPTION)));
+            members.putIfAbsent("description", JsonWriter.quoted(FirstSentence.of(text, MAX_DESCRIPTION)));
         }
     }
 
@@ -137,7 +140,7 @@ final class BriefSchema {
         }
     }
 
-    /// Whether other properties are allowed says nothing about the known ones.
+    /// Whether further properties are allowed says nothing about the known ones.
     private void additional(JsonView value, Map<String, String> members) {
         if (value.isObject()) {
             members.put("additionalProperties", object(value, Place.INSIDE));
@@ -176,7 +179,7 @@ final class BriefSchema {
         return text.endArray().toString();
     }
 
-    /// What an optional property may be beside `null` stands for the choice, if that is one thing.
+    /// An optional property whose only alternative to `null` is one schema gets that schema.
     private void choice(String name, JsonView value, Place place, Map<String, String> members) {
         List<JsonView> others = value.elements().stream()
                 .filter(schema -> !isNull(schema.member("type")))

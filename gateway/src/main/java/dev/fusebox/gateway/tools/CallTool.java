@@ -4,9 +4,9 @@ import dev.fusebox.client.Outcome;
 import java.time.Duration;
 import java.util.Set;
 
-/// `mcp_call`: calls one tool of one server and gives its result unchanged. Immutable; a call blocks.
+/// The tool `mcp_call`: calls one tool of one server and returns its result unchanged. Immutable; a call blocks.
 public final class CallTool implements GatewayTool {
-    private static final long LONGEST_MILLIS = Duration.ofHours(24).toMillis();
+    private static final long MAX_MILLIS = Duration.ofHours(24).toMillis();
 
     private static final String DEFINITION = """
             {"name":"mcp_call","title":"Call a tool",\
@@ -14,12 +14,12 @@ public final class CallTool implements GatewayTool {
             error says why, whether the tool may have run (outcome), and when to try again; do not retry earlier.",\
             "inputSchema":{"type":"object","properties":{\
             "server":{"type":"string"},"tool":{"type":"string"},\
-            "args":{"type":"object","description":"what the tool's inputSchema asks for"},\
+            "args":{"type":"object","description":"arguments as the tool's inputSchema requires"},\
             "timeoutMs":{"type":"integer","minimum":1}},\
             "required":["server","tool"],"additionalProperties":false}}""";
 
     public CallTool() {
-        // It needs nothing but the order.
+        // Stateless.
     }
 
     @Override
@@ -40,10 +40,10 @@ public final class CallTool implements GatewayTool {
     @Override
     public Outcome call(GatewayToolCall call) {
         ToolArguments arguments = ToolArguments.of(call, Set.of("server", "tool", "args", "arguments", "timeoutMs"));
-        String server = arguments.needed("server");
-        String tool = arguments.needed("tool");
+        String server = arguments.required("server");
+        String tool = arguments.required("tool");
         String args = arguments.objectUnder("args", "arguments");
-        Long millis = arguments.number("timeoutMs", LONGEST_MILLIS);
+        Long millis = arguments.number("timeoutMs", MAX_MILLIS);
         Duration limit = millis == null ? null : Duration.ofMillis(millis);
         return arguments
                 .failure(this)

@@ -7,26 +7,26 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Writes what `mcp_discover` answers, as JSON. For one thread.
+/// Writer of the JSON that `mcp_discover` returns. For one thread.
 final class DiscoverAnswer {
-    /// What is still being connected to has mostly said what it has by then.
-    private static final Duration SOON = Duration.ofSeconds(1);
+    /// A server that is connecting has usually listed its tools by then.
+    private static final Duration RETRY_SOON = Duration.ofSeconds(1);
 
     private static final String NO_HINTS = "{}";
     private static final int WITH_SCHEMA = 3;
-    private static final int LONGEST_DESCRIPTION = 120;
-    private static final int LONGEST_BRIEF = 60;
-    private static final int LONGEST_REASON = 120;
+    private static final int MAX_DESCRIPTION = 120;
+    private static final int MAX_BRIEF = 60;
+    private static final int MAX_REASON = 120;
 
     private final JsonWriter answer = new JsonWriter().beginObject();
 
-    /// How much is said of a tool.
+    /// How much of each tool is shown.
     enum Detail {
-        /// All that its server says.
+        /// The whole definition.
         FULL,
-        /// What its first sentences say, and the schemas of the first three in short.
+        /// First sentences, and the shortened schemas of the first three tools.
         USUAL,
-        /// First sentences, and no schema.
+        /// First sentences without schemas.
         BRIEF
     }
 
@@ -60,9 +60,9 @@ final class DiscoverAnswer {
         answer.endObject();
     }
 
-    /// Servers that may have what is looked for, and cannot be called or have not said what they have.
+    /// Servers that may have a matching tool and cannot be called, or have not listed their tools yet.
     ///
-    /// @param most how many are named; the others are counted
+    /// @param most how many are listed; the rest is only counted
     void unavailable(List<ServerSummary> servers, int most) {
         answer.name("unavailable").beginArray();
         servers.stream().limit(most).forEach(this::unavailable);
@@ -77,9 +77,9 @@ final class DiscoverAnswer {
         String reason = Objects.requireNonNullElse(error, server.message());
         answer.beginObject().name("server").string(server.name());
         answer.name("status").string(server.status());
-        answer.name("reason").string(FirstSentence.of(reason, LONGEST_REASON));
+        answer.name("reason").string(FirstSentence.of(reason, MAX_REASON));
         boolean mayBeReadySoon = !server.isDown() && server.retryAfter() == null;
-        retry(mayBeReadySoon ? SOON : server.retryAfter());
+        retry(mayBeReadySoon ? RETRY_SOON : server.retryAfter());
         answer.endObject();
     }
 
@@ -104,7 +104,7 @@ final class DiscoverAnswer {
         answer.endArray();
     }
 
-    /// Names of tools that may be looked for next.
+    /// Names of further matches.
     void more(List<ToolSearch.Match> tools) {
         if (!tools.isEmpty()) {
             answer.name("more").beginArray();
@@ -143,8 +143,8 @@ final class DiscoverAnswer {
         String whole = Objects.requireNonNullElse(definition.string("description"), "");
         return switch (detail) {
             case FULL -> whole;
-            case USUAL -> FirstSentence.of(whole, LONGEST_DESCRIPTION);
-            case BRIEF -> FirstSentence.of(whole, LONGEST_BRIEF);
+            case USUAL -> FirstSentence.of(whole, MAX_DESCRIPTION);
+            case BRIEF -> FirstSentence.of(whole, MAX_BRIEF);
         };
     }
 
@@ -177,7 +177,7 @@ final class DiscoverAnswer {
         return hints.endObject().toString();
     }
 
-    /// What holds if a tool does not say it (revision 2025-11-25, schema, "ToolAnnotations").
+    /// The default of a hint that is absent (revision 2025-11-25, schema, "ToolAnnotations").
     private static boolean isDefault(String name, JsonView value) {
         return switch (name) {
             case "readOnlyHint", "idempotentHint" -> value.json().equals("false");
@@ -186,7 +186,7 @@ final class DiscoverAnswer {
         };
     }
 
-    /// What a format would do as well, and for twenty milliseconds when it is needed first.
+    /// Written by hand: `String.format` takes twenty milliseconds at its first use.
     private static String thousandths(double score) {
         String digits = Long.toString(1000 + Math.round(score * 1000));
         return (digits.charAt(0) - '1') + "." + digits.substring(1);

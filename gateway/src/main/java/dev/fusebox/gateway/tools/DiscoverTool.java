@@ -14,23 +14,23 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// `mcp_discover`: says which servers there are and how they are, and finds tools by what they are for.
-/// Thread-safe; a call blocks for a second at most.
+/// The tool `mcp_discover`: lists the servers with their state and finds tools by purpose. Thread-safe; a call blocks
+/// for at most a second.
 public final class DiscoverTool implements GatewayTool {
-    private static final long MOST = 100;
-    private static final int MOST_NAMES = 20;
+    private static final long MAX = 100;
+    private static final int MAX_NAMES = 20;
 
-    /// Tools whose names are told beside those that are shown, in a search and of one server.
-    private static final int MOST_NAMED = 5;
+    /// Further matches that are listed by name only, in a search and for a single server.
+    private static final int MAX_NAMED = 5;
 
-    private static final int MOST_NAMED_OF_ONE = 50;
+    private static final int MAX_NAMED_OF_ONE = 50;
 
-    /// Tools with a smaller part of the best score are not shown: no such tool was right for any of the questions
-    /// that the search is tuned with (docs/search.md).
-    private static final double WORTH_SHOWING = 0.55;
+    /// Tools with a smaller share of the best score are not shown: no such tool was right for any of the queries
+    /// that the search was tuned with (docs/search.md).
+    private static final double MIN_RELATIVE_SCORE = 0.55;
 
-    /// Who searches first of all would take what little is found for all that there is.
-    private static final String ONLY_WORDS = "found by their words alone, as what tools are for is still being read:"
+    /// Without this note, the first search would take an incomplete result for a complete one.
+    private static final String LEXICAL_NOTE = "lexical search only: semantic indexing of the tools is still running;"
             + " search again in a few seconds if none of them fits";
 
     private static final String DEFINITION = """
@@ -52,7 +52,7 @@ public final class DiscoverTool implements GatewayTool {
     private final int usualLimit;
     private final String definition;
 
-    /// @param usualLimit how many tools are found if nobody says how many
+    /// @param usualLimit the number of results if the caller sets no limit
     public DiscoverTool(ToolSearch search, int usualLimit) {
         this.search = search;
         this.usualLimit = usualLimit;
@@ -69,11 +69,12 @@ public final class DiscoverTool implements GatewayTool {
         return definition;
     }
 
-    /// What is looked for.
+    /// A parsed request.
     ///
-    /// @param query null to look for nothing in particular
-    /// @param hasLimit whether the caller says how many
-    private record Wish(@Nullable String query, @Nullable String server, int limit, boolean hasLimit, Detail detail) {
+    /// @param query null to list without searching
+    /// @param hasLimit whether the caller set a limit
+    private record Request(
+            @Nullable String query, @Nullable String server, int limit, boolean hasLimit, Detail detail) {
         boolean isOf(String name) {
             return server == null || server.equals(name);
         }
@@ -84,7 +85,7 @@ public final class DiscoverTool implements GatewayTool {
         ToolArguments arguments = ToolArguments.of(call, Set.of("query", "server", "limit", "detail"));
         String query = arguments.text("query");
         String server = arguments.text("server");
-        Long limit = arguments.number("limit", MOST);
+        Long limit = arguments.number("limit", MAX);
         String detail = arguments.choice("detail", List.of("full", "brief"));
         Optional<CallFailure> failure = arguments.failure(this);
         if (failure.isPresent()) {
@@ -93,7 +94,7 @@ public final class DiscoverTool implements GatewayTool {
         int most = limit == null ? usualLimit : limit.intValue();
         String words = query == null || query.isBlank() ? null : query;
         try {
-            return answered(call, new Wish(words, server, most, limit != null, detail(detail)));
+            return answered(call, new Request(words, server, most, limit != null, detail(detail)));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return new Outcome.Failed(CallFailure.cancelledUnsent());
@@ -107,64 +108,64 @@ public final class DiscoverTool implements GatewayTool {
         return word.equals("full") ? Detail.FULL : Detail.BRIEF;
     }
 
-    private Outcome answered(GatewayToolCall call, Wish wish) throws InterruptedException {
-        AvailableTools availableTools = call.serverAccess().availableTools(wish.server());
+    private Outcome answered(GatewayToolCall call, Request request) throws InterruptedException {
+        AvailableTools availableTools = call.serverAccess().availableTools(request.server());
         List<ServerSummary> all = call.serverAccess().seen();
         List<ServerSummary> servers =
-                all.stream().filter(server -> wish.isOf(server.name())).toList();
-        if (wish.server() != null && servers.isEmpty()) {
-            return new Outcome.Failed(unknown(wish.server(), all));
+                all.stream().filter(server -> request.isOf(server.name())).toList();
+        if (request.server() != null && servers.isEmpty()) {
+            return new Outcome.Failed(unknown(request.server(), all));
         }
         DiscoverAnswer answer = new DiscoverAnswer();
-        if (wish.query() == null) {
+        if (request.query() == null) {
             search.prepare(availableTools);
             answer.servers(servers);
         }
-        if (wish.query() != null) {
-            searched(availableTools, wish, call.call().deadline()).into(answer, wish, servers);
-        } else if (wish.server() != null) {
-            listed(availableTools, wish).into(answer, wish, servers);
+        if (request.query() != null) {
+            searched(availableTools, request, call.call().deadline()).into(answer, request, servers);
+        } else if (request.server() != null) {
+            listed(availableTools, request).into(answer, request, servers);
         }
         return call.answer(HiddenCharacters.json(answer.json()));
     }
 
-    /// No tools at all would read as if the server had none.
+    /// An empty tool list would suggest that the server has no tools.
     private static CallFailure unknown(String server, List<ServerSummary> there) {
-        String names = there.stream().map(ServerSummary::name).limit(MOST_NAMES).collect(Collectors.joining(", "));
-        String more = there.size() > MOST_NAMES ? ", and " + (there.size() - MOST_NAMES) + " more" : "";
-        String what = there.isEmpty() ? "none is configured" : "there are " + names + more;
-        return CallFailure.policy(ErrorCode.UNKNOWN_SERVER, "there is no server \"" + server + "\"; " + what)
+        String names = there.stream().map(ServerSummary::name).limit(MAX_NAMES).collect(Collectors.joining(", "));
+        String more = there.size() > MAX_NAMES ? ", and " + (there.size() - MAX_NAMES) + " more" : "";
+        String what = there.isEmpty() ? "no server is configured" : "configured servers: " + names + more;
+        return CallFailure.policy(ErrorCode.UNKNOWN_SERVER, "unknown server \"" + server + "\"; " + what)
                 .at(server, null, List.of());
     }
 
     // ---- Tools
 
-    /// What an answer shows.
+    /// One page of results.
     ///
-    /// @param named only by their names
+    /// @param named listed by name only
     /// @param note null for none
     private record Page(
             List<ToolSearch.Match> shown,
             List<ToolSearch.Match> named,
             boolean byMeaning,
             @Nullable String note) {
-        /// Cut where scores fall off: what is behind that costs a name, which is a tenth of a tool.
+        /// Cuts where scores fall off. A name costs a tenth of the tokens of a tool, so the rest is listed by name.
         Page cut() {
-            double edge = shown.isEmpty() ? 0 : shown.getFirst().score() * WORTH_SHOWING;
+            double edge = shown.isEmpty() ? 0 : shown.getFirst().score() * MIN_RELATIVE_SCORE;
             List<ToolSearch.Match> good =
                     shown.stream().filter(match -> match.score() >= edge).toList();
             Stream<ToolSearch.Match> others = Stream.concat(shown.stream().skip(good.size()), named.stream());
             return new Page(good, others.toList(), byMeaning, note);
         }
 
-        void into(DiscoverAnswer answer, Wish wish, List<ServerSummary> servers) {
-            answer.tools(shown.stream().map(match -> shown(match, servers)).toList(), wish.detail());
+        void into(DiscoverAnswer answer, Request request, List<ServerSummary> servers) {
+            answer.tools(shown.stream().map(match -> shown(match, servers)).toList(), request.detail());
             answer.more(named);
             answer.search(byMeaning);
             if (note != null) {
                 answer.note(note);
             }
-            answer.unavailable(concerned(wish, servers), wish.limit());
+            answer.unavailable(concerned(request, servers), request.limit());
         }
 
         private static DiscoverAnswer.Shown shown(ToolSearch.Match match, List<ServerSummary> servers) {
@@ -176,43 +177,44 @@ public final class DiscoverTool implements GatewayTool {
             return new DiscoverAnswer.Shown(match, status);
         }
 
-        /// Those that are down and have a tool here, then those that may have one.
-        private List<ServerSummary> concerned(Wish wish, List<ServerSummary> servers) {
+        /// First servers that are down and have a tool on this page, then servers that may have one.
+        private List<ServerSummary> concerned(Request request, List<ServerSummary> servers) {
             Set<String> here = new HashSet<>();
             Stream.concat(shown.stream(), named.stream())
                     .forEach(match -> here.add(match.tool().server()));
             Stream<ServerSummary> down = servers.stream()
                     .filter(server -> server.isListed() && server.isDown())
-                    .filter(server -> wish.server() != null || here.contains(server.name()));
+                    .filter(server -> request.server() != null || here.contains(server.name()));
             return Stream.concat(down, servers.stream().filter(server -> !server.isListed()))
                     .toList();
         }
     }
 
-    /// The best of what is found, cut where scores fall off, unless the caller says how many it wants. What words
-    /// alone find has no such edge.
-    private Page searched(AvailableTools availableTools, Wish wish, Deadline deadline) throws InterruptedException {
-        int most = wish.hasLimit() ? wish.limit() : wish.limit() + MOST_NAMED;
+    /// The best matches, cut where scores fall off unless the caller set a limit. Scores of a lexical search have no
+    /// such edge.
+    private Page searched(AvailableTools availableTools, Request request, Deadline deadline)
+            throws InterruptedException {
+        int most = request.hasLimit() ? request.limit() : request.limit() + MAX_NAMED;
         ToolSearch.Query query =
-                new ToolSearch.Query(String.valueOf(wish.query()), tool -> wish.isOf(tool.server()), most);
+                new ToolSearch.Query(String.valueOf(request.query()), tool -> request.isOf(tool.server()), most);
         ToolSearch.Found found = search.find(availableTools, query, deadline);
-        String note = !found.byMeaning() && search.willKnowMeaning() ? ONLY_WORDS : null;
-        Page whole = page(found.matches(), wish, found.byMeaning(), note);
-        return wish.hasLimit() || !found.byMeaning() ? whole : whole.cut();
+        String note = !found.byMeaning() && search.willKnowMeaning() ? LEXICAL_NOTE : null;
+        Page whole = page(found.matches(), request, found.byMeaning(), note);
+        return request.hasLimit() || !found.byMeaning() ? whole : whole.cut();
     }
 
     /// All tools of the server, in its order.
-    private static Page listed(AvailableTools availableTools, Wish wish) {
+    private static Page listed(AvailableTools availableTools, Request request) {
         List<ToolSearch.Match> all = availableTools.tools().stream()
-                .filter(tool -> wish.isOf(tool.server()))
-                .limit(wish.limit() + (long) MOST_NAMED_OF_ONE)
+                .filter(tool -> request.isOf(tool.server()))
+                .limit(request.limit() + (long) MAX_NAMED_OF_ONE)
                 .map(tool -> new ToolSearch.Match(tool, 1))
                 .toList();
-        return page(all, wish, false, null);
+        return page(all, request, false, null);
     }
 
-    private static Page page(List<ToolSearch.Match> all, Wish wish, boolean byMeaning, @Nullable String note) {
-        int shown = Math.min(wish.limit(), all.size());
+    private static Page page(List<ToolSearch.Match> all, Request request, boolean byMeaning, @Nullable String note) {
+        int shown = Math.min(request.limit(), all.size());
         return new Page(all.subList(0, shown), all.subList(shown, all.size()), byMeaning, note);
     }
 }

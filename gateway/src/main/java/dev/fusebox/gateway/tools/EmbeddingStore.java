@@ -3,10 +3,10 @@ package dev.fusebox.gateway.tools;
 import dev.fusebox.search.VectorStore;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps what the model has read from one run to the next: five hundred tools take it half a minute. It helps, and
-/// nobody needs it. Thread-safe.
+/// A persistent store for computed embeddings: computing those of five hundred tools takes half a minute. It is an
+/// optimization, and failures do not matter. Thread-safe.
 public interface EmbeddingStore {
-    /// Keeps nothing.
+    /// Stores nothing.
     EmbeddingStore NOTHING = new EmbeddingStore() {
         @Override
         public byte @Nullable [] recall() {
@@ -15,13 +15,14 @@ public interface EmbeddingStore {
 
         @Override
         public void keep(VectorStore vectors) {
-            // Nobody asks for it.
+            // No-op by design.
         }
     };
 
-    /// The vectors that were kept; null if none were, or they cannot be had. Blocks as the disk does.
+    /// The stored vectors; null if there are none or they cannot be read. Blocks on disk access.
     byte @Nullable [] recall();
 
-    /// Has these kept, as they are when it comes to that, beside those of others. Does not block.
+    /// Schedules these vectors to be written, as they are at that time, merged with those of other gateways. Does not
+    /// block.
     void keep(VectorStore vectors);
 }

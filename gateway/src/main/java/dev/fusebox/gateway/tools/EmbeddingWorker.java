@@ -18,15 +18,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Has the model read what somebody waits for, and what is searched now, on one thread of low priority that ends
-/// when there is nothing to read. Thread-safe; only [#await] blocks.
+/// The background thread that computes embeddings, first for snapshots that callers wait for, then for the one that is
+/// searched now. It has low priority and ends when there is nothing to do. Thread-safe; only [#await] blocks.
 final class EmbeddingWorker {
     private static final System.Logger LOG = LazyLoggers.of(EmbeddingWorker.class);
 
-    /// What takes seconds to read is kept at once: whoever is served by a process of its own soon goes again.
-    private static final int WORTH_KEEPING = 64;
+    /// So many new vectors take seconds to compute and are stored at once: a short-lived gateway may soon exit.
+    private static final int STORE_BATCH = 64;
 
-    private static final Duration FOR_THE_DISK = Duration.ofSeconds(2);
+    private static final Duration DISK_LIMIT = Duration.ofSeconds(2);
 
     private final Platform platform;
     private final Model source;
@@ -38,26 +38,26 @@ final class EmbeddingWorker {
     private volatile boolean isWithoutModel;
     private volatile @Nullable ToolIndexSnapshot current;
 
-    /// These two are the reader's thread's own; of two threads one begins after the other has ended.
-    private boolean hasRecalled;
+    /// These two are confined to the worker thread; its successor starts after it has ended.
+    private boolean hasLoaded;
 
-    /// How many vectors have been learned since the last were kept.
-    private int unkept;
+    /// The number of vectors computed since the last time they were stored.
+    private int unstored;
 
-    /// Where the model comes from; empty if the application was built without it.
+    /// The source of the model; empty if the application was built without one.
     interface Model {
         Optional<? extends Embedder> load() throws IOException;
     }
 
     private record Waiting(Thread thread, ToolIndexSnapshot wanted) {}
 
-    /// Where it has what it knows from. Immutable.
+    /// What the worker reads. Immutable.
     ///
-    /// @param model what it reads with
-    /// @param embeddingStore what others have read
+    /// @param model the embedding model
+    /// @param embeddingStore vectors computed in earlier runs or by other gateways
     record Sources(Model model, EmbeddingStore embeddingStore) {}
 
-    /// @param isOff whether there is to be no model, whatever there is
+    /// @param isOff whether semantic search is disabled even if a model exists
     EmbeddingWorker(Platform platform, Sources sources, boolean isOff) {
         this.platform = platform;
         this.source = sources.model();
@@ -69,25 +69,25 @@ final class EmbeddingWorker {
         return vectors;
     }
 
-    /// The model by which all of it can be searched; null as long as there is none.
+    /// The model if every tool of this snapshot has its vector; otherwise null.
     @Nullable
     Embedder modelFor(ToolIndexSnapshot snapshot) {
         Embedder reader = model;
         return reader != null && snapshot.searchIndex().isWhole() ? reader : null;
     }
 
-    /// Whether there is no model, and will be none.
+    /// Whether there is no model and will be none.
     boolean isWithoutModel() {
         return isWithoutModel;
     }
 
-    /// This is searched now, in place of what was before.
-    void turnTo(ToolIndexSnapshot snapshot) {
+    /// Makes this the snapshot to index, in place of the one before.
+    void index(ToolIndexSnapshot snapshot) {
         current = snapshot;
         start();
     }
 
-    /// Waits until no more of it will be read, so long at most, and for as long as a caller has patience.
+    /// Waits until the snapshot is indexed as far as it will be, at most for the limit and the caller's deadline.
     void await(ToolIndexSnapshot wanted, Duration limit, Deadline deadline) throws InterruptedException {
         Waiting self = new Waiting(Thread.currentThread(), wanted);
         deadline.onChange(() -> LockSupport.unpark(self.thread()));
@@ -105,15 +105,17 @@ final class EmbeddingWorker {
 
     // ---- Reading
 
-    /// Whoever wants something says so first and looks at the reader then; the reader rests first and looks at
-    /// what is wanted then: one of the two sees the other. False if nobody will read, for want of a thread.
+    /// A caller registers what it wants before it checks the worker; the worker resets its flag before it checks what
+    /// is wanted. So one of the two sees the other. False if no thread could be started.
     private boolean start() {
         if (!isWithoutModel && !isReading.get() && next() != null && isReading.compareAndSet(false, true)) {
             try {
                 startThread();
             } catch (RuntimeException | Error noThread) {
-                // Words can be searched without. Whoever comes next tries again.
-                LOG.log(Level.WARNING, "search looks at words only for now: " + noThread);
+                // Lexical search needs no model. The next caller tries again.
+                LOG.log(
+                        Level.WARNING,
+                        "cannot start the embedding thread; tool search is lexical for now: " + noThread);
                 isReading.set(false);
                 return false;
             }
@@ -125,7 +127,7 @@ final class EmbeddingWorker {
         Thread.ofPlatform().daemon().name("fusebox-search").start(this::readAll);
     }
 
-    /// What has to be read next; null if nothing has.
+    /// The next snapshot to index; null if there is none.
     private @Nullable ToolIndexSnapshot next() {
         for (Waiting each : waiting) {
             if (!each.wanted().isDone()) {
@@ -138,10 +140,10 @@ final class EmbeddingWorker {
 
     private void readAll() {
         try {
-            // Calls go first. What matters (that nobody waits) does not rest on it.
+            // Calls have precedence. Correctness (no caller waits for this thread) does not depend on the priority.
             platform.processes().lowerPriority();
             Embedder reader = loaded();
-            recallOnce();
+            loadOnce();
             for (ToolIndexSnapshot next = next(); reader != null && next != null; next = next()) {
                 read(next, reader);
                 wake();
@@ -150,7 +152,7 @@ final class EmbeddingWorker {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException | Error unusable) {
             isWithoutModel = true;
-            LOG.log(Level.WARNING, "search looks at words only, because its model cannot be used: " + unusable);
+            LOG.log(Level.WARNING, "embedding model is unusable; tool search is lexical only: " + unusable);
         } finally {
             isReading.set(false);
             wake();
@@ -158,46 +160,44 @@ final class EmbeddingWorker {
         start();
     }
 
-    /// What is known already need not be read. On the reader's thread only, which waits for the disk no longer
-    /// than it would take to read some tools.
-    private void recallOnce() throws InterruptedException {
-        if (isWithoutModel || hasRecalled) {
+    /// Loads the stored vectors, which need not be computed again. On the worker thread only, which waits for the disk
+    /// no longer than computing a few tools would take.
+    private void loadOnce() throws InterruptedException {
+        if (isWithoutModel || hasLoaded) {
             return;
         }
-        hasRecalled = true;
+        hasLoaded = true;
         Promise<Optional<byte[]>> before = new Promise<>();
         try {
-            Thread.ofPlatform().daemon().name("fusebox-recall").start(() -> before.bring(recalled()));
-            Optional<byte[]> written = before.await(platform, FOR_THE_DISK);
+            Thread.ofPlatform().daemon().name("fusebox-recall").start(() -> before.bring(readStored()));
+            Optional<byte[]> written = before.await(platform, DISK_LIMIT);
             if (written != null && written.isPresent() && !vectors.read(written.get())) {
-                LOG.log(
-                        Level.WARNING,
-                        "what was read of tools before is damaged, or another model's, and is read again");
+                LOG.log(Level.WARNING, "embedding cache is damaged or belongs to another model; rebuilding it");
             }
         } catch (RuntimeException | Error unusable) {
-            LOG.log(Level.WARNING, "what was read of tools before cannot be used, and is read again: " + unusable);
+            LOG.log(Level.WARNING, "embedding cache is unusable; rebuilding it: " + unusable);
         }
     }
 
-    private Optional<byte[]> recalled() {
+    private Optional<byte[]> readStored() {
         try {
             return Optional.ofNullable(embeddingStore.recall());
         } catch (RuntimeException | Error unusable) {
-            LOG.log(Level.WARNING, "what was read of tools before cannot be had, and is read again: " + unusable);
+            LOG.log(Level.WARNING, "embedding cache is unreadable; rebuilding it: " + unusable);
             return Optional.empty();
         }
     }
 
-    /// What cannot be kept is known all the same.
+    /// Vectors that cannot be stored stay usable in this run.
     private void keep() {
-        if (unkept == 0) {
+        if (unstored == 0) {
             return;
         }
         try {
             embeddingStore.keep(vectors);
-            unkept = 0;
-        } catch (RuntimeException | Error unkeepable) {
-            LOG.log(Level.WARNING, "what was read of tools is not kept for the next start: " + unkeepable);
+            unstored = 0;
+        } catch (RuntimeException | Error failed) {
+            LOG.log(Level.WARNING, "cannot store embeddings for the next start: " + failed);
         }
     }
 
@@ -209,22 +209,24 @@ final class EmbeddingWorker {
         return reader;
     }
 
-    /// Ends early if nobody wants it any more. What was learned of it is of use to others.
+    /// Ends early if the snapshot is no longer wanted. Vectors computed so far are useful to others.
     private void read(ToolIndexSnapshot snapshot, Embedder reader) {
         try {
             if (!learn(snapshot, reader)) {
                 return;
             }
         } catch (OutOfMemoryError tooMuch) {
-            // Nobody waits for more of it; there may be room again for the next edition.
-            LOG.log(Level.WARNING, "search has no memory to read tools with at the moment: " + tooMuch);
+            // The snapshot keeps what it has; there may be enough memory for the next edition.
+            LOG.log(
+                    Level.WARNING,
+                    "not enough memory to compute embeddings; tool search is lexical for now: " + tooMuch);
         }
         snapshot.searchIndex().gather();
         snapshot.read();
         keep();
     }
 
-    /// False if nobody wants it any more.
+    /// False if the snapshot is no longer wanted.
     private boolean learn(ToolIndexSnapshot snapshot, Embedder reader) {
         List<ToolText> missing = snapshot.searchIndex().missing();
         if (!missing.isEmpty()) {
@@ -234,8 +236,8 @@ final class EmbeddingWorker {
             if (!isWanted(snapshot)) {
                 return false;
             }
-            unkept += vectors.learn(toolText, reader) ? 1 : 0;
-            if (unkept >= Math.max(WORTH_KEEPING, vectors.size() / 8)) {
+            unstored += vectors.learn(toolText, reader) ? 1 : 0;
+            if (unstored >= Math.max(STORE_BATCH, vectors.size() / 8)) {
                 keep();
             }
         }

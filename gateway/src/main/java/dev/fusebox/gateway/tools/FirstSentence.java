@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.tools;
 
-/// The beginning of a description, for a reader who only has to tell it from others. Pure functions.
+/// The beginning of a description, enough to distinguish it from others. Pure functions.
 final class FirstSentence {
     /// Shorter words before a full stop are mostly abbreviations.
-    private static final int SHORTEST_LAST_WORD = 3;
+    private static final int MIN_LAST_WORD = 3;
 
     private FirstSentence() {}
 
@@ -29,12 +29,12 @@ final class FirstSentence {
         return whole.length() <= most ? whole : cut(whole, word, most);
     }
 
-    /// @param word where the last word begins
+    /// @param word the index at which the last word begins
     private static boolean isEnd(CharSequence line, int word) {
         int last = line.length() - 1;
         boolean isMark =
                 last >= 0 && (line.charAt(last) == '.' || line.charAt(last) == '!' || line.charAt(last) == '?');
-        if (!isMark || last - word < SHORTEST_LAST_WORD) {
+        if (!isMark || last - word < MIN_LAST_WORD) {
             return false;
         }
         for (int i = word; i < last; i++) {
@@ -45,7 +45,7 @@ final class FirstSentence {
         return true;
     }
 
-    /// A word that fills more than half of the room is cut itself.
+    /// A single word that fills more than half of the limit is cut.
     private static String cut(String line, int word, int most) {
         int end = word > most / 2 ? word - 1 : most;
         boolean splitsPair = end < line.length() && Character.isLowSurrogate(line.charAt(end));

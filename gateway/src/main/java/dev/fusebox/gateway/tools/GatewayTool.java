@@ -2,26 +2,25 @@ package dev.fusebox.gateway.tools;
 
 import dev.fusebox.client.Outcome;
 
-/// A tool of the gateway's own, which clients find in `tools/list` beside those of servers, or in place of
-/// them, in both eras and on every front. Thread-safe; [#call] blocks for as long as the caller has patience.
+/// One of the gateway's own tools, listed in `tools/list` beside or in place of those of servers, in both eras and on
+/// every front end. Thread-safe; [#call] blocks until the call's deadline at most.
 ///
-/// A new one takes its arguments by [ToolArguments], says with [GatewayToolCall#answer] what it has to say, and
-/// calls tools of servers by [GatewayToolCall#servers], which is the way that every call takes. What it fails with
-/// is put into the words of the protocol for it.
+/// An implementation parses its arguments with [ToolArguments], builds its result with [GatewayToolCall#answer], and
+/// calls servers' tools through [GatewayToolCall#serverAccess], the same pipeline as for any call. Its failures are
+/// translated into the client's protocol for it.
 public interface GatewayTool {
-    /// What clients call it by; without `__`, which is in the names of servers' tools.
+    /// The name that clients call; without `__`, which marks names of servers' tools.
     String name();
 
-    /// As it stands in `tools/list`: JSON, written for models. All of them together keep to 900 tokens.
+    /// Its entry in `tools/list`: JSON, written for models. All definitions together stay below 900 tokens.
     String definition();
 
-    /// Whether it does no more than call one tool of a server: then it keeps its place among the calls of its
-    /// client.
+    /// Whether it only forwards to one tool of a server; then the call keeps its position in the order of its client's
+    /// calls.
     default boolean isForwarding() {
         return false;
     }
 
-    /// Does what a client asks for. Whoever waits in here looks at the patience of the call, which the tool may
-    /// give another limit before it waits for anything.
+    /// Executes a call. An implementation that waits observes the call's deadline, and may shorten it before it waits.
     Outcome call(GatewayToolCall call);
 }

@@ -11,24 +11,24 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
 import java.util.Objects;
 
-/// What a client asks a tool of the gateway's own for. Immutable but for the call's patience.
+/// A client's call of one of the gateway's own tools. Immutable but for the call's deadline.
 ///
 /// @param call as the client made it
-/// @param form how the client reads results
-/// @param serverAccess as this client reaches them
-/// @param client whose turn it is when orders wait
+/// @param form the form of results that the client understands
+/// @param serverAccess the servers as this client may call them
+/// @param client the owner of the call for fair queueing
 public record GatewayToolCall(Call call, ResultFormat form, ServerAccess serverAccess, Object client) {
     private static final JsonView NOTHING = JsonView.of("{}");
 
-    /// What the tool is called with; an empty object if nothing.
+    /// The arguments; an empty object if there are none.
     public JsonView arguments() {
         JsonView arguments = call.request().frame().path("params", "arguments");
         return arguments == null || arguments.isNull() ? NOTHING : arguments;
     }
 
-    /// A good answer: an object, once as text and once as it is.
+    /// A successful result: an object, as text content and as structured content.
     ///
-    /// @param json of the object
+    /// @param json the object
     public Outcome answer(String json) {
         JsonWriter result = new JsonWriter().beginObject().name("content").beginArray();
         result.beginObject()
@@ -46,12 +46,12 @@ public record GatewayToolCall(Call call, ResultFormat form, ServerAccess serverA
                 Message.Answer.of(JsonRpcFrames.result(call.request().id(), answer)));
     }
 
-    /// A call of a server's tool in the name of this one: everything that the client said beside name and
-    /// arguments goes with it, and what it is asked meanwhile comes back to it.
+    /// A call of a server's tool on behalf of this call: the other parameters of the client's request are passed on,
+    /// and requests and notifications of the server reach the client.
     ///
-    /// @param tool as discovery names it
-    /// @param arguments JSON of an object
-    /// @param deadline that of this call, or one of its own
+    /// @param tool the tool's name as discovery shows it
+    /// @param arguments a JSON object
+    /// @param deadline the deadline of this call or a separate one
     public Call inner(String tool, String arguments, Deadline deadline) {
         JsonView frame = call.request().frame();
         JsonView params = Objects.requireNonNull(call.request().params(), "a call of a tool has parameters");

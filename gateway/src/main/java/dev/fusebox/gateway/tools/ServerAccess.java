@@ -6,23 +6,22 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The servers, as a tool of the gateway's own reaches them for one client. Thread-safe; [#call] blocks for as
-/// long as the caller has patience.
+/// The servers as one client may call them through the gateway's own tools. Thread-safe; [#call] blocks until the
+/// call's deadline at most.
 public interface ServerAccess {
-    /// Calls a tool through its server's lane, as if the client had called it: a name that nobody knows is
-    /// answered with the nearest ones, wrong arguments with the schema; neither is sent.
+    /// Calls a tool through its server's pipeline, as if the client had called it directly. An unknown name fails with
+    /// the nearest names, invalid arguments with the schema; neither call is sent.
     ///
-    /// @param call whose request names the tool as discovery does, as [GatewayToolCall#inner] makes it
-    /// @param limit how long the call may take, in place of the server's own time; null for that
+    /// @param call a request that names the tool as discovery does, from [GatewayToolCall#inner]
+    /// @param limit the timeout of the call; null for the server's own
     Outcome call(String server, Call call, @Nullable Duration limit);
 
-    /// All servers at this moment, in the order of the configuration, those that cannot be called last.
+    /// All servers at this moment in the order of the configuration, those that cannot be called last.
     List<ServerSummary> seen();
 
-    /// The tools that are known, after servers that have never listed theirs were given time for it: at first
-    /// contact `discovery.firstListWaitMs`, later a second. Blocks for no longer than that, and starts nothing
-    /// whose tools are known.
+    /// The known tools, after a wait for servers that have never listed theirs: at first contact for
+    /// `discovery.firstListWaitMs`, later for a second. Does not start servers whose tools are known.
     ///
-    /// @param server the only one that matters; null for all
+    /// @param server restricts the wait to one server; null for all
     AvailableTools availableTools(@Nullable String server) throws InterruptedException;
 }

@@ -3,16 +3,16 @@ package dev.fusebox.gateway.tools;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// One server at one moment, as models are told of it. Immutable.
+/// A server's state at one moment, as shown to models. Immutable.
 ///
 /// @param status in one word
-/// @param message what the status means
-/// @param tools how many it has; those that are not known count as none
+/// @param message an explanation of the status
+/// @param tools the number of known tools
 /// @param breaker the state of its breaker; null if it has none
-/// @param lastError what went wrong last; null if nothing did
-/// @param retryAfter when it may be called again; null if it may be called, or if nobody knows
-/// @param isListed whether it has ever said what it has
-/// @param isDown whether calls fail, as far as anybody knows
+/// @param lastError the last error; null if there was none
+/// @param retryAfter when it may be called again; null if it may be called now, or if that is unknown
+/// @param isListed whether it has ever listed its tools
+/// @param isDown whether calls are expected to fail
 public record ServerSummary(
         String name,
         String status,

@@ -9,13 +9,13 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Reads what a tool of the gateway's own is called with, and keeps what is wrong with it, so that all of it is
-/// told at once. What cannot be read is as if it were left out. For one thread.
+/// Parser of the arguments of a gateway tool, which collects all errors in order to report them at once. An invalid
+/// argument is treated as absent. For one thread.
 public final class ToolArguments {
     private static final String DIGITS = "[0-9]{1,15}";
 
-    /// So many letters at the beginning tell all that our tools take apart.
-    private static final int ALIKE = 3;
+    /// So many leading letters distinguish all argument names of our tools.
+    private static final int COMMON_PREFIX = 3;
 
     private final JsonView object;
     private final List<String> complaints = new ArrayList<>();
@@ -24,48 +24,48 @@ public final class ToolArguments {
         this.object = object;
     }
 
-    /// Of an order.
+    /// Parses the arguments of a call.
     ///
-    /// @param known the names of all that it takes
+    /// @param known the names of all supported arguments
     public static ToolArguments of(GatewayToolCall call, Set<String> known) {
         ToolArguments arguments = new ToolArguments(call.arguments());
         if (!call.arguments().isObject()) {
-            arguments.complaints.add("the arguments are no object");
+            arguments.complaints.add("the arguments must be an object");
         }
         call.arguments().forEachMember((name, value) -> {
             if (!known.contains(name)) {
-                arguments.complaints.add("there is no argument \"" + name + "\"" + guess(name, known));
+                arguments.complaints.add("unknown argument \"" + name + "\"" + guess(name, known));
             }
         });
         return arguments;
     }
 
-    /// Models know `tool_name` and others from elsewhere, which begin as ours do.
+    /// Models know names such as `tool_name` from other gateways, which begin like ours.
     private static String guess(String name, Set<String> known) {
         return known.stream()
-                .filter(ours -> name.regionMatches(true, 0, ours, 0, ALIKE))
+                .filter(ours -> name.regionMatches(true, 0, ours, 0, COMMON_PREFIX))
                 .findFirst()
                 .map(ours -> " (did you mean \"" + ours + "\"?)")
                 .orElse("");
     }
 
-    /// A value of any kind; null if it is left out.
+    /// A value of any type; null if it is absent.
     private @Nullable JsonView value(String name) {
         JsonView value = object.member(name);
         return value == null || value.isNull() ? null : value;
     }
 
-    /// A text that may be left out.
+    /// An optional string.
     public @Nullable String text(String name) {
         JsonView value = value(name);
         if (value != null && !value.isString()) {
-            complaints.add(name + " has to be a string");
+            complaints.add(name + " must be a string");
         }
         return value == null ? null : value.string();
     }
 
-    /// A text that has to be there; an empty one if it is not, which is complained of.
-    public String needed(String name) {
+    /// A required string; if it is absent, records an error and returns an empty one.
+    public String required(String name) {
         String text = text(name);
         if (text == null || text.isBlank()) {
             complaints.add(name + " is missing");
@@ -74,28 +74,28 @@ public final class ToolArguments {
         return text;
     }
 
-    /// JSON of an object that may stand under either of two names, of which the second is what models know from
-    /// elsewhere; an empty one if it is left out.
+    /// JSON of an object under either of two names, the second of which models know from elsewhere; an empty object if
+    /// it is absent.
     public String objectUnder(String name, String other) {
         if (value(other) == null) {
             return object(name);
         }
         if (value(name) != null) {
-            complaints.add(name + " and " + other + " mean the same; give one of them");
+            complaints.add(name + " and " + other + " are aliases; give only one of them");
         }
         return object(other);
     }
 
-    /// JSON of an object; an empty one if it is left out.
+    /// JSON of an object; an empty one if it is absent.
     public String object(String name) {
         JsonView value = value(name);
         if (value != null && !value.isObject()) {
-            complaints.add(name + " has to be an object, not a string or a list");
+            complaints.add(name + " must be an object, not a string or a list");
         }
         return value == null || !value.isObject() ? "{}" : value.json();
     }
 
-    /// A whole number from 1 on; null if it is left out.
+    /// A whole number of at least 1; null if it is absent.
     public @Nullable Long number(String name, long most) {
         JsonView value = value(name);
         if (value == null) {
@@ -103,38 +103,38 @@ public final class ToolArguments {
         }
         long number = value.json().matches(DIGITS) ? Long.parseLong(value.json()) : 0;
         if (number < 1 || number > most) {
-            complaints.add(name + " has to be a whole number from 1 to " + most);
+            complaints.add(name + " must be a whole number from 1 to " + most);
             return null;
         }
         return number;
     }
 
-    /// True if it says so.
+    /// A boolean; false if it is absent.
     public boolean flag(String name) {
         JsonView value = value(name);
         if (value != null && !value.isTrue() && !value.json().equals("false")) {
-            complaints.add(name + " has to be true or false");
+            complaints.add(name + " must be true or false");
         }
         return value != null && value.isTrue();
     }
 
-    /// One of some words; null if it is left out.
+    /// One of the given words; null if it is absent.
     public @Nullable String choice(String name, List<String> words) {
         String text = text(name);
         if (text != null && !words.contains(text)) {
-            complaints.add(name + " has to be one of " + String.join(", ", words));
+            complaints.add(name + " must be one of " + String.join(", ", words));
             return null;
         }
         return text;
     }
 
-    /// All that is wrong, together with the schema, so that the next call can be right; nothing if nothing is.
+    /// All errors together with the schema, so that the next call can be correct; empty if there are none.
     public Optional<CallFailure> failure(GatewayTool tool) {
         if (complaints.isEmpty()) {
             return Optional.empty();
         }
         JsonView schema = Objects.requireNonNull(JsonView.of(tool.definition()).member("inputSchema"));
-        String message = "the arguments of " + tool.name() + " are not what it takes: " + String.join("; ", complaints);
+        String message = "invalid arguments for " + tool.name() + ": " + String.join("; ", complaints);
         return Optional.of(CallFailure.wrongArguments(message, schema.json()));
     }
 }

@@ -9,28 +9,27 @@ import java.util.IdentityHashMap;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The tools of one edition, made ready to be searched. Immutable but for how far the model has come with them;
-/// thread-safe.
+/// The search index of one edition of the tools. Immutable except for the progress of its embeddings; thread-safe.
 final class ToolIndexSnapshot {
-    /// More of a schema says nothing new of what a tool is for.
-    private static final int MOST_DETAILS = 2_000;
+    /// Characters. Further parts of a schema add nothing about a tool's purpose.
+    private static final int MAX_DETAILS = 2_000;
 
     private final AvailableTools availableTools;
     private final SearchIndex searchIndex;
 
-    /// By what each tool says of itself, the very same object.
-    private final IdentityHashMap<JsonView, Named> cards = new IdentityHashMap<>();
+    /// Keyed by the identity of a tool's definition.
+    private final IdentityHashMap<JsonView, Named> indexed = new IdentityHashMap<>();
 
     private volatile boolean isRead;
 
-    /// A tool that is called so.
+    /// A tool with its index text.
     private record Named(AvailableTools.Tool tool, ToolText toolText) {
         boolean isOf(AvailableTools.Tool other) {
             return tool.name().equals(other.name()) && tool.server().equals(other.server());
         }
     }
 
-    /// @param before what of it is still there need not be read again; null if there is nothing
+    /// @param before the previous snapshot, whose unchanged tools are reused; null if there is none
     ToolIndexSnapshot(AvailableTools availableTools, VectorStore vectors, @Nullable ToolIndexSnapshot before) {
         this.availableTools = availableTools;
         this.searchIndex = new SearchIndex(
@@ -41,9 +40,9 @@ final class ToolIndexSnapshot {
     }
 
     private ToolText toolText(AvailableTools.Tool tool, @Nullable ToolIndexSnapshot before) {
-        Named known = before == null ? null : before.cards.get(tool.definition());
+        Named known = before == null ? null : before.indexed.get(tool.definition());
         ToolText toolText = known != null && known.isOf(tool) ? known.toolText() : ToolText.of(() -> document(tool));
-        cards.put(tool.definition(), new Named(tool, toolText));
+        indexed.put(tool.definition(), new Named(tool, toolText));
         return toolText;
     }
 
@@ -55,12 +54,12 @@ final class ToolIndexSnapshot {
         return searchIndex;
     }
 
-    /// The model has seen all of it, and took in what there was room for.
+    /// Marks that all tools have been embedded as far as memory allowed.
     void read() {
         isRead = true;
     }
 
-    /// Whether no more of it will be read.
+    /// Whether no more embeddings will be added.
     boolean isDone() {
         return isRead || searchIndex.isWhole();
     }
@@ -73,7 +72,7 @@ final class ToolIndexSnapshot {
         if (properties != null) {
             properties.forEachMember((name, schema) -> {
                 String said = schema.string("description");
-                if (details.length() < MOST_DETAILS) {
+                if (details.length() < MAX_DETAILS) {
                     details.append(' ').append(name).append(' ').append(said == null ? "" : said);
                 }
             });

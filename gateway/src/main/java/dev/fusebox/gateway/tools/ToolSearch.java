@@ -12,43 +12,43 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Finds tools by what they are for: by words at once, and by meaning from when all of them have been read by
-/// the model, which [EmbeddingWorker] sees to. Thread-safe; a search takes the caller a few milliseconds, and
-/// waits for the model only where it is told to.
+/// Tool search: lexical at once, and semantic as soon as [EmbeddingWorker] has computed the embeddings of all tools.
+/// Thread-safe; a search takes a few milliseconds on the caller's thread, and waits for embeddings only in mode
+/// [SemanticMode#ON].
 public final class ToolSearch {
-    /// Reading a thousand tools takes about as long.
-    private static final Duration FOR_THE_MODEL = Duration.ofSeconds(30);
+    /// About as long as it takes to embed a thousand tools.
+    private static final Duration MODEL_LIMIT = Duration.ofSeconds(30);
 
     private final Platform platform;
     private final SemanticMode semanticMode;
-    private final EmbeddingWorker reader;
+    private final EmbeddingWorker embeddingWorker;
     private volatile @Nullable ToolIndexSnapshot snapshot;
 
-    /// What is looked for.
+    /// A search query.
     ///
-    /// @param wanted which tools count
+    /// @param wanted the tools to search
     public record Query(String words, Predicate<AvailableTools.Tool> wanted, int most) {}
 
-    /// What was found.
+    /// A search result.
     ///
-    /// @param byMeaning whether meaning counted, or only words
+    /// @param byMeaning whether the search was semantic as well as lexical
     public record Found(List<Match> matches, boolean byMeaning) {
         public Found {
             matches = List.copyOf(matches);
         }
     }
 
-    /// One tool that fits.
+    /// One matching tool.
     ///
     /// @param score from 0 to 1
     public record Match(AvailableTools.Tool tool, double score) {}
 
-    /// Nothing is loaded before somebody searches.
+    /// The model is loaded at the first search.
     public ToolSearch(Platform platform, SemanticMode semanticMode) {
         this(platform, semanticMode, EmbeddingStore.NOTHING);
     }
 
-    /// The same, with what was read in other runs.
+    /// The same, with embeddings stored in earlier runs.
     public ToolSearch(Platform platform, SemanticMode semanticMode, EmbeddingStore embeddingStore) {
         this(platform, semanticMode, new EmbeddingWorker.Sources(MiniLm::load, embeddingStore));
     }
@@ -56,24 +56,24 @@ public final class ToolSearch {
     ToolSearch(Platform platform, SemanticMode semanticMode, EmbeddingWorker.Sources sources) {
         this.platform = platform;
         this.semanticMode = semanticMode;
-        this.reader = new EmbeddingWorker(platform, sources, semanticMode == SemanticMode.OFF);
+        this.embeddingWorker = new EmbeddingWorker(platform, sources, semanticMode == SemanticMode.OFF);
     }
 
-    /// The tools that fit best, best first, for somebody who does not give up.
+    /// The best matches, best first, without a deadline.
     public Found find(AvailableTools availableTools, Query query) throws InterruptedException {
         return find(availableTools, query, Deadline.endless(platform.ticker()));
     }
 
-    /// The tools that fit best, best first. Whoever gives up gets what words find.
+    /// The best matches, best first. After the deadline the search is lexical.
     public Found find(AvailableTools availableTools, Query query, Deadline deadline) throws InterruptedException {
-        ToolIndexSnapshot ready = ready(availableTools);
+        ToolIndexSnapshot prepared = prepared(availableTools);
         if (semanticMode == SemanticMode.ON) {
-            reader.await(ready, FOR_THE_MODEL, deadline);
+            embeddingWorker.await(prepared, MODEL_LIMIT, deadline);
         }
-        Embedder model = reader.modelFor(ready);
+        Embedder model = embeddingWorker.modelFor(prepared);
         float[] meaning = model == null ? null : model.embed(query.words());
         List<AvailableTools.Tool> tools = availableTools.tools();
-        List<SearchHit> hits = ready.searchIndex()
+        List<SearchHit> hits = prepared.searchIndex()
                 .find(query.words(), meaning, index -> query.wanted().test(tools.get(index)), query.most());
         List<Match> matches = hits.stream()
                 .map(hit -> new Match(tools.get(hit.index()), hit.score()))
@@ -81,39 +81,39 @@ public final class ToolSearch {
         return new Found(matches, meaning != null);
     }
 
-    /// Whether what is found by words alone now may be found by meaning soon.
+    /// Whether semantic search is off now and may become available soon.
     boolean willKnowMeaning() {
-        return !reader.isWithoutModel();
+        return !embeddingWorker.isWithoutModel();
     }
 
-    /// Waits until these tools can be found by meaning, or never will be; so long at most, and for as long as a
-    /// caller has patience.
+    /// Waits until these tools can be searched by meaning, or never will be; at most for the limit and the caller's
+    /// deadline.
     public void awaitMeaning(AvailableTools availableTools, Duration limit, Deadline deadline)
             throws InterruptedException {
-        reader.await(ready(availableTools), limit, deadline);
+        embeddingWorker.await(prepared(availableTools), limit, deadline);
     }
 
-    /// Has these tools made ready, if they are not yet: somebody will search them soon. Does not block.
+    /// Starts to index these tools in the background, if they are not indexed yet. Does not block.
     void prepare(AvailableTools availableTools) {
-        ToolIndexSnapshot now = ready(availableTools);
+        ToolIndexSnapshot now = prepared(availableTools);
         VirtualThreadStarter.start("fusebox-index", () -> now.searchIndex().prepare(), () -> {});
     }
 
-    /// Makes ready that these tools are searched by their words, on the caller's thread; the model is left alone.
+    /// Builds the lexical index on the caller's thread; the model is not loaded.
     public void index(AvailableTools availableTools) {
         snapshot(availableTools).searchIndex().prepare();
     }
 
-    private ToolIndexSnapshot ready(AvailableTools availableTools) {
+    private ToolIndexSnapshot prepared(AvailableTools availableTools) {
         ToolIndexSnapshot now = snapshot(availableTools);
-        reader.turnTo(now);
+        embeddingWorker.index(now);
         return now;
     }
 
     private ToolIndexSnapshot snapshot(AvailableTools availableTools) {
         ToolIndexSnapshot now = snapshot;
         if (now == null || !now.isOf(availableTools)) {
-            now = new ToolIndexSnapshot(availableTools, reader.vectors(), now);
+            now = new ToolIndexSnapshot(availableTools, embeddingWorker.vectors(), now);
             snapshot = now;
         }
         return now;

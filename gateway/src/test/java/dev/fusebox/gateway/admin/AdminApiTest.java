@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What is seen of a gateway over HTTP, and who may change it.
+/// The admin API over HTTP, and its access control.
 @Timeout(60)
 class AdminApiTest {
     private static final String TOKEN = "a-token-that-nobody-can-guess-1234";
@@ -82,8 +82,8 @@ class AdminApiTest {
 
     private static final ServerReport.Past PAST = new ServerReport.Past(new FailureCounts.Sight(3, 2, 1, 4), 5);
 
-    private static final ServerReport.Seats SLOTS =
-            new ServerReport.Seats("processes", 1, new PoolSnapshot(20, 7, 6, 0, new PoolSnapshot.Totals(9, 8, 0, 2)));
+    private static final ServerReport.PoolState SLOTS = new ServerReport.PoolState(
+            "processes", 1, new PoolSnapshot(20, 7, 6, 0, new PoolSnapshot.Totals(9, 8, 0, 2)));
 
     private static List<ServerReport> servers() {
         Trouble trouble = new Trouble("connect_failed", "nobody answers", "connect-failed");
@@ -109,10 +109,10 @@ class AdminApiTest {
         return breakers.breaker("jira");
     }
 
-    // ---- Seeing
+    // ---- Reading
 
     @Test
-    void where_the_configuration_is_only_the_owner_gets_to_know() throws IOException {
+    void configuration_path_is_visible_only_to_the_owner() throws IOException {
         assertThat(client.get("/api/v1/servers", KNOWN).body()).doesNotContain("fusebox.json", "\"config");
         try (HttpServer owners = HttpServer.open(HttpSettings.loopback(0), adminApi.forOwner(), Gate.PLATFORM)) {
             AdminClient owner = AdminClient.of(owners);
@@ -123,7 +123,7 @@ class AdminApiTest {
     }
 
     @Test
-    void health_says_only_that_it_runs_and_readiness_ends_with_the_drain() {
+    void healthz_reports_liveness_and_readyz_fails_during_drain() {
         assertThat(client.get("/healthz").body()).isEqualTo("ok\n");
         assertThat(client.get("/readyz").status()).isEqualTo(200);
         adminApi.drain();
@@ -132,7 +132,7 @@ class AdminApiTest {
     }
 
     @Test
-    void servers_are_listed_with_their_states_and_breakers() {
+    void server_list_has_states_and_breakers() {
         List<JsonView> servers =
                 Words.at(read(client.get("/api/v1/servers")), "servers").elements();
         assertThat(servers).hasSize(2);
@@ -148,14 +148,14 @@ class AdminApiTest {
     }
 
     @Test
-    void one_server_is_shown_with_its_tools_and_an_unknown_one_is_not_found() {
+    void server_is_shown_with_its_tools_and_unknown_server_is_not_found() {
         JsonView jira = read(client.get("/api/v1/servers/jira"));
         assertThat(Words.at(jira, "tools").elements()).hasSize(2);
         assertThat(client.get("/api/v1/servers/nobody").status()).isEqualTo(404);
     }
 
     @Test
-    void one_tool_is_shown_with_the_definition_that_its_server_gave_and_an_unknown_one_is_not_found() {
+    void tool_is_shown_with_its_original_definition_and_unknown_tool_is_not_found() {
         JsonView first = Words.at(read(client.get("/api/v1/servers/jira")), "tools")
                 .elements()
                 .getFirst();
@@ -168,7 +168,7 @@ class AdminApiTest {
     }
 
     @Test
-    void one_server_is_shown_with_its_failures_by_where_they_were_seen_its_restarts_and_its_pool() {
+    void server_is_shown_with_failures_by_origin_restarts_and_pool() {
         JsonView jira = read(client.get("/api/v1/servers/jira"));
         assertThat(Words.at(jira, "failures").json()).isEqualTo("{\"connect\":3,\"midCall\":2,\"ping\":1,\"http\":4}");
         assertThat(Words.at(jira, "restarts").json()).isEqualTo("5");
@@ -187,7 +187,7 @@ class AdminApiTest {
     }
 
     @Test
-    void tools_are_found_as_models_find_them_or_all_are_shown() {
+    void tools_are_searched_like_mcp_discover_or_all_listed() {
         JsonView found = read(client.get("/api/v1/tools?query=Tickets%20JIRA"));
         assertThat(found.json())
                 .isEqualTo("{\"search\":\"hybrid\",\"more\":true,\"tools\":[{\"server\":\"jira\",\"tool\":\"search\","
@@ -198,7 +198,7 @@ class AdminApiTest {
     }
 
     @Test
-    void breakers_stats_and_the_summary_of_health_agree() {
+    void breakers_stats_and_health_summary_agree() {
         jira().forceOpen("maintenance");
         JsonView all = Words.at(read(client.get("/api/v1/breakers")), "breakers");
         assertThat(all.elements()).hasSize(2);
@@ -216,7 +216,7 @@ class AdminApiTest {
     }
 
     @Test
-    void the_page_shows_everything_as_text_and_lets_nothing_run() {
+    void status_page_escapes_all_text_and_allows_no_scripts() {
         Answer page = client.get("/");
         assertThat(page.status()).isEqualTo(200);
         assertThat(page.headers()).anyMatch(line -> line.startsWith("Content-Security-Policy: default-src 'none'"));
@@ -226,7 +226,7 @@ class AdminApiTest {
     }
 
     @Test
-    void numbers_are_given_as_they_are() {
+    void metrics_are_served_unchanged() {
         Answer answer = client.get("/metrics");
         assertThat(answer.body()).isEqualTo("numbers 1\n");
         assertThat(answer.has("Content-Type: text/plain; version=0.0.4; charset=utf-8"))
@@ -234,7 +234,7 @@ class AdminApiTest {
     }
 
     @Test
-    void what_is_not_there_is_not_found_and_a_wrong_method_is_told() {
+    void unknown_path_is_404_and_wrong_method_is_405() {
         assertThat(client.get("/api/v1/nothing").status()).isEqualTo(404);
         assertThat(client.get("/nothing").status()).isEqualTo(404);
         assertThat(client.get("/api/v1").status()).isEqualTo(404);
@@ -246,10 +246,10 @@ class AdminApiTest {
         }
     }
 
-    // ---- Who
+    // ---- Access control
 
     @Test
-    void another_host_and_another_origin_are_refused_on_every_route() {
+    void foreign_host_and_origin_are_rejected_on_every_route() {
         for (String path : List.of("/", "/healthz", "/readyz", "/metrics", "/api/v1/servers", "/api/v1/events")) {
             assertThat(client.named("evil.example").get(path).status()).as(path).isEqualTo(403);
             assertThat(client.get(path, "Origin: http://evil.example").status())
@@ -264,7 +264,7 @@ class AdminApiTest {
     }
 
     @Test
-    void what_came_through_a_proxy_sees_nothing_without_the_token() {
+    void proxied_requests_need_the_token() {
         String proxy = "X-Forwarded-For: 192.0.2.1";
         assertThat(client.get("/api/v1/servers", proxy).status()).isEqualTo(401);
         assertThat(client.get("/metrics", proxy).status()).isEqualTo(401);
@@ -274,7 +274,7 @@ class AdminApiTest {
     }
 
     @Test
-    void nothing_changes_without_the_token_or_with_another_one() {
+    void changes_are_rejected_without_the_correct_token() {
         List<String> headers = List.of(
                 "X-Nothing: 1",
                 "Authorization: Bearer wrong",
@@ -294,7 +294,7 @@ class AdminApiTest {
     }
 
     @Test
-    void nothing_can_be_changed_where_there_is_no_token() {
+    void changes_are_rejected_when_the_gateway_has_no_token() {
         token = null;
         Answer answer = client.post("/api/v1/breakers/jira/open", "", "Authorization: Bearer null");
         assertThat(answer.status()).isEqualTo(401);
@@ -303,7 +303,7 @@ class AdminApiTest {
     }
 
     @Test
-    void a_server_that_there_is_not_is_told_with_the_one_that_was_perhaps_meant() {
+    void unknown_server_error_suggests_a_similar_name() {
         Answer answer = client.get("/api/v1/servers/jirra");
         assertThat(answer.status()).isEqualTo(404);
         assertThat(code(answer)).isEqualTo("unknown_server");
@@ -311,10 +311,10 @@ class AdminApiTest {
         assertThat(code(client.get("/api/v1/servers-and-more"))).isEqualTo("not_found");
     }
 
-    // ---- Changing
+    // ---- Writing
 
     @Test
-    void a_breaker_is_opened_with_a_reason_and_reset() {
+    void breaker_is_opened_with_a_reason_and_reset() {
         Answer opened = client.post("/api/v1/breakers/jira/open", "{\"reason\":\"new disks\"}", KNOWN, JSON);
         assertThat(read(opened).string("state")).isEqualTo("forced-open");
         assertThat(jira().snapshot().operatorReason()).isEqualTo("new disks");
@@ -323,7 +323,7 @@ class AdminApiTest {
     }
 
     @Test
-    void the_breaker_of_a_tool_is_meant_by_its_whole_name() {
+    void tool_breaker_is_addressed_by_its_full_name() {
         assertThat(read(client.post("/api/v1/breakers/jira/tools/a/b/open", "", KNOWN))
                         .string("tool"))
                 .isEqualTo("a/b");
@@ -331,7 +331,7 @@ class AdminApiTest {
     }
 
     @Test
-    void a_breaker_that_is_not_there_and_a_body_that_is_not_understood_change_nothing() {
+    void unknown_breaker_and_invalid_body_change_nothing() {
         String open = "/api/v1/breakers/jira/open";
         assertThat(code(client.post("/api/v1/breakers/nobody/open", "", KNOWN))).isEqualTo("unknown_breaker");
         assertThat(client.post("/api/v1/breakers/jira/explode", "", KNOWN).status())
@@ -353,7 +353,7 @@ class AdminApiTest {
     }
 
     @Test
-    void what_nobody_can_do_to_a_server_is_said_and_what_was_done_is_told() {
+    void unsupported_operation_is_rejected_and_executed_one_is_confirmed() {
         Answer impossible = client.post("/api/v1/servers/jira/restart", "", KNOWN);
         assertThat(impossible.status()).isEqualTo(501);
         assertThat(impossible.body()).contains("cannot restart a server");
@@ -374,7 +374,7 @@ class AdminApiTest {
     }
 
     @Test
-    void each_thing_that_can_be_done_has_its_own_path() {
+    void each_operation_has_its_own_path() {
         adminControls = (server, action) -> new AdminControls.Result.Done(action + " " + server);
         for (String action : List.of("restart", "connect", "ping", "enable", "disable")) {
             assertThat(read(client.post("/api/v1/servers/jira/" + action, "", KNOWN))
@@ -393,7 +393,7 @@ class AdminApiTest {
     }
 
     @Test
-    void every_path_stands_in_the_documentation() throws IOException {
+    void every_path_is_documented() throws IOException {
         String page = Files.readString(Path.of("../docs/api.md"));
         assertThat(page)
                 .contains("`/healthz`", "`/readyz`", "`/`", "`/metrics`", "`/mcp`", "`/sse`", "`/messages`")
@@ -407,7 +407,7 @@ class AdminApiTest {
     // ---- Events
 
     @Test
-    void events_come_with_growing_numbers_and_are_filtered_by_server_and_type() {
+    void events_have_growing_numbers_and_filters_by_server_and_type() {
         try (AdminClient.Stream all = client.stream("/api/v1/events");
                 AdminClient.Stream some = client.stream("/api/v1/events?server=mail&type=mcp.tool.executed")) {
             all.next(":");
@@ -433,7 +433,7 @@ class AdminApiTest {
     }
 
     @Test
-    void who_comes_back_hears_what_came_since_and_who_was_away_too_long_the_last_thousand() {
+    void reconnecting_reader_gets_missed_events_up_to_the_last_thousand() {
         long before;
         try (AdminClient.Stream stream = client.stream("/api/v1/events")) {
             stream.next(":");
@@ -456,7 +456,7 @@ class AdminApiTest {
     }
 
     @Test
-    void a_reader_that_does_not_read_is_cut_off() {
+    void event_reader_that_does_not_read_is_disconnected() {
         try (AdminClient.Stream stream = client.stream("/api/v1/events")) {
             stream.next(":");
             String long1 = "x".repeat(10_000);
@@ -470,7 +470,7 @@ class AdminApiTest {
     }
 
     @Test
-    void streams_of_events_end_with_the_gateway() {
+    void event_streams_end_with_the_gateway() {
         try (AdminClient.Stream stream = client.stream("/api/v1/events")) {
             stream.next(":");
             adminApi.drain();

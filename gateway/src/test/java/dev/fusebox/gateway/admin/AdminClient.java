@@ -14,13 +14,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Somebody who asks the gateway how it is, over TCP or a Unix socket, one connection for each question. Blocks;
-/// each test has a time limit.
+/// A client of the admin API over TCP or a Unix socket, with one connection for each request. Blocks; each test has a
+/// time limit.
 final class AdminClient {
     private final SocketAddress address;
     private final String host;
 
-    /// An answer, its headers as lines.
+    /// A response with its header lines.
     record Answer(int status, List<String> headers, String body) {
         boolean has(String header) {
             return headers.contains(header);
@@ -41,7 +41,7 @@ final class AdminClient {
         return new AdminClient(address, host);
     }
 
-    /// One that says to have asked for this host.
+    /// The same client with another Host header.
     AdminClient named(String other) {
         return new AdminClient(address, other);
     }
@@ -92,7 +92,7 @@ final class AdminClient {
         }
     }
 
-    /// A stream of events that stays open until it is closed.
+    /// An event stream that stays open until it is closed.
     Stream stream(String path, String... headers) {
         try {
             SocketChannel channel = SocketChannel.open(address);
@@ -103,7 +103,7 @@ final class AdminClient {
         }
     }
 
-    /// Lines of a stream.
+    /// The lines of a stream.
     static final class Stream implements AutoCloseable {
         private final SocketChannel channel;
         private final BufferedReader in;
@@ -114,7 +114,7 @@ final class AdminClient {
                     new BufferedReader(new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.UTF_8));
         }
 
-        /// The next line that begins like this, without its beginning.
+        /// The rest of the next line with this prefix.
         String next(String beginning) {
             try {
                 String line = in.readLine();

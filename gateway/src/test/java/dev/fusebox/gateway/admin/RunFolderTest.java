@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class RunFolderTest {
-    /// No process has it: the kernel's largest number is smaller.
+    /// Larger than the kernel's largest process id.
     private static final long NOBODY = 99_999_999L;
 
     @TempDir
@@ -48,7 +48,7 @@ class RunFolderTest {
     }
 
     @Test
-    void the_folder_is_where_the_environment_says_and_only_for_its_owner() throws IOException {
+    void run_folder_is_set_by_the_environment_and_owner_only() throws IOException {
         RunFolder folder = made();
         assertThat(folder.path()).isEqualTo(home.resolve("state/run"));
         assertThat(permissions(folder.path())).isEqualTo("rwx------");
@@ -62,7 +62,7 @@ class RunFolderTest {
     }
 
     @Test
-    void a_link_in_the_place_of_the_folder_is_not_followed() throws IOException {
+    void symbolic_link_in_place_of_the_run_folder_is_not_followed() throws IOException {
         Files.createDirectories(home.resolve("state"));
         Path elsewhere = Files.createDirectory(home.resolve("elsewhere"));
         Files.createSymbolicLink(home.resolve("state/run"), elsewhere);
@@ -73,13 +73,13 @@ class RunFolderTest {
     }
 
     @Test
-    void a_path_that_is_too_long_for_a_socket_is_told_with_what_to_do() throws IOException {
+    void socket_path_that_is_too_long_is_an_error_with_a_remedy() throws IOException {
         RunFolder deep = new RunFolder(home.resolve("x".repeat(100)));
         assertThatThrownBy(() -> deep.socket(1)).hasMessageContaining("set FUSEBOX_HOME to a shorter one");
     }
 
     @Test
-    void a_gateway_is_found_by_its_socket_which_only_its_owner_can_open_and_which_goes_with_it() throws IOException {
+    void gateway_is_found_by_its_owner_only_socket_which_it_removes_at_its_end() throws IOException {
         RunFolder folder = made();
         Path socket = folder.socket(NOBODY);
         HttpServer front = HttpServer.open(
@@ -95,7 +95,7 @@ class RunFolderTest {
     }
 
     @Test
-    void what_a_dead_gateway_has_left_is_removed_and_nothing_else() throws IOException {
+    void sweep_removes_only_sockets_of_dead_gateways() throws IOException {
         RunFolder folder = made();
         Path dead = left(folder.socket(NOBODY));
         Path living = left(folder.socket(ProcessHandle.current().pid()));
@@ -109,10 +109,10 @@ class RunFolderTest {
         assertThat(other).exists();
     }
 
-    /// As one that is stopped, and at whose door many have knocked.
+    /// Like a stopped process with a full accept queue.
     @Test
     @Timeout(20)
-    void nobody_waits_for_a_gateway_that_lets_nobody_in() throws IOException {
+    void gateway_with_a_full_accept_queue_is_not_waited_for() throws IOException {
         RunFolder folder = made();
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.socket(NOBODY));
         List<SocketChannel> knocking = new ArrayList<>();
@@ -135,7 +135,7 @@ class RunFolderTest {
         }
     }
 
-    /// As after a SIGKILL.
+    /// The state after a SIGKILL.
     private static Path left(Path socket) throws IOException {
         try (ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             channel.bind(UnixDomainSocketAddress.of(socket));
@@ -149,7 +149,7 @@ class RunFolderTest {
     }
 
     @Test
-    void what_stands_in_the_place_of_a_socket_is_told_with_what_to_do_and_left_alone() throws IOException {
+    void foreign_file_in_place_of_the_socket_is_an_error_and_stays() throws IOException {
         Path folder = Files.createDirectory(made().socket(NOBODY));
         assertThatThrownBy(() -> open(folder))
                 .isInstanceOf(IOException.class)
@@ -161,7 +161,7 @@ class RunFolderTest {
     }
 
     @Test
-    void what_came_in_the_place_of_a_socket_is_left_alone_at_the_end() throws IOException {
+    void foreign_file_that_replaced_the_socket_stays_at_the_end() throws IOException {
         RunFolder folder = made();
         Path socket = folder.socket(NOBODY);
         HttpServer front = open(socket);
@@ -173,10 +173,10 @@ class RunFolderTest {
         assertThat(socket).isDirectory();
     }
 
-    // ---- The token
+    // ---- Admin token
 
     @Test
-    void all_gateways_of_a_user_share_one_token_that_only_the_user_can_read() throws IOException {
+    void all_gateways_of_a_user_share_one_owner_only_token() throws IOException {
         RunFolder folder = made();
         String token = AdminToken.of(folder, SecretIds.system());
         assertThat(token).matches("[A-Za-z0-9_-]{43}");
@@ -188,22 +188,22 @@ class RunFolderTest {
     }
 
     @Test
-    void a_token_that_others_could_read_or_that_is_none_is_not_used() throws IOException {
+    void token_that_is_readable_by_others_or_invalid_is_not_used() throws IOException {
         RunFolder folder = made();
         Path file = folder.path().resolve("admin.token");
         AdminToken.of(folder, SecretIds.system());
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         assertThatThrownBy(() -> AdminToken.of(folder, SecretIds.system()))
-                .hasMessageContaining("could be read by others");
+                .hasMessageContaining("is readable by other users");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         Files.writeString(file, "");
-        assertThatThrownBy(() -> AdminToken.of(folder, SecretIds.system())).hasMessageContaining("holds no token");
+        assertThatThrownBy(() -> AdminToken.of(folder, SecretIds.system())).hasMessageContaining("contains no token");
         Files.delete(file);
         Path elsewhere = Files.writeString(home.resolve("elsewhere"), "a".repeat(43));
         Files.setPosixFilePermissions(elsewhere, PosixFilePermissions.fromString("rw-------"));
         Files.createSymbolicLink(file, elsewhere);
         assertThatThrownBy(() -> AdminToken.of(folder, SecretIds.system()))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("is not a file of this user's");
+                .hasMessageContaining("does not belong to this user");
     }
 }

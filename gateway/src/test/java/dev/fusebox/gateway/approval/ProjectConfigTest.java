@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Which `.mcp.json` may run, with strangers who have a hand in it.
+/// Which `.mcp.json` files are used, with other users who can write them.
 @Timeout(60)
 class ProjectConfigTest {
     private static final byte[] MINE = "{\"mcpServers\":{\"a\":{\"command\":\"x\"}}}".getBytes(UTF_8);
@@ -74,7 +74,7 @@ class ProjectConfigTest {
     }
 
     @Test
-    void it_runs_once_its_content_was_allowed_and_until_that_changes() throws IOException {
+    void file_is_used_while_its_content_is_allowed() throws IOException {
         assertThat(why()).contains("was never allowed", "./fusebox allow " + file, "--config " + file);
         allow();
         assertThat(why()).isEmpty();
@@ -87,7 +87,7 @@ class ProjectConfigTest {
     }
 
     @Test
-    void what_is_checked_is_the_text_that_is_used_and_not_the_file() throws IOException {
+    void checked_text_is_the_text_in_use() throws IOException {
         allow();
         ProjectConfig config = ProjectConfig.at(platform, file);
         assertThat(config.objection(OTHER)).isPresent();
@@ -96,7 +96,7 @@ class ProjectConfigTest {
     }
 
     @Test
-    void a_file_that_others_may_write_does_not_run_and_the_remedy_is_named() throws IOException {
+    void file_writable_by_others_is_rejected_with_a_remedy() throws IOException {
         allow();
         for (String mode : List.of("rw-rw-r--", "rw-r--rw-", "rw-rw-rw-")) {
             chmod(file, mode);
@@ -107,7 +107,7 @@ class ProjectConfigTest {
     }
 
     @Test
-    void a_folder_that_others_may_write_does_not_do() throws IOException {
+    void folder_writable_by_others_is_rejected() throws IOException {
         allow();
         chmod(project, "rwxrwxr-x");
         assertThat(why()).contains("is in the folder " + project + ", which other users may write");
@@ -116,7 +116,7 @@ class ProjectConfigTest {
     }
 
     @Test
-    void files_and_folders_of_strangers_do_not_run_though_their_content_was_allowed() throws IOException {
+    void foreign_files_and_folders_are_rejected_even_with_allowed_content() throws IOException {
         allow();
         giveToStranger(file);
         assertThat(why()).contains("belongs to " + STRANGER);
@@ -127,7 +127,7 @@ class ProjectConfigTest {
     }
 
     @Test
-    void a_link_runs_only_as_it_was_allowed_and_only_to_where_it_led() throws IOException {
+    void link_is_used_only_with_its_approved_target() throws IOException {
         Path shared = Files.createDirectory(folder.resolve("shared"));
         chmod(shared, "rwx------");
         Path one = Files.write(shared.resolve("one.json"), MINE);
@@ -151,7 +151,7 @@ class ProjectConfigTest {
     }
 
     @Test
-    void a_stranger_s_link_to_an_allowed_file_does_not_run_in_the_stranger_s_folder() throws IOException {
+    void foreign_link_to_an_allowed_file_is_rejected() throws IOException {
         allow();
         Path theirs = Files.createDirectory(folder.resolve("theirs"));
         chmod(theirs, "rwx------");
@@ -167,7 +167,7 @@ class ProjectConfigTest {
     }
 
     @Test
-    void a_copy_elsewhere_and_a_hard_link_are_not_allowed_with_it() throws IOException {
+    void copy_and_hard_link_are_not_covered_by_the_approval() throws IOException {
         allow();
         Path other = Files.createDirectory(folder.resolve("other"));
         chmod(other, "rwx------");
@@ -176,7 +176,7 @@ class ProjectConfigTest {
     }
 
     @Test
-    void a_folder_by_another_name_is_the_same_folder() throws IOException {
+    void approval_covers_other_paths_to_the_same_folder() throws IOException {
         allow();
         Path alias = Files.createSymbolicLink(folder.resolve("alias"), project);
         file = alias.resolve("../alias/.mcp.json");
@@ -184,7 +184,7 @@ class ProjectConfigTest {
     }
 
     @Test
-    void what_is_no_file_is_not_opened() throws Exception {
+    void non_regular_file_is_not_opened() throws Exception {
         Files.delete(file);
         assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor())
                 .isZero();
@@ -199,10 +199,10 @@ class ProjectConfigTest {
     }
 
     @Test
-    void what_is_kept_is_for_its_owner_alone_whatever_the_folder_was() throws IOException {
+    void approval_store_is_owner_only() throws IOException {
         Files.createDirectories(kept());
         chmod(kept(), "rwxrwxrwx");
-        assertThat(why()).as("a store that others may write is none").contains("cannot be checked (" + kept());
+        assertThat(why()).as("a store writable by others is rejected").contains("cannot be checked (" + kept());
         allow();
         assertThat(why()).isEmpty();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept())))
@@ -223,16 +223,16 @@ class ProjectConfigTest {
     /// S66
     @ParameterizedTest
     @ValueSource(strings = {"", "{", "[]", "{}", "{\"file\":1}", "null", "\u0000"})
-    void a_record_that_cannot_be_read_allows_nothing(String spoilt) throws IOException {
+    void unreadable_record_allows_nothing(String spoilt) throws IOException {
         allow();
         Files.writeString(record(), spoilt);
-        assertThat(why()).contains("cannot be checked (" + record() + " is not a record of what was allowed)");
+        assertThat(why()).contains("cannot be checked (" + record() + " is not an approval record)");
         allow();
-        assertThat(why()).as("allowing it again mends that").isEmpty();
+        assertThat(why()).as("allowing it again repairs it").isEmpty();
     }
 
     @Test
-    void a_record_that_others_could_have_written_allows_nothing() throws Exception {
+    void record_writable_by_others_allows_nothing() throws Exception {
         allow();
         chmod(record(), "rw-rw-rw-");
         assertThat(why()).contains("cannot be checked");
@@ -256,7 +256,7 @@ class ProjectConfigTest {
     }
 
     @Test
-    void a_record_of_another_file_in_its_place_allows_nothing() throws IOException {
+    void record_of_another_file_allows_nothing() throws IOException {
         allow();
         byte[] mine = Files.readAllBytes(record());
         Path other = Files.createDirectory(folder.resolve("other"));
@@ -268,7 +268,7 @@ class ProjectConfigTest {
     }
 
     @Test
-    void a_store_behind_a_link_is_none() throws IOException {
+    void store_behind_a_link_is_rejected() throws IOException {
         allow();
         Path moved = Files.move(kept(), folder.resolve("moved"));
         Files.createSymbolicLink(kept(), moved);

@@ -33,7 +33,7 @@ class ArgumentCheckTest {
     }
 
     @Test
-    void good_arguments_have_no_problem() {
+    void valid_arguments_have_no_problems() {
         String schema =
                 "{'type':'object','properties':{'q':{'type':'string'},'n':{'type':'integer'}},'required':['q']}";
         assertThat(problems(schema, "{'q':'x','n':3,'more':[]}")).isEmpty();
@@ -42,7 +42,7 @@ class ArgumentCheckTest {
     }
 
     @Test
-    void a_wrong_type_is_told_with_its_place() {
+    void wrong_type_is_reported_with_its_pointer() {
         String schema = "{'type':'object','properties':{'n':{'type':'integer'}}}";
         assertThat(problems(schema, "{'n':'3'}")).containsExactly("/n: string found, integer expected");
         assertThat(problems(schema, "{'n':3.5}")).containsExactly("/n: number found, integer expected");
@@ -50,27 +50,27 @@ class ArgumentCheckTest {
     }
 
     @Test
-    void of_two_arguments_with_one_name_neither_is_taken() {
+    void duplicate_argument_is_a_problem() {
         String schema = "{'type':'object','properties':{'n':{'type':'integer'}}}";
-        assertThat(problems(schema, "{'n':3,'\\u006e':4}")).containsExactly("/n: stands twice");
+        assertThat(problems(schema, "{'n':3,'\\u006e':4}")).containsExactly("/n: appears twice");
         assertThat(problems(schema, "{'n':3,'N':4}")).isEmpty();
     }
 
     @Test
-    void what_is_required_is_missed() {
+    void missing_required_property_is_a_problem() {
         String schema = "{'type':'object','required':['q']}";
         assertThat(problems(schema, "{}")).containsExactly("required property 'q' not found");
     }
 
     @Test
-    void arguments_that_are_missing_are_an_empty_object() {
+    void absent_arguments_equal_an_empty_object() {
         assertThat(problems("{'type':'object','required':['q']}", null))
                 .containsExactly("required property 'q' not found");
         assertThat(problems("{'type':'object'}", null)).isEmpty();
     }
 
     @Test
-    void only_what_an_enum_lists_is_good() {
+    void value_outside_an_enum_is_a_problem() {
         String schema = "{'properties':{'unit':{'enum':['metric','imperial']}}}";
         assertThat(problems(schema, "{'unit':'metric'}")).isEmpty();
         assertThat(problems(schema, "{'unit':'stone'}"))
@@ -81,14 +81,14 @@ class ArgumentCheckTest {
     }
 
     @Test
-    void problems_deep_inside_are_told_with_the_whole_way() {
+    void nested_problem_is_reported_with_its_full_pointer() {
         String schema = "{'properties':{'a':{'type':'array','items':{'properties':{'b~/c':{'type':'boolean'}}}}}}";
         assertThat(problems(schema, "{'a':[{},{'b~/c':1}]}"))
                 .containsExactly("/a/1/b~0~1c: integer found, boolean expected");
     }
 
     @Test
-    void properties_that_nobody_asked_for_are_told_if_the_schema_forbids_them() {
+    void additional_properties_are_problems_if_forbidden() {
         String schema = "{'properties':{'q':{}},'additionalProperties':false}";
         assertThat(problems(schema, "{'q':1,'quer':2}"))
                 .singleElement()
@@ -97,7 +97,7 @@ class ArgumentCheckTest {
     }
 
     @Test
-    void the_draft_is_the_one_that_the_schema_names() {
+    void draft_is_selected_by_the_schema() {
         String tuple = "'properties':{'p':{'items':[{'type':'string'}],'prefixItems':[{'type':'number'}]}}}";
         assertThat(problems("{" + DRAFT_7 + tuple, "{'p':['x']}")).isEmpty();
         assertThat(problems("{" + DRAFT_7 + tuple, "{'p':[1]}")).hasSize(1);
@@ -108,7 +108,7 @@ class ArgumentCheckTest {
     }
 
     @Test
-    void keywords_beside_a_reference_count_in_the_newer_draft_only() {
+    void keywords_beside_a_reference_apply_only_in_the_newer_draft() {
         String schema = "'$defs':{'s':{'type':'string'}},'properties':{'p':{'$ref':'#/$defs/s','maxLength':2}}}";
         assertThat(problems("{" + schema, "{'p':'long'}")).hasSize(1);
         assertThat(problems("{" + DRAFT_7 + schema, "{'p':'long'}")).isEmpty();
@@ -116,14 +116,14 @@ class ArgumentCheckTest {
     }
 
     @Test
-    void a_format_asserts_nothing() {
+    void format_is_not_asserted() {
         String schema = "'properties':{'p':{'format':'date-time'},'m':{'format':'email'}}}";
         assertThat(problems("{" + schema, "{'p':'tomorrow','m':'?'}")).isEmpty();
         assertThat(problems("{" + DRAFT_7 + schema, "{'p':'tomorrow','m':'?'}")).isEmpty();
     }
 
     @Test
-    void a_recursive_schema_is_followed_as_deep_as_the_arguments_go() {
+    void recursive_schema_is_evaluated_to_the_depth_of_the_arguments() {
         String schema = "{'properties':{'name':{'type':'string'},'child':{'$ref':'#'}},'required':['name']}";
         assertThat(problems(schema, "{'name':'a','child':{'name':'b','child':{'name':'c'}}}"))
                 .isEmpty();
@@ -148,7 +148,7 @@ class ArgumentCheckTest {
             assertThat(problems("{'$dynamicRef':'" + base + "/b.json#x'}", "{'p':1}"))
                     .isEmpty();
             assertThat(asked).hasValue(0);
-            // So that a visitor would have been seen.
+            // Long enough for a request to arrive.
             try (var visitor = new Socket(server.getInetAddress(), server.getLocalPort())) {
                 assertThat(visitor.getInputStream().read()).isEqualTo(-1);
             }
@@ -170,20 +170,20 @@ class ArgumentCheckTest {
     }
 
     @Test
-    void files_are_not_read_either() {
+    void file_references_are_not_read() {
         assertThat(problems("{'$ref':'file:///etc/hostname'}", "{}")).isEmpty();
         assertThat(problems("{'$ref':'classpath:module-info.class'}", "{}")).isEmpty();
     }
 
     @Test
-    void a_schema_may_refer_to_the_meta_schema() {
+    void reference_to_the_meta_schema_is_supported() {
         String schema = "{'properties':{'s':{'$ref':'https://json-schema.org/draft/2020-12/schema'}}}";
         assertThat(problems(schema, "{'s':{'type':'string'}}")).isEmpty();
         assertThat(problems(schema, "{'s':{'type':'strin'}}")).isNotEmpty();
     }
 
     @Test
-    void a_pattern_is_looked_for_anywhere() {
+    void pattern_matches_anywhere_in_the_text() {
         String schema =
                 "{'properties':{'p':{'type':'string','pattern':'b+'}},'patternProperties':{'^x-':{'type':'null'}}}";
         assertThat(problems(schema, "{'p':'abc','x-y':null,'y-x-':1}")).isEmpty();
@@ -192,21 +192,21 @@ class ArgumentCheckTest {
     }
 
     @Test
-    void a_hostile_pattern_hangs_nothing() {
+    void hostile_pattern_does_not_hang() {
         String schema = "{'properties':{'p':{'pattern':'^(a+)+$'}}}";
         assertThat(problems(schema, "{'p':'" + "a".repeat(5_000) + "!'}")).hasSize(1);
         assertThat(problems(schema, "{'p':'" + "a".repeat(5_000) + "'}")).isEmpty();
     }
 
     @Test
-    void a_pattern_that_cannot_be_judged_lets_the_call_through() {
+    void unsupported_pattern_lets_the_call_through() {
         String schema = "{'properties':{'p':{'pattern':'^(?=a)'},'q':{'type':'string'}}}";
         assertThat(problems(schema, "{'p':'b','q':1}")).isEmpty();
         assertThat(problems(schema, "{'q':1}")).hasSize(1);
     }
 
     @Test
-    void a_schema_that_leads_in_circles_ends() {
+    void circular_schema_terminates() {
         assertThat(problems("{'$ref':'#'}", "{}")).isEmpty();
         assertThat(problems("{'anyOf':[{'$ref':'#'},{'$ref':'#'}]}", "{}")).isEmpty();
         assertThat(problems("{'$defs':{'a':{'$ref':'#/$defs/b'},'b':{'$ref':'#/$defs/a'}},'$ref':'#/$defs/a'}", "{}"))
@@ -214,7 +214,7 @@ class ArgumentCheckTest {
     }
 
     @Test
-    void a_schema_of_doublings_ends() {
+    void exponential_schema_terminates() {
         String doublings = IntStream.range(0, 60)
                 .mapToObj(i ->
                         "'d%d':{'allOf':[{'$ref':'#/$defs/d%d'},{'$ref':'#/$defs/d%d'}]}".formatted(i, i + 1, i + 1))
@@ -224,7 +224,7 @@ class ArgumentCheckTest {
     }
 
     @Test
-    void a_number_of_any_size_ends() {
+    void number_of_any_size_terminates() {
         String schema = "{'properties':{'n':{'multipleOf':0.01,'maximum':5}}}";
         assertThat(problems(schema, "{'n':1e999999999}")).hasSizeLessThan(3);
         assertThat(problems(schema, "{'n':1e-999999999}")).hasSizeLessThan(3);
@@ -239,13 +239,13 @@ class ArgumentCheckTest {
     }
 
     @Test
-    void a_limit_of_any_size_ends() {
+    void limit_of_any_size_terminates() {
         assertThat(problems("{'properties':{'n':{'maximum':1e99999999999}}}", "{'n':1}"))
                 .isEmpty();
     }
 
     @Test
-    void arguments_that_cannot_be_read_leave_the_check_of_later_ones_on() {
+    void unreadable_arguments_do_not_disable_later_checks() {
         String schema = "{'properties':{'n':{'maximum':5}}}";
         String longName = "n".repeat(60_000);
         for (String unread : List.of("{'n':1e99999999999}", "{'n':1e-99999999999}", "{'n':6,'" + longName + "':1}")) {
@@ -255,8 +255,8 @@ class ArgumentCheckTest {
     }
 
     @Test
-    void arguments_that_lead_too_deep_leave_the_check_of_later_ones_on() {
-        // Each level of the arguments takes ten steps of the schema or more.
+    void too_deep_arguments_do_not_disable_later_checks() {
+        // Each level of the arguments takes at least ten steps of the schema.
         String child = "{'allOf':[".repeat(4) + "{'$ref':'#'}" + "]}".repeat(4);
         String schema = "{'properties':{'name':{'type':'string'},'child':" + child + "}}";
         String deep = "{'child':".repeat(120) + "{'name':1}" + "}".repeat(120);
@@ -265,13 +265,13 @@ class ArgumentCheckTest {
     }
 
     @Test
-    void a_huge_schema_checks_nothing() {
+    void huge_schema_is_not_checked() {
         String schema = "{'type':'string','description':'" + "x".repeat(300_000) + "'}";
         assertThat(problems(schema, "{}")).isEmpty();
     }
 
     @Test
-    void a_large_schema_that_is_honest_is_checked() {
+    void large_legitimate_schema_is_checked() {
         String properties = IntStream.range(0, 8_000)
                 .mapToObj(i -> "'p" + i + "':{'type':'string'}")
                 .collect(Collectors.joining(","));
@@ -280,7 +280,7 @@ class ArgumentCheckTest {
     }
 
     @Test
-    void what_is_no_schema_checks_nothing() {
+    void invalid_schema_is_not_checked() {
         for (String schema : List.of(
                 "[]",
                 "1",
@@ -299,13 +299,13 @@ class ArgumentCheckTest {
     }
 
     @Test
-    void huge_arguments_are_left_to_the_server() {
+    void huge_arguments_are_not_checked() {
         assertThat(problems("{'type':'array'}", "{'a':'" + "x".repeat(1_100_000) + "'}"))
                 .isEmpty();
     }
 
     @Test
-    void at_most_ten_problems_are_told() {
+    void at_most_ten_problems_are_reported() {
         String schema = "{'additionalProperties':{'type':'string'}}";
         String arguments =
                 IntStream.range(0, 50).mapToObj(i -> "'p" + i + "':1").collect(Collectors.joining(","));
@@ -313,7 +313,7 @@ class ArgumentCheckTest {
     }
 
     @Test
-    void nothing_long_out_of_the_arguments_is_told() {
+    void long_argument_values_are_not_quoted() {
         String secret = "s3cret".repeat(10);
         List<String> schemas = List.of(
                 "{'additionalProperties':false}",
@@ -338,14 +338,14 @@ class ArgumentCheckTest {
     }
 
     @Test
-    void a_schema_that_changed_is_the_one_that_counts() {
+    void changed_schema_replaces_the_cached_one() {
         assertThat(check.check("tool", view("{'required':['a']}"), null)).hasSize(1);
         assertThat(check.check("tool", view("{'required':['a','b']}"), null)).hasSize(2);
         assertThat(check.check("tool", view("{}"), null)).isNull();
     }
 
     @Test
-    void more_tools_than_are_kept_are_checked_all_the_same() {
+    void tools_beyond_the_cache_limit_are_checked() {
         String padding = "x".repeat(50_000);
         for (int round = 0; round < 2; round++) {
             for (int i = 0; i < 100; i++) {

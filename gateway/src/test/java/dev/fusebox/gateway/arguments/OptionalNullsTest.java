@@ -18,7 +18,7 @@ class OptionalNullsTest {
 
     private final ArgumentCheck check = new ArgumentCheck();
 
-    /// The arguments that are sent; `refused` if none are.
+    /// The arguments to send; `refused` if the call is rejected.
     private String sent(String schema, String arguments) {
         JsonView of = view(schema);
         JsonView given = view(arguments);
@@ -34,14 +34,14 @@ class OptionalNullsTest {
     }
 
     @Test
-    void nulls_of_optional_properties_that_refuse_null_are_left_out_and_all_else_stays_byte_for_byte() {
+    void invalid_optional_nulls_are_omitted_and_the_rest_stays_byte_for_byte() {
         assertThat(sent(SIMPLE, "{ 'q' : 'x' , 'n' : null }")).isEqualTo("{ 'q' : 'x' }");
         assertThat(sent(SIMPLE, "{'n':null,'q' :'x'}")).isEqualTo("{'q' :'x'}");
         assertThat(sent(SIMPLE, "{'n':null,'a/b~c':null,'q':'x'}")).isEqualTo("{'q':'x'}");
     }
 
     @Test
-    void a_null_that_the_schema_allows_stays() {
+    void null_that_the_schema_allows_stays() {
         assertThat(sent(SIMPLE, "{'q':'x','free':null}")).isEqualTo("{'q':'x','free':null}");
         assertThat(sent(SIMPLE, "{'free':null,'n':null,'q':'x'}")).isEqualTo("{'free':null,'q':'x'}");
     }
@@ -58,12 +58,12 @@ class OptionalNullsTest {
                 "null",
                 "[null]",
             })
-    void what_is_wrong_without_them_too_is_refused(String arguments) {
+    void arguments_that_are_invalid_without_the_nulls_are_rejected(String arguments) {
         assertThat(sent(SIMPLE, arguments)).isEqualTo("refused");
     }
 
     @Test
-    void required_and_undeclared_properties_are_never_left_out() {
+    void required_and_undeclared_properties_are_never_omitted() {
         String pattern = "{'type':'object','patternProperties':{'^x':{'type':'string'}}}";
         assertThat(sent(pattern, "{'x1':null}")).isEqualTo("refused");
         assertThat(sent("{'properties':{'a':false}}", "{'a':null}")).isEqualTo("refused");
@@ -88,13 +88,13 @@ class OptionalNullsTest {
     }
 
     @Test
-    void of_nested_members_with_one_name_none_is_left_out() {
+    void duplicate_nested_members_are_never_omitted() {
         String nested = "{'properties':{'o':{'properties':{'x':{'type':'string'}}}}}";
         assertThat(sent(nested, "{'o':{'x':'v','x':null}}")).isEqualTo("refused");
     }
 
     @Test
-    void references_in_circles_and_very_many_nulls_end() {
+    void circular_references_and_many_nulls_terminate() {
         String circle = "{'properties':{'a':{'$ref':'#/$defs/A'},'b':{'type':'string'}},"
                 + "'$defs':{'A':{'$ref':'#/$defs/A'}}}";
         assertThat(sent(circle, "{'b':null,'a':{'c':null}}")).isNotNull();

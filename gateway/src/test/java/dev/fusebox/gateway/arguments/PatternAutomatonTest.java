@@ -55,7 +55,7 @@ class PatternAutomatonTest {
                 "(^|,)a($|,) b,a,c true",
                 "^(a*)*$ aaaa true",
             })
-    void patterns_mean_what_they_mean_elsewhere(String pattern, String text, boolean found) {
+    void patterns_match_like_ecmascript(String pattern, String text, boolean found) {
         assertThat(finds(pattern, text)).isEqualTo(found);
     }
 
@@ -85,11 +85,11 @@ class PatternAutomatonTest {
                 "\\q",
                 "a{9999999}"
             })
-    void what_needs_to_look_around_or_makes_no_sense_is_not_judged(String pattern) {
+    void lookaround_and_invalid_patterns_are_unsupported(String pattern) {
         assertThatThrownBy(() -> finds(pattern, "aaa")).isInstanceOf(CheckAbandoned.class);
     }
 
-    /// Each of these keeps a machine that goes back busy for longer than the test may take.
+    /// A backtracking matcher needs longer for each of these than the test may take.
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -102,20 +102,20 @@ class PatternAutomatonTest {
                 "^(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)(|)b",
                 "(x+x+)+y"
             })
-    void no_pattern_explodes(String pattern) {
+    void matching_time_is_never_exponential(String pattern) {
         assertThat(finds(pattern, "a".repeat(5_000) + "!" + "x".repeat(5_000))).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"((a{1000}){1000}){1000}", "(((){100000}){100000}){100000}", "(a{100000}){2}"})
-    void a_pattern_that_is_too_large_is_not_judged(String pattern) {
+    void oversized_pattern_is_unsupported(String pattern) {
         assertThatThrownBy(() -> finds(pattern, "aaa"))
                 .isInstanceOf(CheckAbandoned.class)
                 .hasMessageContaining("larger");
     }
 
     @Test
-    void a_pattern_that_is_too_deep_is_not_judged() {
+    void too_deep_pattern_is_unsupported() {
         String deep = "(".repeat(100_000) + ")".repeat(100_000);
         assertThatThrownBy(() -> finds(deep, "aaa"))
                 .isInstanceOf(CheckAbandoned.class)
@@ -123,16 +123,15 @@ class PatternAutomatonTest {
     }
 
     @Test
-    void a_large_pattern_on_a_long_text_uses_its_budget_up() {
+    void large_pattern_on_a_long_text_exhausts_its_budget() {
         assertThatThrownBy(() -> finds("(a?){5000}b", "a".repeat(100_000)))
                 .isInstanceOf(CheckAbandoned.class)
                 .hasMessageContaining("steps");
     }
 
-    /// Short patterns over two letters, against Java's own. The seed is printed; `-Dfusebox.seed=N` plays it
-    /// again.
+    /// Random patterns over two letters, compared with Java's. The seed is printed; `-Dfusebox.seed=N` replays it.
     @Test
-    void a_machine_finds_what_java_finds() {
+    void automaton_agrees_with_java_regex() {
         long seed = Long.getLong("fusebox.seed", 20_261_121);
         System.out.printf("seed %d%n", seed);
         var random = new SplittableRandom(seed);

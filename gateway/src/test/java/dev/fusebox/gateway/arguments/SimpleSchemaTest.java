@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Which schemas are plain; no arguments are accepted that the library rejects.
+/// Which schemas are simple; no arguments are accepted that the library rejects.
 class SimpleSchemaTest {
     private static final int SCHEMAS = 1_500;
     private static final int VALUES = 12;
@@ -39,7 +39,7 @@ class SimpleSchemaTest {
             "{'minItems':1,'maxItems':2}",
             "{}");
 
-    /// With which a schema begins.
+    /// The beginnings of schemas.
     private static final List<String> DRAFTS = List.of(
             "",
             "'$schema':'http://json-schema.org/draft-07/schema#'",
@@ -137,7 +137,7 @@ class SimpleSchemaTest {
 
     /// With the same seeds each time.
     @Test
-    void nothing_is_accepted_that_the_library_refuses() {
+    void simple_schema_accepts_nothing_that_the_library_rejects() {
         int accepted = 0;
         int refused = 0;
         for (int seed = 0; seed < SCHEMAS; seed++) {
@@ -195,7 +195,7 @@ class SimpleSchemaTest {
                 "true",
                 "[]",
             })
-    void what_says_more_or_has_a_mistake_is_left_to_the_library(String schema) {
+    void unsupported_or_invalid_schema_is_left_to_the_library(String schema) {
         assertThat(isPlain(schema)).isFalse();
     }
 
@@ -214,7 +214,7 @@ class SimpleSchemaTest {
                 "{'anyOf':[{'type':'number'},{'type':'null'}]}|1e400",
                 "{'maximum':3}|-1e99999999999",
             })
-    void what_is_not_surely_right_is_left_to_the_library(String schema, String value) {
+    void uncertain_arguments_are_left_to_the_library(String schema, String value) {
         assertThat(isPlain(schema)).isTrue();
         assertThat(isAccepted(schema, value)).isFalse();
     }

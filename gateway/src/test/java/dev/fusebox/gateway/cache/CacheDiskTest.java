@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What becomes of the cache when its disk refuses, or its writer is killed.
+/// The cache when the disk fails, or its writer is killed.
 @Tag("process")
 @Timeout(120)
 class CacheDiskTest extends WithCacheFolder {
@@ -31,7 +31,7 @@ class CacheDiskTest extends WithCacheFolder {
 
     /// F71
     @Test
-    void on_a_disk_without_room_the_old_file_stays_and_it_is_told_once() throws Exception {
+    void full_disk_keeps_the_old_file_and_is_logged_once() throws Exception {
         try (SmallDisk disk = SmallDisk.at(home.resolve("disk"));
                 CapturedLog log = CapturedLog.of(SchemaCache.class)) {
             CacheFolder full = new CacheFolder(disk.place().resolve("cache"));
@@ -59,7 +59,7 @@ class CacheDiskTest extends WithCacheFolder {
 
     /// F71
     @Test
-    void on_a_disk_that_cannot_be_written_what_is_kept_is_read_all_the_same() throws Exception {
+    void read_only_disk_is_still_read() throws Exception {
         try (SmallDisk disk = SmallDisk.at(home.resolve("disk"));
                 CapturedLog log = CapturedLog.of(SchemaCache.class)) {
             Path cold = disk.place().resolve("cache");
@@ -77,9 +77,9 @@ class CacheDiskTest extends WithCacheFolder {
         }
     }
 
-    /// F71, for those who may not mount a disk: the operating system lets nobody write so long a file.
+    /// F71, for users who may not mount a disk: the operating system limits the file size.
     @Test
-    void a_file_that_may_not_become_so_long_leaves_the_old_one_as_it_was() throws Exception {
+    void file_size_limit_keeps_the_old_file() throws Exception {
         folder.write("jira", OLD_AND_SHORT);
         List<String> words = new ArrayList<>(List.of("sh", "-c", "ulimit -f 16; exec \"$@\"", "sh"));
         words.addAll(Writer.command(path));
@@ -92,10 +92,10 @@ class CacheDiskTest extends WithCacheFolder {
         assertThat(files()).hasSize(1);
     }
 
-    /// F72: killed at whatever moment, the file is the old or the new one, and the next start finds no litter.
+    /// F72: killed at any moment, the file is the old or the new one, and the next start finds no leftovers.
     @Test
     @Timeout(3_600)
-    void a_writer_that_is_killed_leaves_a_whole_file_and_no_litter() throws Exception {
+    void killed_writer_leaves_a_complete_file_and_no_leftovers() throws Exception {
         int kills = Integer.getInteger("kills", 6);
         long seed = Long.getLong("fusebox.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
@@ -117,10 +117,10 @@ class CacheDiskTest extends WithCacheFolder {
         System.out.printf("figures: %d kills of a writer left %d drafts, all swept%n", kills, litter);
     }
 
-    /// F71: what the disk refuses at the last moment, as it does when it breaks.
+    /// F71: a failure of the disk at the last moment, as when it breaks.
     @ParameterizedTest
     @ValueSource(strings = {"fsync,fdatasync", "rename,renameat,renameat2"})
-    void an_error_of_the_disk_leaves_the_old_file_as_it_was(String calls) throws Exception {
+    void disk_error_keeps_the_old_file(String calls) throws Exception {
         assumeTrue(isThere("strace"), "skipped: strace does not work here");
         folder.write("jira", OLD_AND_SHORT);
         List<String> words = new ArrayList<>(List.of("strace", "-f", "-o/dev/null", "-etrace=" + calls));
@@ -142,7 +142,7 @@ class CacheDiskTest extends WithCacheFolder {
         }
     }
 
-    /// Writes until it is killed, or nobody reads what it says.
+    /// Writes until it is killed, or its output is closed.
     static final class Writer {
         private Writer() {}
 

@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Files of the cache are whole or not there, and nobody else can look into them.
+/// Cache files are complete or absent, and readable by their owner only.
 @Timeout(120)
 class CacheFolderTest extends WithCacheFolder {
     @Test
-    void what_is_written_is_read_again_and_belongs_to_its_owner_alone() throws IOException {
+    void written_file_is_readable_and_owner_only() throws IOException {
         assertThat(folder.read("jira")).isNull();
         folder.write("jira", OLD);
         folder.write("wiki", NEW);
@@ -50,7 +50,7 @@ class CacheFolderTest extends WithCacheFolder {
     }
 
     @Test
-    void a_folder_that_others_may_enter_is_closed_to_them() throws IOException {
+    void folder_open_to_others_becomes_owner_only() throws IOException {
         Files.createDirectory(path);
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwxrwx"));
         folder.write("jira", OLD);
@@ -59,7 +59,7 @@ class CacheFolderTest extends WithCacheFolder {
     }
 
     @Test
-    void what_is_the_same_is_not_written_again() throws IOException {
+    void unchanged_content_is_not_written() throws IOException {
         folder.write("jira", OLD);
         Path file = files().getFirst();
         FileTime before = FileTime.fromMillis(1_000);
@@ -70,9 +70,9 @@ class CacheFolderTest extends WithCacheFolder {
         assertThat(Files.getLastModifiedTime(file)).isNotEqualTo(before);
     }
 
-    /// A reading may end late, when the folder is gone or another gateway's.
+    /// A read may complete late, when the folder is gone or belongs to another gateway.
     @Test
-    void what_is_kept_after_the_end_is_not_written() throws IOException {
+    void write_after_close_is_ignored() throws IOException {
         SchemaCache cache = new SchemaCache(Gate.PLATFORM, path, "here");
         cache.keep("jira", "{}");
         cache.close();
@@ -87,7 +87,7 @@ class CacheFolderTest extends WithCacheFolder {
     }
 
     @Test
-    void a_folder_that_is_a_link_or_a_file_is_not_written_through() throws IOException {
+    void link_or_file_in_place_of_the_folder_is_not_followed() throws IOException {
         Path elsewhere = Files.createDirectory(home.resolve("elsewhere"));
         Files.createSymbolicLink(path, elsewhere);
         assertThatThrownBy(() -> folder.write("jira", OLD)).isInstanceOf(IOException.class);
@@ -100,12 +100,12 @@ class CacheFolderTest extends WithCacheFolder {
 
     /// F71
     @Test
-    void what_cannot_be_written_leaves_the_old_file_as_it_was() throws IOException {
+    void failed_write_keeps_the_old_file() throws IOException {
         folder.write("jira", OLD);
-        assertThatThrownBy(() -> folder.write("jira", new byte[PrivateFile.LONGEST + 1]))
+        assertThatThrownBy(() -> folder.write("jira", new byte[PrivateFile.MAX_LENGTH + 1]))
                 .isInstanceOf(IOException.class);
         assertThat(folder.read("jira")).isEqualTo(OLD);
-        // A folder cannot be replaced by a file: the last step fails, after all has been written beside it.
+        // A folder cannot be replaced by a file: the last step fails, after the temporary file was written.
         folder.write("wiki", OLD);
         Path file = files().stream()
                 .filter(each -> !Objects.equals(each, fileOf("jira")))
@@ -114,7 +114,7 @@ class CacheFolderTest extends WithCacheFolder {
         Files.delete(file);
         Files.createDirectories(file.resolve("full"));
         assertThatThrownBy(() -> folder.write("wiki", NEW)).isInstanceOf(IOException.class);
-        assertThat(files()).as("nothing is left lying about").hasSize(2);
+        assertThat(files()).as("no temporary file is left").hasSize(2);
     }
 
     private Path fileOf(String identity) {
@@ -130,7 +130,7 @@ class CacheFolderTest extends WithCacheFolder {
     }
 
     @Test
-    void what_a_writer_may_still_be_writing_is_left_to_it_whoever_it_is() throws IOException {
+    void temporary_file_of_a_possible_writer_is_kept() throws IOException {
         folder.write("jira", OLD);
         Instant before = Instant.now().minus(Duration.ofHours(2));
         Path theirs = Files.writeString(path.resolve(".999999999-1.tmp"), "half");
@@ -149,7 +149,7 @@ class CacheFolderTest extends WithCacheFolder {
 
     /// F73
     @Test
-    void two_gateways_may_share_it_and_a_reader_never_finds_half_a_file() throws Exception {
+    void readers_never_see_partial_files_of_concurrent_writers() throws Exception {
         folder.write("jira", OLD);
         AtomicBoolean over = new AtomicBoolean();
         List<Thread> writers = new ArrayList<>();
@@ -187,21 +187,21 @@ class CacheFolderTest extends WithCacheFolder {
     }
 
     @Test
-    void of_too_many_files_the_oldest_go() throws IOException {
+    void oldest_files_are_deleted_above_the_limit() throws IOException {
         folder.write("young", NEW);
-        for (int i = 0; i < CacheFolder.MOST + 5; i++) {
+        for (int i = 0; i < CacheFolder.MAX + 5; i++) {
             Path file = Files.writeString(path.resolve(String.format("%064x.json", i)), "{}");
             Files.setLastModifiedTime(file, FileTime.fromMillis(1_000L * (i + 1)));
         }
         folder.sweep(Instant.now());
-        assertThat(files()).hasSize(CacheFolder.MOST);
+        assertThat(files()).hasSize(CacheFolder.MAX);
         assertThat(folder.read("young")).isEqualTo(NEW);
         assertThat(path.resolve(String.format("%064x.json", 5))).doesNotExist();
         assertThat(path.resolve(String.format("%064x.json", 6))).exists();
     }
 
     @Test
-    void clearing_removes_what_is_wanted_and_whatever_stands_in_its_place() throws Exception {
+    void clear_removes_selected_files_and_foreign_entries_in_their_place() throws Exception {
         folder.write("jira", OLD);
         folder.write("wiki", NEW);
         assertThat(folder.clear(content -> content[0] == 'o')).isEqualTo(1);
@@ -215,7 +215,7 @@ class CacheFolderTest extends WithCacheFolder {
         assertThat(new CacheFolder(home.resolve("none")).clear(content -> true)).isZero();
     }
 
-    /// In the place of a file: a folder that is not empty cannot be removed.
+    /// In place of a file: a folder that is not empty cannot be deleted.
     private Path stuck(String name) throws IOException {
         Path stuck = path.resolve(name);
         Files.createDirectories(stuck.resolve("full"));
@@ -224,7 +224,7 @@ class CacheFolderTest extends WithCacheFolder {
     }
 
     @Test
-    void what_cannot_be_removed_keeps_nothing_else_and_is_told() throws IOException {
+    void failed_deletion_is_reported_and_others_continue() throws IOException {
         folder.write("jira", OLD);
         Path first = stuck("0".repeat(64) + ".json");
         Path last = stuck("f".repeat(64) + ".json");
@@ -235,7 +235,7 @@ class CacheFolderTest extends WithCacheFolder {
     }
 
     @Test
-    void litter_that_cannot_be_removed_keeps_nothing_from_being_read() throws IOException {
+    void failed_cleanup_does_not_prevent_reading() throws IOException {
         try (CapturedLog log = CapturedLog.of(SchemaCache.class)) {
             try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, path, "here")) {
                 cache.keep("jira", "one");
@@ -253,7 +253,7 @@ class CacheFolderTest extends WithCacheFolder {
     }
 
     @Test
-    void gateways_that_make_the_folder_at_the_same_time_all_have_it() throws Exception {
+    void concurrent_creation_of_the_folder_succeeds_for_all() throws Exception {
         for (int round = 0; round < 100; round++) {
             CacheFolder shared = new CacheFolder(home.resolve("shared" + round));
             List<CompletableFuture<Void>> writers = List.of("jira", "wiki").stream()
@@ -266,7 +266,7 @@ class CacheFolderTest extends WithCacheFolder {
 
     /// F71
     @Test
-    void what_cannot_be_kept_is_told_once_and_nobody_waits_for_it() throws IOException {
+    void failed_write_is_logged_once_without_blocking() throws IOException {
         Files.writeString(path, "no folder");
         try (CapturedLog log = CapturedLog.of(SchemaCache.class)) {
             try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, path, "here")) {
@@ -282,7 +282,7 @@ class CacheFolderTest extends WithCacheFolder {
 
     /// F71
     @Test
-    void what_still_cannot_be_kept_is_told_again_after_a_minute() throws IOException {
+    void repeated_write_failure_is_logged_again_after_a_minute() throws IOException {
         Files.writeString(path, "no folder");
         AtomicLong now = new AtomicLong();
         Platform moved = new Platform(
@@ -307,7 +307,7 @@ class CacheFolderTest extends WithCacheFolder {
     }
 
     @Test
-    void whatever_ends_the_thread_that_writes_the_next_that_is_kept_is_written() throws Exception {
+    void write_after_the_writer_thread_died_is_executed() throws Exception {
         Files.writeString(path, "in the way");
         Platform broken = new Platform(
                 () -> {
@@ -321,7 +321,7 @@ class CacheFolderTest extends WithCacheFolder {
                 Gate.PLATFORM.peerUsers());
         SchemaCache cache = new SchemaCache(broken, path, "here");
         cache.keep("jira", "one");
-        // It cannot be written, and that cannot be told.
+        // The write fails, and so does logging.
         eventually(
                 "the thread of the cache has ended",
                 () -> Thread.getAllStackTraces().keySet().stream()
@@ -334,7 +334,7 @@ class CacheFolderTest extends WithCacheFolder {
     }
 
     @Test
-    void what_waits_when_the_thread_that_writes_ends_is_written_by_another() throws Exception {
+    void pending_writes_of_a_dead_writer_thread_are_executed() throws Exception {
         Files.writeString(path, "in the way");
         CountDownLatch go = new CountDownLatch(1);
         Platform broken = new Platform(

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A folder of its own for each test, which is not there yet, and what may be kept in it.
+/// A cache folder for each test, which does not exist yet, and sample content.
 abstract class WithCacheFolder {
     static final byte[] OLD = "old ".repeat(20_000).getBytes(UTF_8);
     static final byte[] NEW = "new! ".repeat(20_000).getBytes(UTF_8);

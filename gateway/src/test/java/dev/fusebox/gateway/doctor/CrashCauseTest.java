@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Which cause the standard error of a server tells. The first line of each fixture is the cause that is expected of
-/// the lines below it.
+/// The causes recognised in standard error. The first line of each fixture is the expected cause of the lines below
+/// it.
 class CrashCauseTest {
     private static Stream<Path> fixtures() throws IOException, URISyntaxException {
         Path folder = Path.of(Objects.requireNonNull(CrashCauseTest.class.getResource("crashes"))
@@ -26,14 +26,14 @@ class CrashCauseTest {
 
     @ParameterizedTest
     @MethodSource("fixtures")
-    void cause_is_what_the_programs_say(Path fixture) throws IOException {
+    void cause_is_recognised_from_standard_error(Path fixture) throws IOException {
         List<String> lines = Files.readAllLines(fixture);
         assertThat(String.valueOf(CrashCause.of(lines.subList(1, lines.size()))))
                 .isEqualTo(lines.getFirst());
     }
 
     @Test
-    void there_is_a_fixture_of_each_cause() throws Exception {
+    void every_cause_has_a_fixture() throws Exception {
         List<String> causes = fixtures().map(CrashCauseTest::firstLine).toList();
         assertThat(CrashCause.class.getPermittedSubclasses())
                 .allSatisfy(cause -> assertThat(causes).anyMatch(line -> line.startsWith(cause.getSimpleName())));
@@ -54,13 +54,13 @@ class CrashCauseTest {
     }
 
     @Test
-    void module_that_a_server_only_mentions_is_no_cause() {
+    void module_that_is_only_mentioned_is_not_a_cause() {
         assertThat(CrashCause.of(List.of("Error: Cannot find module 'x'", "continuing without it", "fatal: no token")))
                 .isNull();
     }
 
     @Test
-    void folder_to_remove_is_one_of_npx_alone() {
+    void folder_to_remove_is_always_in_the_npx_cache() {
         String reason = "Error [ERR_MODULE_NOT_FOUND]: Cannot find module '%s' imported from /srv/a.mjs";
         assertThat(CrashCause.of(List.of(reason.formatted("/home/user/_npx/.."))))
                 .isInstanceOf(CrashCause.MissingFile.class);

@@ -14,13 +14,13 @@ class PackageRunnerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"npx -y x", "npm exec x", "pnpm dlx x", "uv run x", "uvx x", "docker run -i x", "bun x y"})
-    void what_may_have_to_be_downloaded_has_a_runner(String line) {
+    void command_that_may_download_has_a_package_runner(String line) {
         assertThat(runner("/usr/bin/" + line)).isEqualTo(line.substring(0, line.indexOf(' ')));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"npm run serve", "npm --silent start", "pnpm run x", "bun run x.ts", "node x.js", "sh npx"})
-    void what_is_there_already_has_none(String line) {
+    void command_without_download_has_no_package_runner(String line) {
         assertThat(runner(line)).isEqualTo("null");
     }
 }

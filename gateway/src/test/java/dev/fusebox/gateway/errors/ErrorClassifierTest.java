@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Of what kind a failure is.
+/// The mapping from failures to error ids.
 class ErrorClassifierTest {
     private static CallFailure failure(ErrorCode code, Evidence evidence) {
         return new CallFailure(
@@ -34,14 +34,14 @@ class ErrorClassifierTest {
         "503, HTTP_5XX",
         "418, HTTP_ERROR"
     })
-    void a_status_tells(int status, ErrorId expected) {
+    void http_status_determines_the_id(int status, ErrorId expected) {
         assertThat(ErrorClassifier.of(failure(ErrorCode.HTTP_ERROR, Evidence.ofHttp(status, null))))
                 .isEqualTo(expected);
     }
 
     @ParameterizedTest
     @EnumSource(FailureCause.class)
-    void every_cause_has_an_id_of_its_own(FailureCause cause) {
+    void every_cause_has_its_own_id(FailureCause cause) {
         ErrorId errorId = ErrorClassifier.of(
                 failure(ErrorCode.CONNECT_FAILED, Evidence.NONE).by(cause));
         for (FailureCause other : FailureCause.values()) {
@@ -56,12 +56,12 @@ class ErrorClassifierTest {
 
     @ParameterizedTest
     @EnumSource(ErrorCode.class)
-    void every_code_has_an_id_without_evidence_and_no_text_is_read(ErrorCode code) {
+    void every_code_has_an_id_without_evidence_and_the_message_is_ignored(ErrorCode code) {
         assertThat(ErrorClassifier.of(failure(code, Evidence.NONE))).isNotNull();
     }
 
     @Test
-    void a_signal_says_more_than_a_code() {
+    void signal_takes_precedence_over_exit_code() {
         assertThat(ErrorClassifier.of(failure(ErrorCode.SERVER_CRASHED, Evidence.ofExit(137, "SIGKILL", List.of()))))
                 .isEqualTo(ErrorId.SERVER_KILLED);
         assertThat(ErrorClassifier.of(failure(ErrorCode.SERVER_CRASHED, Evidence.ofExit(1, null, List.of()))))
@@ -69,7 +69,7 @@ class ErrorClassifierTest {
     }
 
     @Test
-    void a_breaker_that_is_open_is_one_whatever_it_was_opened_for() {
+    void open_breaker_has_its_own_id_whatever_tripped_it() {
         assertThat(ErrorClassifier.of(failure(ErrorCode.BREAKER_OPEN, Evidence.ofHttp(500, null))))
                 .isEqualTo(ErrorId.BREAKER_OPEN);
     }

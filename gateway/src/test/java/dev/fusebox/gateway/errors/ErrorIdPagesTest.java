@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Every id has a page, and every page an id.
+/// Every error id has a page, and every page an id.
 class ErrorIdPagesTest {
     private static final Path ROOT = Path.of("..");
     private static final Path PAGES = ROOT.resolve(Path.of("docs", "errors"));
@@ -20,7 +20,7 @@ class ErrorIdPagesTest {
     }
 
     @Test
-    void every_id_has_a_page_that_says_what_happened_why_and_what_to_do() throws IOException {
+    void every_id_has_a_page_with_event_causes_and_remedies() throws IOException {
         for (ErrorId errorId : ErrorId.values()) {
             assertThat(Files.readString(ROOT.resolve(errorId.page())))
                     .startsWith("# " + errorId.id() + ": ")
@@ -29,7 +29,7 @@ class ErrorIdPagesTest {
     }
 
     @Test
-    void every_page_is_that_of_an_id() throws IOException {
+    void every_page_belongs_to_an_id() throws IOException {
         try (Stream<Path> files = Files.list(PAGES)) {
             assertThat(files.map(file -> file.getFileName().toString())
                             .filter(name -> !name.equals(INDEX))
@@ -39,7 +39,7 @@ class ErrorIdPagesTest {
     }
 
     @Test
-    void the_index_lists_all_of_them() throws IOException {
+    void index_lists_every_page() throws IOException {
         String index = Files.readString(PAGES.resolve(INDEX));
         assertThat(ids()).allSatisfy(id -> assertThat(index).contains("| [" + id + "](" + id + ".md) | "));
     }

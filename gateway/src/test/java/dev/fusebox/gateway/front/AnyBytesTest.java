@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Good frames with bytes changed, from both sides: nothing ends, nothing hangs, nothing grows, and good calls
-/// between them are answered. `-Dlong` for ten times as many; `-Dseed=N` replays.
+/// Valid frames with mutated bytes, from both sides: no crash, no hang, no growth, and valid calls in between are
+/// answered. `-Dlong` for ten times as many; `-Dseed=N` replays.
 @Tag("process")
 @Timeout(600)
 class AnyBytesTest {
@@ -36,7 +36,7 @@ class AnyBytesTest {
     private static final long SEED = Long.getLong("seed", System.nanoTime());
     private static final SessionSettings SETTINGS = SessionSettings.of("server").withTimeout(Duration.ofSeconds(20));
 
-    /// Ids are words, so that no change turns one into a number that is in use.
+    /// Ids are strings, so that no mutation yields a number in use.
     private static final List<String> FROM_CLIENT = List.of(
             Frame.call(
                     "\"word\"",
@@ -69,7 +69,7 @@ class AnyBytesTest {
             "[{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"result\":{}},"
                     + "{\"jsonrpc\":\"2.0\",\"id\":\"word\",\"method\":\"ping\"}]");
 
-    /// Reads what it is sent with a parser that is not ours, and ends if it is sent what is none.
+    /// A server that reads with an independent parser, and exits if it is sent invalid JSON.
     private static final String STRICT = """
             import json, sys
             while True:
@@ -81,7 +81,7 @@ class AnyBytesTest {
                 say(b''.join(out))
             """;
 
-    /// Sends some of what stands in a file before each answer.
+    /// A server that sends some lines of a file before each response.
     private static final String REPLAYING = """
             import sys
             spoilt = open(sys.argv[1], 'rb')
@@ -100,7 +100,7 @@ class AnyBytesTest {
         return Servers.python(STRICT);
     }
 
-    /// What the front writes is always JSON in good UTF-8; good calls are answered, and noted here.
+    /// The front end's output is always JSON in valid UTF-8; answers to valid calls are recorded here.
     private static final class Probes {
         private final Set<String> answered = ConcurrentHashMap.newKeySet();
         private final AtomicReference<@Nullable String> bad = new AtomicReference<>();
@@ -128,7 +128,7 @@ class AnyBytesTest {
     }
 
     @Test
-    void whatever_comes_from_a_client_by_pipe_harms_nobody() {
+    void mutated_client_frames_on_stdio_do_no_harm() {
         var probes = new Probes();
         var mutator = new Mutator(SEED, FROM_CLIENT);
         try (StdioClient client = StdioClient.of(SETTINGS, strict())) {
@@ -154,7 +154,7 @@ class AnyBytesTest {
     }
 
     @Test
-    void whatever_comes_from_a_client_by_http_is_answered() throws Exception {
+    void mutated_client_frames_over_http_are_answered() throws Exception {
         var failure = new AtomicReference<@Nullable Throwable>();
         try (WebGateway gateway = WebGateway.of(SETTINGS, SessionBounds.USUAL, strict());
                 WebClient client = gateway.connect().hello()) {
@@ -196,7 +196,7 @@ class AnyBytesTest {
     }
 
     @Test
-    void whatever_comes_from_a_server_harms_nobody() throws IOException {
+    void mutated_server_frames_do_no_harm() throws IOException {
         Machine.needsPython();
         Path spoilt = folder.resolve("spoilt");
         var mutator = new Mutator(SEED, FROM_SERVER);

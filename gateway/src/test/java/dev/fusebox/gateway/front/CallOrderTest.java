@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Clients of every front and era send pairs of messages without waiting, to a server that counts those that come
-/// after a later one.
+/// Clients of every front end and era send pairs of messages without waiting, to a server that counts those that
+/// arrive out of order.
 ///
-/// `-Dpairs=100000` makes so many pairs.
+/// `-Dpairs=100000` sets the number of pairs.
 @Tag("process")
 @Timeout(300)
 class CallOrderTest {
@@ -50,7 +50,7 @@ class CallOrderTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void a_client_over_stdio_is_heard_in_its_order(boolean isStateless) {
+    void stdio_messages_keep_their_order(boolean isStateless) {
         try (StdioClient client = isStateless
                 ? StdioClient.silent(SessionSettings.of("server"), CountingServer.spec())
                 : StdioClient.of(CountingServer.spec())) {
@@ -88,7 +88,7 @@ class CallOrderTest {
     }
 
     @Test
-    void a_batch_is_heard_in_its_order_and_before_what_comes_after_it() {
+    void batch_keeps_its_order_and_precedes_later_messages() {
         String hello = Frame.hello("\"hello\"").replace("2025-11-25", "2025-03-26");
         try (StdioClient client = StdioClient.silent(SessionSettings.of("server"), CountingServer.spec("2025-03-26"))) {
             client.ask("\"hello\"", hello);
@@ -109,7 +109,7 @@ class CallOrderTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void a_client_over_one_http_connection_is_heard_in_its_order(boolean isStateless) throws IOException {
+    void messages_on_one_http_connection_keep_their_order(boolean isStateless) throws IOException {
         try (WebGateway gateway = WebGateway.of(CountingServer.spec());
                 WebClient first = gateway.connect();
                 WebClient client = isStateless ? first.stateless("note") : first.hello()) {
@@ -127,7 +127,7 @@ class CallOrderTest {
     }
 
     @Test
-    void a_client_of_the_older_transport_is_heard_in_its_order() throws IOException {
+    void messages_of_the_older_transport_keep_their_order() throws IOException {
         try (WebGateway gateway = WebGateway.of(CountingServer.spec());
                 SseClient client = SseClient.of(gateway).hello()) {
             for (int i = 0; i < PAIRS; i++) {

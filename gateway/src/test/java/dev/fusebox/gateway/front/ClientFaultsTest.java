@@ -21,9 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What clients do wrong, and what that costs: themselves something, others nothing.
+/// Faults of clients, and that they affect only the client itself.
 ///
-/// Over five seconds: clients that hang are waited for until their time is over.
+/// Over five seconds: hanging clients are awaited until their timeout.
 @Tag("process")
 @Timeout(120)
 class ClientFaultsTest {
@@ -58,7 +58,7 @@ class ClientFaultsTest {
     // ---- Garbage
 
     @Test
-    void garbage_on_a_pipe_is_refused_and_the_session_lives() {
+    void garbage_on_stdio_is_rejected_and_the_session_continues() {
         try (StdioClient client = StdioClient.of(Servers.light())) {
             for (String garbage : GARBAGE) {
                 client.say(garbage);
@@ -77,7 +77,7 @@ class ClientFaultsTest {
     }
 
     @Test
-    void garbage_in_a_request_is_refused_and_the_session_lives() throws IOException {
+    void garbage_in_a_request_is_rejected_and_the_session_continues() throws IOException {
         try (WebGateway gateway = WebGateway.of(Servers.light());
                 WebClient client = gateway.connect().hello()) {
             for (String garbage : GARBAGE) {
@@ -91,10 +91,10 @@ class ClientFaultsTest {
         }
     }
 
-    // ---- Leaving
+    // ---- Disconnecting
 
     @Test
-    void a_client_that_ends_its_input_still_gets_what_it_asked_for() {
+    void client_that_closes_its_input_still_gets_its_responses() {
         for (int round = 0; round < 10; round++) {
             StdioClient client = StdioClient.of(Servers.echo());
             for (int i = 1; i <= 20; i++) {
@@ -115,9 +115,9 @@ class ClientFaultsTest {
         }
     }
 
-    /// Not even what no server is needed for is lost on the way.
+    /// Including responses that need no server.
     @Test
-    void the_last_words_of_the_front_are_written_before_it_ends() {
+    void last_responses_are_written_before_the_front_end_closes() {
         for (int round = 0; round < 300; round++) {
             StdioClient client = StdioClient.silent(SessionSettings.of("server"), Servers.light());
             client.say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
@@ -133,7 +133,7 @@ class ClientFaultsTest {
     }
 
     @Test
-    void calls_that_do_not_end_are_not_waited_for_longer_than_the_drain() {
+    void drain_limit_bounds_the_wait_for_unfinished_calls() {
         StdioClient client = StdioClient.of(Servers.faulty("hang@1-20"));
         for (int i = 1; i <= 20; i++) {
             client.say(Frame.echo("" + i, "hangs"));
@@ -150,7 +150,7 @@ class ClientFaultsTest {
     }
 
     @Test
-    void ten_thousand_requests_and_then_the_end_are_all_answered() {
+    void ten_thousand_requests_before_the_end_of_input_are_all_answered() {
         Machine.needsPython();
         StdioClient client = StdioClient.of(Servers.echo());
         for (int i = 1; i <= 10_000; i++) {
@@ -160,13 +160,13 @@ class ClientFaultsTest {
         client.close(Duration.ofSeconds(60));
         client.awaitEnd();
 
-        // Beside them the handshake was answered.
+        // The handshake was answered, too.
         assertThat(client.answered()).isEqualTo(10_001);
         client.children().close();
     }
 
     @Test
-    void a_call_goes_on_though_its_http_client_has_left() throws IOException {
+    void call_continues_after_its_http_client_disconnects() throws IOException {
         try (WebGateway gateway = WebGateway.of(Servers.noting(journal()));
                 WebClient client = gateway.connect().hello()) {
             client.echo("0", "warm");
@@ -175,7 +175,7 @@ class ClientFaultsTest {
                 WebClient leaving = client.again();
                 leaving.send(
                         Frame.call("\"left " + i + "\"", "slow", "{\"ms\":300}").getBytes(UTF_8));
-                // In mid call: a connection that is reset before it was looked at has asked for nothing.
+                // During the call: a connection that is reset before it was read has requested nothing.
                 int begun = i + 1;
                 eventually(
                         "every slow call has begun",
@@ -188,7 +188,7 @@ class ClientFaultsTest {
             }
             assertThat(client.echo("1", "same session")).isEqualTo("same session");
             assertThat(Machine.journal(journal())).noneMatch(line -> line.endsWith(":cancelled"));
-            // One descriptor is the test's own: the end of the connection on which it stopped sending.
+            // One descriptor belongs to the test: its own end of the half-closed connection.
             eventually(
                     "the file descriptors are closed again",
                     () -> assertThat(Machine.descriptors()).isLessThanOrEqualTo(before + 1));
@@ -196,9 +196,9 @@ class ClientFaultsTest {
         }
     }
 
-    /// Nobody ends these sessions, and half of them had a stream open that ended without a word.
+    /// These sessions are never closed by their clients, and half of them had an open stream that was reset.
     @Test
-    void sessions_that_are_abandoned_go_with_their_servers() throws IOException {
+    void abandoned_sessions_expire_with_their_servers() throws IOException {
         SessionBounds bounds = new SessionBounds(100, Duration.ofSeconds(2));
         try (WebGateway gateway = WebGateway.of(SessionSettings.of("server"), bounds, Servers.light())) {
             for (int i = 0; i < 20; i++) {
@@ -219,7 +219,7 @@ class ClientFaultsTest {
 
     /// Over 5 s: each of the sessions has a process. `-Dlong` for 10,000.
     @Test
-    void many_sessions_that_are_abandoned_leave_room_for_the_next() throws IOException {
+    void abandoned_sessions_make_room_for_new_ones() throws IOException {
         SessionBounds bounds = new SessionBounds(20, Duration.ofHours(1));
         try (WebGateway gateway = WebGateway.of(SessionSettings.of("server"), bounds, Servers.light())) {
             long before = 0;
@@ -240,7 +240,7 @@ class ClientFaultsTest {
     // ---- Not reading
 
     @Test
-    void a_client_that_does_not_read_its_pipe_is_given_up_and_costs_little() {
+    void stdio_client_that_does_not_read_is_disconnected() {
         Machine.needsPython();
         ChildSpec spec = Servers.python("""
                 while True:
@@ -263,7 +263,7 @@ class ClientFaultsTest {
     }
 
     @Test
-    void a_stream_that_is_not_read_holds_up_neither_its_session_nor_others() throws IOException {
+    void unread_stream_blocks_neither_its_session_nor_others() throws IOException {
         Machine.needsPython();
         ChildSpec spec = Servers.python("""
                 told = b'{"jsonrpc":"2.0","method":"notifications/tools/list_changed",'
@@ -289,8 +289,8 @@ class ClientFaultsTest {
 
     // ---- Cancelling
 
-    /// A call whose answer is being handed over when its cancellation is read is answered all the same: the two
-    /// have crossed (specification, section "Cancellation").
+    /// A call whose response is being sent when its cancellation is read is answered anyway: the two have crossed
+    /// (specification, section "Cancellation").
     @Test
     void cancellation_that_races_with_the_answer_does_no_harm() {
         Machine.needsPython();
@@ -306,7 +306,7 @@ class ClientFaultsTest {
                 client.say(Frame.cancel("" + i));
                 assertThat(client.echo("\"e" + i + "\"", "between")).isEqualTo("between");
             }
-            // No error, and no second answer.
+            // No error, and no second response.
             assertThat(client.others()).isEmpty();
             for (int i = 1; i <= 500; i++) {
                 if (client.isAnswered("" + i)) {
@@ -318,7 +318,7 @@ class ClientFaultsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void call_that_was_cancelled_while_it_was_under_way_is_not_answered_though_its_server_answers(boolean isStateless) {
+    void cancelled_call_in_flight_is_not_answered_even_if_the_server_responds(boolean isStateless) {
         Machine.needsPython();
         ChildSpec spec = Servers.python("""
                 held = b''
@@ -334,7 +334,7 @@ class ClientFaultsTest {
                 isStateless ? StdioClient.silent(SessionSettings.of("server"), spec) : StdioClient.of(spec)) {
             for (int i = 1; i <= 100; i++) {
                 client.say(echo("" + i, "held", isStateless));
-                // It has the call: messages keep their order, those of the client to the gateway as well.
+                // The server has the call: messages keep their order, and so do those of the client to the gateway.
                 client.ask("\"a" + i + "\"", echo("\"a" + i + "\"", "after it", isStateless));
                 client.say(Frame.cancel("" + i));
                 JsonView released = client.ask("\"r" + i + "\"", echo("\"r" + i + "\"", "release", isStateless));
@@ -350,7 +350,7 @@ class ClientFaultsTest {
     }
 
     @Test
-    void a_cancel_reaches_the_server_under_the_id_that_the_server_knows() {
+    void cancellation_reaches_the_server_with_its_own_request_id() {
         Machine.needsPython();
         ChildSpec spec = Servers.python("""
                 held = b''
@@ -386,7 +386,7 @@ class ClientFaultsTest {
     // ---- Ids
 
     @Test
-    void one_id_twice_in_flight_is_refused_once_and_the_same_id_elsewhere_is_not() throws IOException {
+    void duplicate_id_in_flight_is_rejected_within_a_session_only() throws IOException {
         Machine.needsPython();
         ChildSpec spec = Servers.python("""
                 held = b''

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What a browser needs to hear before it lets a page of an allowed origin call the gateway and read its answers.
+/// What a browser requires before it lets a page of an allowed origin call the gateway and read the responses.
 @Timeout(60)
 class CorsPolicyTest {
     private static final String PAGE = "https://app.example";
@@ -57,7 +57,7 @@ class CorsPolicyTest {
     @CsvSource(
             delimiter = '|',
             value = {"/mcp | POST, GET, DELETE", "/sse | GET", "/messages | POST", "/api/v1/servers | GET"})
-    void a_preflight_is_answered_on_every_path(String path, String methods) throws IOException {
+    void preflight_is_answered_on_every_path(String path, String methods) throws IOException {
         WebClient.Answer answer = preflight(path, FROM_PAGE + ASKS);
         assertThat(answer.status()).isEqualTo(204);
         assertThat(answer.headers())
@@ -72,7 +72,7 @@ class CorsPolicyTest {
     }
 
     @Test
-    void a_preflight_admits_the_headers_that_tools_want_for_arguments_and_no_others() throws IOException {
+    void preflight_allows_tool_argument_headers_and_no_others() throws IOException {
         String wanted =
                 "Access-Control-Request-Headers: content-type,mcp-param-region, X-Forwarded-For,mcp-param-\u00e4\r\n";
         assertThat(listed(preflight("/mcp", FROM_PAGE + ASKS + wanted), "access-control-allow-headers"))
@@ -81,7 +81,7 @@ class CorsPolicyTest {
     }
 
     @Test
-    void a_page_of_a_public_network_may_reach_this_machine_if_it_asks() throws IOException {
+    void preflight_allows_private_network_access() throws IOException {
         String asks = FROM_PAGE + ASKS + "Access-Control-Request-Private-Network: true\r\n";
         assertThat(preflight("/mcp", asks).headers()).containsEntry("access-control-allow-private-network", "true");
     }
@@ -96,7 +96,7 @@ class CorsPolicyTest {
                 "http://localhost",
                 "null"
             })
-    void other_pages_get_neither_a_preflight_nor_an_answer(String origin) throws IOException {
+    void foreign_origin_gets_neither_preflight_nor_response(String origin) throws IOException {
         WebClient.Answer refused = preflight("/mcp", "Origin: " + origin + "\r\n" + ASKS);
         assertThat(refused.status()).isEqualTo(403);
         assertThat(refused.headers().keySet()).noneMatch(name -> name.startsWith("access-control"));
@@ -117,7 +117,7 @@ class CorsPolicyTest {
     }
 
     @Test
-    void a_page_holds_a_session_and_reads_its_answers_and_streams() throws IOException {
+    void web_page_uses_a_session_and_reads_responses_and_streams() throws IOException {
         try (WebClient page = gateway.connect()) {
             WebClient.Answer hello = page.post(Frame.hello("0").getBytes(UTF_8), FROM_PAGE);
             assertReadable(hello.headers(), PAGE);
@@ -132,7 +132,7 @@ class CorsPolicyTest {
     }
 
     @Test
-    void a_page_of_the_stateless_era_reads_its_answers_and_its_refusals() throws IOException {
+    void modern_web_page_reads_responses_and_errors() throws IOException {
         try (WebClient page = gateway.connect().stateless("echo")) {
             byte[] call =
                     Frame.statelessCall("1", "", "echo", "{\"text\":\"hi\"}").getBytes(UTF_8);
@@ -146,7 +146,7 @@ class CorsPolicyTest {
     }
 
     @Test
-    void a_page_of_the_older_transport_reads_its_stream() throws IOException {
+    void web_page_reads_the_stream_of_the_older_transport() throws IOException {
         try (WebClient page = gateway.connect().at("/sse").accepting("text/event-stream")) {
             page.send("GET", FROM_PAGE);
             assertReadable(page.head().headers(), PAGE);
@@ -163,7 +163,7 @@ class CorsPolicyTest {
                 "501 | POST /mcp HTTP/1.1 | Transfer-Encoding: gzip",
                 "403 | GET /mcp HTTP/1.1  | Host: elsewhere"
             })
-    void a_page_reads_why_the_front_refuses_its_request(int status, String line, String header) throws IOException {
+    void web_page_reads_error_responses(int status, String line, String header) throws IOException {
         WebClient.Answer refused = refusal(line, header, PAGE);
         assertThat(refused.status()).isEqualTo(status);
         assertThat(refused.headers()).containsEntry("access-control-allow-origin", PAGE);
@@ -175,7 +175,7 @@ class CorsPolicyTest {
     }
 
     @Test
-    void a_page_that_is_not_allowed_reads_no_refusal() throws IOException {
+    void foreign_origin_reads_no_error_response() throws IOException {
         WebClient.Answer refused = refusal("POST /mcp HTTP/1.1", "Content-Length: 4194305", "https://other.example");
         assertThat(refused.status()).isEqualTo(403);
         assertThat(refused.headers().keySet()).noneMatch(name -> name.startsWith("access-control"));
@@ -191,7 +191,7 @@ class CorsPolicyTest {
     }
 
     @Test
-    void the_gateways_own_pages_are_let_in_under_each_of_its_names() throws IOException {
+    void own_origin_is_allowed_under_each_host_name() throws IOException {
         for (String name : List.of("localhost", "127.0.0.1", "[::1]")) {
             try (WebClient page = gateway.connect()) {
                 String own = "http://" + name + ":" + gateway.port();
@@ -203,7 +203,7 @@ class CorsPolicyTest {
     }
 
     @Test
-    void clients_that_are_no_pages_hear_nothing_of_it() throws IOException {
+    void clients_without_origin_get_no_cors_headers() throws IOException {
         try (WebClient client = gateway.connect()) {
             assertThat(client.post(Frame.hello("0")).headers().keySet())
                     .noneMatch(name -> name.startsWith("access-control") || name.equals("vary"));

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Frames as clients of tests send them, and what stands in those they get.
+/// Frames that test clients send, and accessors for those that they receive.
 final class Frame {
     static final String INITIALIZED = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
 
@@ -29,7 +29,7 @@ final class Frame {
                 + "},\"name\":\"" + tool + "\",\"arguments\":" + arguments + "}}";
     }
 
-    /// The same in the stateless era.
+    /// The same in the modern era.
     static String statelessCall(String id, String meta, String tool, String arguments) {
         String own = "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
                 + "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"test\",\"version\":\"1\"},"
@@ -53,20 +53,20 @@ final class Frame {
         }
     }
 
-    /// The id as it stands; null if there is none, or this is no answer.
+    /// The id as JSON; null if there is none, or the frame is not a response.
     static @Nullable String answered(JsonView frame) {
         JsonView id = frame.member("id");
         return frame.member("method") != null || id == null ? null : id.json();
     }
 
-    /// Why a call failed, in the words of the contract.
+    /// The error object of a failed call.
     static JsonView fault(JsonView answer) {
         JsonView ofTool = answer.path("result", "_meta", "fusebox/error");
         JsonView found = ofTool != null ? ofTool : answer.path("error", "data", "fusebox/error");
         return Objects.requireNonNull(found, "no failed call: " + answer);
     }
 
-    /// Code, category and outcome of a failed call, with blanks between.
+    /// Code, category and outcome of a failed call, separated by spaces.
     static String kind(JsonView answer) {
         JsonView fault = fault(answer);
         return fault.string("code") + " " + fault.string("category") + " " + fault.string("outcome");

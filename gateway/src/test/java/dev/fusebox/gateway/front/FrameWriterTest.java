@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// How long a client may leave its pipe unread, on a clock moved by hand.
+/// The time that a client may leave its pipe unread, with a manual clock.
 @Timeout(60)
 class FrameWriterTest {
     private static final Duration STUCK = Duration.ofSeconds(30);
@@ -39,7 +39,7 @@ class FrameWriterTest {
     }
 
     @Test
-    void a_client_that_reads_nothing_for_too_long_is_given_up() throws InterruptedException {
+    void client_that_reads_nothing_for_too_long_is_disconnected() throws InterruptedException {
         assertThat(writer.send(MORE_THAN_A_PIPE_HOLDS)).isTrue();
 
         time.advance(STUCK.minusMillis(1));
@@ -49,7 +49,7 @@ class FrameWriterTest {
         assertThat(writer.send(new byte[1])).isFalse();
     }
 
-    /// The pipe is full at a moment that nobody can see, and until then each slice starts the time anew.
+    /// The moment at which the pipe is full is unknown, and until then each slice restarts the timeout.
     private void waitUntilGone() throws InterruptedException {
         do {
             time.advance(STUCK);
@@ -57,7 +57,7 @@ class FrameWriterTest {
     }
 
     @Test
-    void more_than_the_bound_is_not_kept_for_a_client_that_does_not_read() {
+    void output_above_the_bound_disconnects_a_client_that_does_not_read() {
         int taken = 0;
         while (writer.send(MORE_THAN_A_PIPE_HOLDS)) {
             taken++;

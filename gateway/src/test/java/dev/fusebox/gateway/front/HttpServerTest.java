@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A client's session in front of a server over Streamable HTTP.
+/// A client session in front of a Streamable HTTP server.
 @Timeout(60)
 class HttpServerTest {
     private final Platform platform = Platform.system();
@@ -94,7 +94,7 @@ class HttpServerTest {
     }
 
     @Test
-    void a_call_is_answered_under_the_clients_id_and_token() {
+    void call_is_answered_with_the_clients_id_and_progress_token() {
         call(7, "tools/call", "{\"name\":\"test_tool_with_progress\",\"_meta\":{\"progressToken\":\"bar\"}}");
 
         assertThat(next()).contains("notifications/progress", "\"progressToken\":\"bar\"");
@@ -106,7 +106,7 @@ class HttpServerTest {
     }
 
     @Test
-    void a_question_of_the_server_is_answered_by_the_client() {
+    void server_request_is_answered_by_the_client() {
         call(8, "tools/call", "{\"name\":\"ask\",\"arguments\":{\"message\":\"Really?\"}}");
         String question = next();
         assertThat(question).contains("elicitation/create", "Really?");
@@ -120,7 +120,7 @@ class HttpServerTest {
     }
 
     @Test
-    void a_call_that_is_cancelled_is_not_answered_and_the_session_goes_on() {
+    void cancelled_call_is_not_answered_and_the_session_continues() {
         call(9, "tools/call", "{\"name\":\"slow\",\"arguments\":{\"ms\":60000}}");
         tell("notifications/cancelled", "{\"requestId\":9}");
         assertThat(next()).isEqualTo("abandoned");
@@ -130,7 +130,7 @@ class HttpServerTest {
     }
 
     @Test
-    void a_server_that_is_gone_is_said_to_be_unreachable() {
+    void stopped_server_is_reported_as_unreachable() {
         server.close();
         call(11, "tools/call", "{\"name\":\"echo\"}");
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Who gets a place, to the moment.
+/// Admission of sessions, to the moment.
 @Tag("process")
 @Timeout(60)
 class HttpSessionsTest {
@@ -51,7 +51,7 @@ class HttpSessionsTest {
         return new HttpSessions(platform, new SingleServer(frontTarget), SecretIds.system());
     }
 
-    /// Who does this when an answer goes out, and nothing before.
+    /// Runs this when a response is sent, and ignores other messages.
     private static ClientChannel onAnswer(Consumer<String> answered) {
         return new ClientChannel() {
             @Override
@@ -79,9 +79,9 @@ class HttpSessionsTest {
         return Objects.requireNonNull(sessions.open());
     }
 
-    /// A client may open the next session before the gateway knows that it has got the answer in the one before.
+    /// A client may open the next session before the gateway knows that the response in the previous one was received.
     @Test
-    void a_session_makes_room_from_the_moment_on_when_its_answer_goes_out() {
+    void session_is_evictable_as_soon_as_its_response_is_sent() {
         HttpSessions sessions = upTo(1);
         HttpSession first = opened(sessions);
         assertThat(sessions.open()).as("before its handshake").isNull();
@@ -102,7 +102,7 @@ class HttpSessionsTest {
     }
 
     @Test
-    void a_place_that_is_free_again_is_taken_once() {
+    void released_permit_is_acquired_once() {
         HttpSessions sessions = upTo(1);
         for (int round = 0; round < 3; round++) {
             HttpSession session = opened(sessions);
@@ -115,7 +115,7 @@ class HttpSessionsTest {
     }
 
     @Test
-    void of_many_that_open_at_once_no_more_come_in_than_there_is_room_for() throws Exception {
+    void concurrent_opens_never_exceed_the_limit() throws Exception {
         try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
             for (int round = 0; round < 200; round++) {
                 HttpSessions sessions = upTo(3);
@@ -126,7 +126,7 @@ class HttpSessionsTest {
         }
     }
 
-    /// How many of all that open one at once get it.
+    /// The number of successful concurrent opens.
     private static int comeIn(HttpSessions sessions, ExecutorService clients) throws Exception {
         CyclicBarrier together = new CyclicBarrier(CLIENTS);
         Callable<Boolean> opening = () -> {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A server sends the answer to a call with progress on both sides of it, in one write.
+/// A server sends a response with progress on both sides of it, in one write.
 @Tag("process")
 @Timeout(120)
 class LateProgressTest {
@@ -46,7 +46,7 @@ class LateProgressTest {
         Machine.needsPython();
     }
 
-    /// For the thread that reads what the gateway writes.
+    /// Called by the thread that reads the gateway's output.
     private void hear(String line) {
         JsonView frame = Frame.read(line);
         JsonView token = frame.path("params", "progressToken");
@@ -61,7 +61,7 @@ class LateProgressTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void progress_never_follows_the_answer_on_standard_output(boolean isStateless) throws InterruptedException {
+    void progress_never_follows_the_response_on_stdio(boolean isStateless) throws InterruptedException {
         SessionSettings settings = SessionSettings.of("server");
         try (StdioClient client = isStateless
                 ? StdioClient.silent(settings, Servers.python(SERVER))
@@ -85,7 +85,7 @@ class LateProgressTest {
     }
 
     @Test
-    void progress_never_follows_the_answer_on_the_stream_of_the_older_transport() throws IOException {
+    void progress_never_follows_the_response_on_the_older_transport() throws IOException {
         try (WebGateway gateway = WebGateway.of(Servers.python(SERVER));
                 SseClient client = SseClient.of(gateway).hello()) {
             for (int i = 1; i <= CALLS / 10; i++) {

@@ -29,14 +29,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A session in front of servers that are a few lines of shell: every line of theirs is chosen by the test. The
-/// session numbers its requests from 1, and the handshake is the first.
+/// A session in front of servers written in a few lines of shell, so that the test chooses each line. The session
+/// numbers its requests from 1, and the handshake is the first.
 @Tag("process")
 @Timeout(60)
 class LegacySessionTest {
     private static final String WELCOME = "answer 1 '{\"protocolVersion\":\"2025-11-25\"}'; hear; ";
 
-    /// `hear` reads a line and notes it, `answer` sends a result, `say` any line.
+    /// `hear` reads and records a line, `answer` sends a result, `say` any line.
     private static final String WORDS = "hear() { read -r line || exit 0; printf '%s\\n' \"$line\" >>\"$heard\"; }; "
             + "say() { printf '%s\\n' \"$1\"; }; "
             + "answer() { say '{\"jsonrpc\":\"2.0\",\"id\":'\"$1\"',\"result\":'\"$2\"'}'; }; ";
@@ -118,7 +118,7 @@ class LegacySessionTest {
     }
 
     @Test
-    void a_server_cannot_speak_in_the_gateways_name() {
+    void reserved_meta_keys_of_a_server_are_removed() {
         greeted("hear; answer 2 '{\"_meta\":{\"a\":1,"
                 + "\"fusebox/server\":\"x\",\"\\u0066usebox/error\":{}},\"b\":2}'; hear");
 
@@ -128,7 +128,7 @@ class LegacySessionTest {
     }
 
     @Test
-    void an_answer_that_leaves_our_names_alone_stays_byte_for_byte() {
+    void response_without_reserved_keys_stays_byte_for_byte() {
         greeted("hear; answer 2 '{ \"_meta\" : {\"a\":1.50}, \"content\":[ ]}'; hear");
 
         call(7, "tools/call", "{\"name\":\"any\"}");
@@ -138,22 +138,22 @@ class LegacySessionTest {
     }
 
     @Test
-    void a_task_tells_its_progress_after_its_call_was_answered() {
+    void task_progress_is_delivered_after_the_response() {
         greeted("hear; answer 2 '{\"task\":{\"taskId\":\"t\",\"status\":\"working\"}}'; "
                 + "say '{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\","
                 + "\"params\":{\"progressToken\":2,\"progress\":1}}'; hear");
 
         call(7, "tools/call", "{\"name\":\"any\",\"task\":{},\"_meta\":{\"progressToken\":\"mine\"}}");
 
-        // What follows an answer may overtake it: the one is told by the reader, the other by the call's own
-        // thread.
+        // Messages after a response may overtake it: they are delivered by the reader thread, the response by the
+        // call's own thread.
         assertThat(List.of(next(), next()))
                 .anyMatch(frame -> frame.contains("\"taskId\":\"t\""))
                 .anyMatch(frame -> frame.contains("\"progressToken\":\"mine\""));
     }
 
     @Test
-    void a_server_that_was_started_again_is_told_what_the_first_one_was_told() throws IOException {
+    void restarted_server_gets_the_same_handshake() throws IOException {
         greeted("hear; answer 2 '{}'; hear; answer 3 '{}'; hear; "
                 + "case $line in *any*) exit 3;; esac; answer 4 '{}'; hear");
         call(1, "logging/setLevel", "{\"level\":\"warning\"}");
@@ -178,7 +178,7 @@ class LegacySessionTest {
     }
 
     @Test
-    void a_question_that_the_client_leaves_unanswered_is_answered_for_it() throws IOException {
+    void unanswered_server_request_is_answered_after_a_timeout() throws IOException {
         settings = settings.withClientWait(Duration.ofMillis(200));
         greeted("hear; say '{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"roots/list\"}'; hear; answer 2 '{}'; hear");
         call(1, "tools/list", "{}");
@@ -192,7 +192,7 @@ class LegacySessionTest {
     }
 
     @Test
-    void more_requests_than_a_client_may_have_are_refused_and_the_others_go_on() {
+    void requests_above_the_limit_are_rejected_and_others_continue() {
         settings = settings.withCalls(2, 1 << 20);
         greeted("hear; hear; hear; answer 2 '{}'; answer 3 '{}'; hear");
         call(1, "tools/call", "{\"name\":\"one\"}");
@@ -206,10 +206,10 @@ class LegacySessionTest {
     }
 
     @Test
-    void a_cancelled_call_has_no_answer_and_its_server_learns_of_it_by_its_own_id() throws IOException {
+    void cancelled_call_is_not_answered_and_its_server_is_notified_by_its_own_id() throws IOException {
         greeted("hear; hear; answer 2 '{\"late\":true}'; hear; answer 3 '{}'; hear");
         call(70, "tools/call", "{\"name\":\"one\"}");
-        // What is cancelled before it was sent is never sent.
+        // A call that is cancelled before it was sent is never sent.
         eventually(
                 "the call has reached the server",
                 () -> Machine.journal(heard()).stream().anyMatch(line -> line.contains("tools/call")));

@@ -23,9 +23,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/// A server over Streamable HTTP, of the one era or the other, that answers each call once with what was asked,
-/// and around that says what belongs to others or to nobody: always with a text that nobody asked for, unless it
-/// might rightly be heard by whoever it names. What it makes of a call is in its seed.
+/// A Streamable HTTP server, of either era, that answers each call once correctly, and also sends messages that belong
+/// to other calls or to none: always with a text that was not requested, unless the addressee might legitimately
+/// receive it. Its choices follow from its seed.
 final class LyingServer implements AutoCloseable {
     private static final HttpHeaders JSON = HttpHeaders.of("Content-Type", "application/json");
     private static final byte[] NOTHING = {};
@@ -33,7 +33,7 @@ final class LyingServer implements AutoCloseable {
     private static final String WELCOME = "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
             + "\"serverInfo\":{\"name\":\"liar\",\"version\":\"1\"}";
     private static final String DISCOVERED = "\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{}";
-    /// Enough for most that run to be among them, and many that are over.
+    /// Enough to include most calls in flight, and many completed ones.
     private static final int REMEMBERED = 256;
 
     private final boolean isStateless;
@@ -44,7 +44,7 @@ final class LyingServer implements AutoCloseable {
     private final Map<Long, Asked> held = new ConcurrentHashMap<>();
     private final AtomicReferenceArray<@Nullable Asked> known = new AtomicReferenceArray<>(REMEMBERED);
 
-    /// One call as it came.
+    /// A call as received.
     private record Asked(long id, String session, String text, EventStream stream) {}
 
     private LyingServer(boolean isStateless, long seed) throws IOException {
@@ -129,7 +129,7 @@ final class LyingServer implements AutoCloseable {
         asked.stream.close();
     }
 
-    /// Cancelled, or cut; whichever comes first.
+    /// Cancelled or disconnected; whichever comes first.
     private @Nullable Asked letGo(long id) {
         Asked asked = held.remove(id);
         if (asked != null) {
@@ -138,7 +138,7 @@ final class LyingServer implements AutoCloseable {
         return asked;
     }
 
-    /// Answers all the same, where every session hears.
+    /// Answers anyway, on a stream of every session.
     private void cancelled(JsonView notification) {
         JsonView named = notification.path("params", "requestId");
         if (named == null) {
@@ -148,7 +148,7 @@ final class LyingServer implements AutoCloseable {
         streams.values().forEach(stream -> send(stream, said(named.json(), WRONG)));
     }
 
-    // ---- Lies
+    // ---- Misdirected messages
 
     private void lie(Asked asked, SplittableRandom random) {
         if (random.nextBoolean()) {
@@ -156,7 +156,7 @@ final class LyingServer implements AutoCloseable {
         }
         Asked other = other(random);
         if (other != null && random.nextBoolean()) {
-            // In this era, and in this session, whoever it names may hear it: then it has to be true.
+            // In this era, and within this session, the addressee may receive it: then it has to be true.
             boolean mayBeHeard = isStateless || other.session.equals(asked.session);
             String text = mayBeHeard ? other.text : WRONG;
             send(asked.stream, step(Long.toString(other.id), text, MixCaller.NO_STEP));
@@ -175,7 +175,7 @@ final class LyingServer implements AutoCloseable {
                 : misspelled(asked.id, random);
     }
 
-    /// Of a call that runs or is over, of whichever session.
+    /// The id of a call in flight or completed, of any session.
     private @Nullable Asked other(SplittableRandom random) {
         return known.get(random.nextInt(REMEMBERED));
     }
@@ -186,7 +186,7 @@ final class LyingServer implements AutoCloseable {
         return wrong.get(random.nextInt(wrong.size()));
     }
 
-    // ---- Words
+    // ---- Frames
 
     private static byte[] said(String id, String text) {
         return result(id, "\"content\":[{\"type\":\"text\",\"text\":\"" + text + "\"}]");

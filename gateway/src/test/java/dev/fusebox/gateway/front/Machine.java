@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/// What tests of the whole way look at on the machine they run on.
+/// Facts about the machine that end-to-end tests look at.
 final class Machine {
     static final Platform PLATFORM = Platform.system();
     static final Duration SOON = Duration.ofSeconds(30);
 
-    /// The first may leave what the last tasks are about to let go of.
+    /// The first collection may miss objects that the last tasks still hold.
     private static final int COLLECTIONS = 4;
 
     private Machine() {}
@@ -47,7 +47,7 @@ final class Machine {
                 .count();
     }
 
-    /// Those who live and carry this text in a variable of their environment.
+    /// Live processes with this value in a variable of their environment.
     static List<Long> carrying(String variable, String value) {
         return PLATFORM.processes().list().stream()
                 .filter(it -> !it.zombie() && value.equals(PLATFORM.processes().variable(it, variable)))
@@ -65,7 +65,7 @@ final class Machine {
         return Thread.getAllStackTraces().size();
     }
 
-    /// What the journal of a scripted server holds: `time process id what`, a line each.
+    /// The journal of a scripted server: `time process id what`, one line each.
     static List<String> journal(Path file) {
         try {
             return Files.exists(file) ? Files.readAllLines(file) : List.of();
@@ -74,7 +74,7 @@ final class Machine {
         }
     }
 
-    /// Processes that a scripted server has noted as started by it.
+    /// Processes that a scripted server recorded as its children.
     static List<Long> forked(Path journal) {
         return journal(journal).stream()
                 .filter(line -> line.contains(" fork"))
@@ -86,7 +86,7 @@ final class Machine {
         eventually("the processes have ended", () -> pids.stream().noneMatch(Machine::isAlive));
     }
 
-    /// What is still needed, as far as a few collections tell.
+    /// Reachable heap, measured after a few collections.
     static long heldBytes() {
         return LongStream.generate(Machine::usedBytes).limit(COLLECTIONS).min().orElseThrow();
     }

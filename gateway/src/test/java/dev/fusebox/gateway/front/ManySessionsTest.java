@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Many sessions with a process each, at once and one after the other. `-Dlong` for 1,000 cycles instead of 300.
+/// Many sessions with a process each, concurrent and sequential. `-Dlong` for 1,000 cycles instead of 300.
 ///
 /// Over five seconds: there are hundreds of processes.
 @Tag("load")
@@ -30,7 +30,7 @@ class ManySessionsTest {
     private static final int CYCLES = System.getProperty("long") == null ? 300 : 1_000;
     private static final String TAG = "FUSEBOX_TEST_SESSIONS";
 
-    /// Two seconds are the promise; ten times that on a machine that does other things, too.
+    /// Two seconds are the requirement; ten times that on a busy machine.
     private static final Duration ECHOED = Duration.ofSeconds(20);
 
     @TempDir
@@ -45,7 +45,7 @@ class ManySessionsTest {
         void on(int number) throws IOException;
     }
 
-    /// Does it for every number at the same time.
+    /// Runs it for every number concurrently.
     private static void forAll(int count, Work work) throws InterruptedException {
         var failure = new AtomicReference<@Nullable Throwable>();
         List<Thread> threads = new ArrayList<>();
@@ -66,7 +66,7 @@ class ManySessionsTest {
     }
 
     @Test
-    void hundreds_of_servers_start_answer_and_end_together_and_the_gateway_answers_meanwhile() throws Exception {
+    void hundreds_of_servers_start_and_end_while_the_gateway_stays_responsive() throws Exception {
         Machine.needsLinux();
         var clients = new ConcurrentLinkedQueue<WebClient>();
         try (WebGateway gateway = WebGateway.of(tagged("crowd"))) {
@@ -116,7 +116,7 @@ class ManySessionsTest {
     }
 
     @Test
-    void sessions_that_come_and_go_leave_nothing_behind() throws Exception {
+    void closed_sessions_leak_no_resources() throws Exception {
         Machine.needsLinux();
         try (WebGateway gateway = WebGateway.of(tagged("cycle"))) {
             cycle(gateway, 20);
@@ -163,9 +163,9 @@ class ManySessionsTest {
                 () -> assertThat(gateway.servers()).isEmpty());
     }
 
-    /// It is still shaking hands with a server that was started again when its session ends.
+    /// Its session ends during the handshake with a restarted server.
     @Test
-    void a_session_that_ends_while_its_server_starts_again_leaves_no_server() throws Exception {
+    void session_that_ends_during_a_server_restart_leaves_no_process() throws Exception {
         Machine.needsLinux();
         String onceOnly = "read -r line; printf '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":"
                 + "{\"protocolVersion\":\"2025-11-25\"}}\\n'; read -r line; read -r line; exit 3";

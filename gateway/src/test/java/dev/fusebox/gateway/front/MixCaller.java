@@ -9,10 +9,10 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/// One of many callers of a client: calls again and again under the same few ids, which the callers of other
-/// clients use, too, and looks at all that comes. Some calls want progress, some are cancelled. For one thread.
+/// One of many callers of a client: repeats calls with the same few ids, which the callers of other clients use, too,
+/// and checks all messages. Some calls request progress, some are cancelled. For one thread.
 final class MixCaller implements AutoCloseable {
-    /// A step that a server may tell twice or late, as long as it tells it to whoever has asked.
+    /// Progress that a server may send twice or late, as long as it reaches the caller that requested it.
     static final int NO_STEP = 99;
 
     static final String TOOL = "any";
@@ -25,16 +25,16 @@ final class MixCaller implements AutoCloseable {
     private final SplittableRandom random;
     private final WebClient client;
     private WebClient calling;
-    /// Opened when it is needed: a front does not wait long for the first word.
+    /// Opened on demand: a front end does not wait long for the first request.
     private @Nullable WebClient cancelling;
     private int answered;
     private int cancelled;
 
-    /// How a call goes.
+    /// The kinds of calls.
     private enum Way {
         PLAIN,
         STEPS,
-        /// Cancelled after the first step; the server may have answered by then, or never does.
+        /// Cancelled after the first progress; the server may have answered by then, or never does.
         CANCELLED,
         /// Cancelled at once, while the server answers.
         RACING
@@ -43,7 +43,7 @@ final class MixCaller implements AutoCloseable {
     /// One call.
     private record Asked(String id, String text, int steps, Way way) {}
 
-    /// @param number of the caller among those of its client, which gives its ids
+    /// @param number of the caller within its client, which determines its ids
     /// @param client an open connection, which stays open
     MixCaller(String name, int number, WebClient client, long seed) throws IOException {
         this.name = name;
@@ -62,7 +62,7 @@ final class MixCaller implements AutoCloseable {
         return cancelled;
     }
 
-    /// What went wrong; null if nothing did.
+    /// The first error; null if there was none.
     @Nullable
     String callAll(int calls) {
         for (int i = 0; i < calls; i++) {
@@ -99,11 +99,11 @@ final class MixCaller implements AutoCloseable {
         }
     }
 
-    /// @param begin of the answer, as far as it was read
-    /// @param head of it; null if it has not been read yet
+    /// @param begin the part of the response that was read
+    /// @param head of the response; null if it has not been read yet
     private void cancel(Asked asked, String begin, WebClient.@Nullable Answer head) throws IOException {
         if (isStateless) {
-            // Whoever leaves cancels, in this era.
+            // In this era a client cancels by disconnecting.
             calling.reset();
             calling = client.again();
             check(asked, begin, false);
@@ -120,7 +120,7 @@ final class MixCaller implements AutoCloseable {
         return open;
     }
 
-    /// Each frame has to be ours, and the answer, if there is one, the last.
+    /// Each frame has to belong to this call, and the response, if there is one, is the last.
     private static void check(Asked asked, String body, boolean needsAll) {
         List<JsonView> frames =
                 body.lines().filter(line -> !line.isBlank()).map(Frame::read).toList();

@@ -19,23 +19,23 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// No caller ever gets what belongs to another, whatever the server says. Two clients use the same ids and the
-/// same progress tokens, and cancel some of their calls. `-Dlong` for a million calls in all; `-Dcalls=N` for
-/// another number; `-Dseed=N` replays a server's choices.
+/// No caller ever gets what belongs to another, whatever the server sends. Two clients use the same ids and the same
+/// progress tokens, and cancel some of their calls. `-Dlong` for a million calls in all; `-Dcalls=N` for another
+/// number; `-Dseed=N` replays a server's choices.
 @Tag("load")
 @Timeout(3_600)
 class MixUpTest {
     private static final int CALLERS = 64;
-    /// Over all ways together.
+    /// For all variants together.
     private static final int CALLS =
             Integer.getInteger("calls", System.getProperty("long") == null ? 10_000 : 1_000_000);
     private static final int EACH = CALLS / Way.values().length / CALLERS;
     private static final long SEED = Long.getLong("seed", System.nanoTime());
 
-    /// Answers in any order, each once with what was asked, and around that with ids that are over, not given out
-    /// yet, spelled otherwise or not ids at all, always with a text that nobody asked for. Tells the steps that a
-    /// call wants, and such of calls that are over or never were. Of the calls that will be cancelled it holds
-    /// most back, and answers some of them all the same, too late.
+    /// Answers in any order, each call once correctly, and also sends responses with ids that are completed, not
+    /// assigned yet, spelled differently or not ids at all, always with a text that was not requested. Sends the
+    /// progress that a call requested, and progress of completed or nonexistent calls. Most calls that will be
+    /// cancelled get no response, and some get one too late.
     private static final String LIAR = """
             import sys
             state = int(sys.argv[1]) & 0xFFFFFFFF
@@ -89,7 +89,7 @@ class MixUpTest {
                 say(b''.join(out))
             """;
 
-    /// How the server is reached, and of which era it and its clients are.
+    /// The transport to the server, and the era of the server and its clients.
     enum Way {
         STDIO,
         STDIO_STATELESS,
@@ -107,7 +107,7 @@ class MixUpTest {
 
     @ParameterizedTest
     @EnumSource
-    void sixty_four_callers_of_two_clients_get_their_own_answers_and_progress(Way way) throws Exception {
+    void concurrent_callers_get_only_their_own_responses_and_progress(Way way) throws Exception {
         if (way == Way.STDIO || way == Way.STDIO_STATELESS) {
             Machine.needsPython();
             try (WebGateway gateway = WebGateway.of(liar())) {
@@ -157,7 +157,7 @@ class MixUpTest {
     }
 
     @Test
-    void thousands_of_calls_at_once_over_one_pipe_get_their_own_answers() {
+    void thousands_of_concurrent_stdio_calls_get_their_own_responses() {
         Machine.needsPython();
         try (StdioClient client = StdioClient.of(liar())) {
             for (int i = 0; i < 5_000; i++) {

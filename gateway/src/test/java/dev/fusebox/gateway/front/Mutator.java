@@ -7,12 +7,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// Spoils good frames, in an order that a seed decides. For one thread.
+/// A mutator of valid frames, whose choices follow from a seed. For one thread.
 final class Mutator {
     private static final int MOST_CHANGES = 4;
     private static final int LONGEST_PIECE = 24;
 
-    /// What parsers trip over.
+    /// Sequences that parsers often handle wrongly.
     private static final List<byte[]> TRAPS = List.of(
             "\"".getBytes(UTF_8),
             "\\".getBytes(UTF_8),

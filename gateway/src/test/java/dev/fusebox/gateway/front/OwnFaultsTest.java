@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// F101: what becomes of a call when the gateway itself fails in the middle of it, before a server that is well.
+/// F101: calls during which the gateway itself fails, in front of a healthy server.
 @Tag("process")
 @Timeout(60)
 class OwnFaultsTest {
-    /// A way to the server that runs out of stack at calls of the tool `count`.
+    /// A connection that runs out of stack at calls of the tool `count`.
     private record Deep(Connection real) implements Connection {
         @Override
         public Outcome call(Call call) {
@@ -80,7 +80,7 @@ class OwnFaultsTest {
     }
 
     @Test
-    void running_out_of_stack_costs_one_call_and_its_caller_is_told() {
+    void stack_overflow_fails_only_its_own_call() {
         try (StdioClient client = StdioClient.over(OwnFaultsTest::deep)) {
             assertThat(Frame.kind(client.call("1", "count", "{}"))).isEqualTo("internal local unknown");
             assertThat(client.echo("2", "still here")).isEqualTo("still here");

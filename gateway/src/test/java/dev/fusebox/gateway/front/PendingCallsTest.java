@@ -46,7 +46,7 @@ class PendingCallsTest {
     }
 
     @Test
-    void call_that_was_cancelled_before_its_answer_is_handed_over_is_not_answered() {
+    void call_cancelled_before_its_response_is_sent_is_not_answered() {
         PendingCalls.Ongoing call = entered(true);
 
         pendingCalls.cancel(request.id());
@@ -56,7 +56,7 @@ class PendingCallsTest {
     }
 
     @Test
-    void cancellation_after_the_answer_was_handed_over_has_no_effect() {
+    void cancellation_after_the_response_was_sent_has_no_effect() {
         PendingCalls.Ongoing call = entered(true);
 
         assertThat(pendingCalls.leave(request, call)).isTrue();
@@ -66,7 +66,7 @@ class PendingCallsTest {
     }
 
     @Test
-    void late_end_of_a_cancelled_call_leaves_the_next_call_of_the_same_id_alone() {
+    void late_end_of_a_cancelled_call_does_not_affect_the_next_call_with_its_id() {
         PendingCalls.Ongoing cancelled = entered(true);
         pendingCalls.cancel(request.id());
         PendingCalls.Ongoing next = entered(true);
@@ -77,7 +77,7 @@ class PendingCallsTest {
     }
 
     @Test
-    void cancelled_call_keeps_its_place_until_it_has_ended() {
+    void cancelled_call_counts_until_it_has_ended() {
         PendingCalls.Ongoing cancelled = entered(true);
         pendingCalls.cancel(request.id());
         PendingCalls.Ongoing next = entered(true);

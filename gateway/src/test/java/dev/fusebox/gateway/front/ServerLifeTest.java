@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// How servers live and die, as their clients see it. Over five seconds: an answer drips for as long as a call may
-/// take.
+/// Starts and ends of servers as their clients see them. Over five seconds: a slow response takes the whole call
+/// timeout.
 @Tag("process")
 @Timeout(120)
 class ServerLifeTest {
@@ -43,7 +43,7 @@ class ServerLifeTest {
     // ---- Starting
 
     @Test
-    void a_command_that_cannot_be_started_is_named_and_its_secrets_are_not() throws IOException {
+    void start_failure_names_the_command_without_secrets() throws IOException {
         Path notExecutable = Files.writeString(folder.resolve("plain"), "text");
         Path badInterpreter = Files.writeString(folder.resolve("script"), "#!/nowhere/at/all\n");
         assertThat(badInterpreter.toFile().setExecutable(true)).isTrue();
@@ -59,7 +59,7 @@ class ServerLifeTest {
     }
 
     @Test
-    void a_server_that_exits_at_its_start_leaves_its_code_and_its_last_words() {
+    void server_that_exits_at_start_is_reported_with_exit_code_and_stderr() {
         try (StdioClient client = StdioClient.silent(SessionSettings.of("server"), Servers.faulty("exit-at-start=7"))) {
             JsonView answer = client.ask("1", Frame.hello("1"));
 
@@ -73,9 +73,9 @@ class ServerLifeTest {
         }
     }
 
-    /// It may be gone before it could be sent anything.
+    /// The process may have exited before the first write.
     @Test
-    void a_server_that_exits_at_once_is_a_server_that_exited() {
+    void server_that_exits_before_the_first_write_is_reported_as_exited() {
         ChildSpec spec = Servers.sh("echo no licence >&2; exit 3");
         for (int i = 0; i < 20; i++) {
             try (StdioClient client = StdioClient.silent(SessionSettings.of("server"), spec)) {
@@ -90,7 +90,7 @@ class ServerLifeTest {
     // ---- Crashing
 
     @Test
-    void a_crash_harms_its_own_session_only_and_only_once() throws IOException {
+    void crash_affects_only_its_own_session_once() throws IOException {
         try (WebGateway gateway = WebGateway.of(Servers.faulty());
                 WebClient one = gateway.connect().hello();
                 WebClient other = gateway.connect().hello()) {
@@ -112,7 +112,7 @@ class ServerLifeTest {
     }
 
     @Test
-    void all_calls_that_wait_learn_of_a_crash() {
+    void all_pending_calls_fail_on_a_crash() {
         try (StdioClient client = StdioClient.of(Servers.noting(journal(), "hang@1-20"))) {
             for (int i = 1; i <= 20; i++) {
                 client.say(Frame.echo("" + i, "lost"));
@@ -129,7 +129,7 @@ class ServerLifeTest {
     }
 
     @Test
-    void a_server_that_closes_its_output_is_a_server_that_died() {
+    void server_that_closes_its_output_counts_as_dead() {
         try (StdioClient client = StdioClient.of(Servers.faulty("close-stdout@1"))) {
             long before = client.pid();
 
@@ -141,7 +141,7 @@ class ServerLifeTest {
     }
 
     @Test
-    void a_server_that_closes_its_input_is_a_server_that_died() {
+    void server_that_closes_its_input_counts_as_dead() {
         String welcome = "read -r line; printf '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\\n'; ";
         try (StdioClient client = StdioClient.of(Servers.sh(welcome + "exec <&-; sleep 1000"))) {
             long before = client.pid();
@@ -156,16 +156,16 @@ class ServerLifeTest {
     }
 
     @Test
-    void a_server_that_closes_its_errors_goes_on() {
+    void server_that_closes_its_stderr_continues() {
         try (StdioClient client = StdioClient.of(Servers.faulty("close-stderr@1"))) {
             assertThat(client.echo("1", "still")).isEqualTo("still");
             assertThat(client.echo("2", "here")).isEqualTo("here");
         }
     }
 
-    /// Told by its end and not by that of its pipes, which somebody else holds.
+    /// Detected by the end of the process and not by that of its pipes, which another process holds.
     @Test
-    void a_dead_server_is_noticed_though_a_grandchild_holds_its_pipes() {
+    void dead_server_is_detected_although_a_grandchild_holds_its_pipes() {
         try (StdioClient client = StdioClient.of(Servers.noting(journal(), "fork@1", "crash-before@2"))) {
             client.echo("1", "forked");
             List<Long> forked = Machine.forked(journal());
@@ -183,7 +183,7 @@ class ServerLifeTest {
     // ---- Ending
 
     @Test
-    void a_session_that_ends_takes_a_deaf_server_and_all_its_children_with_it() throws IOException {
+    void session_end_kills_an_unresponsive_server_with_all_its_children() throws IOException {
         Machine.needsLinux();
         try (WebGateway gateway =
                 WebGateway.of(Servers.noting(journal(), "ignore-eof", "ignore-sigterm", "fork@1", "fork-detached@2"))) {
@@ -206,7 +206,7 @@ class ServerLifeTest {
     }
 
     @Test
-    void a_server_behind_a_wrapper_is_reached_by_the_end_of_its_session() throws IOException {
+    void session_end_terminates_a_server_behind_a_wrapper() throws IOException {
         ChildSpec inner = Servers.noting(journal(), "ignore-eof");
         String[] command = new String[inner.args().size() + 1];
         command[0] = inner.command();
@@ -228,10 +228,10 @@ class ServerLifeTest {
         }
     }
 
-    // ---- Flooding, stalling, dripping
+    // ---- Flooding, stalling, slow output
 
     @Test
-    void a_flood_of_errors_harms_nobody() {
+    void flood_on_stderr_does_no_harm() {
         long before = Machine.heldBytes();
         try (StdioClient client =
                 StdioClient.of(Servers.faulty("stderr-flood=67108864@1", "stderr-endless-line=10485760@2"))) {
@@ -242,7 +242,7 @@ class ServerLifeTest {
     }
 
     @Test
-    void a_server_that_stops_reading_costs_its_own_calls_their_time_and_is_replaced() throws IOException {
+    void server_that_stops_reading_times_out_and_is_replaced() throws IOException {
         ChildLimits limits = ChildLimits.defaults().withStuckWrite(Duration.ofSeconds(8));
         ChildSpec spec = Servers.faulty("stop-reading@1").withLimits(limits);
         try (WebGateway gateway = WebGateway.of(impatient(Duration.ofSeconds(5)), SessionBounds.USUAL, spec);
@@ -263,7 +263,7 @@ class ServerLifeTest {
         }
     }
 
-    /// On a busy machine a new server may take longer to start than one of these calls waits for it.
+    /// On a busy machine a new server may take longer to start than the timeout of one of these calls.
     private static String echoAtLast(WebClient client, String text) throws IOException {
         String answer = "nothing";
         for (int attempt = 0; attempt < 30 && !answer.equals(text); attempt++) {
@@ -273,7 +273,7 @@ class ServerLifeTest {
     }
 
     @Test
-    void half_an_answer_is_none() {
+    void partial_response_does_not_count() {
         try (StdioClient client = StdioClient.of(impatient(SECOND), Servers.faulty("partial@1"))) {
             assertThat(Frame.kind(client.call("1", "echo", "{\"text\":\"half\"}")))
                     .isEqualTo("timeout offline unknown");
@@ -281,7 +281,7 @@ class ServerLifeTest {
     }
 
     @Test
-    void an_answer_that_drips_has_the_time_of_the_whole_call() {
+    void slow_response_is_bounded_by_the_call_timeout() {
         try (StdioClient client =
                 StdioClient.of(impatient(Duration.ofSeconds(5)), Servers.faulty("drip=2@1", "drip=200@2"))) {
             assertThat(client.echo("1", "slow and steady")).isEqualTo("slow and steady");
@@ -291,7 +291,7 @@ class ServerLifeTest {
     }
 
     @Test
-    void lines_are_cut_where_they_end_and_nowhere_else() {
+    void lines_are_split_only_at_line_feeds() {
         try (StdioClient client = StdioClient.of(Servers.faulty("glue@1", "split=1000@2", "crlf@3"))) {
             String text = "ü€😀".repeat(300);
             assertThat(client.echo("1", "glued")).isEqualTo("glued");

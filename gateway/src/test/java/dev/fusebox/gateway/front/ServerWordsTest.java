@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What servers say, and who hears it.
+/// Messages of servers, and who receives them.
 ///
 /// Over five seconds: calls end by their timeout, one after the other.
 @Tag("process")
@@ -50,7 +50,7 @@ class ServerWordsTest {
         return SessionSettings.of("server").withTimeout(Duration.ofMillis(millis));
     }
 
-    /// A server that shakes hands, and does this with every call: `line` is the call and `id` its id.
+    /// A server that completes the handshake, and runs this for every call: `line` is the call and `id` its id.
     private static ChildSpec doing(String... lines) {
         Machine.needsPython();
         return Servers.python("""
@@ -65,7 +65,7 @@ class ServerWordsTest {
     // ---- Ids
 
     @Test
-    void only_the_id_that_was_asked_with_is_answered() {
+    void response_with_an_unknown_id_is_ignored() {
         try (StdioClient client = StdioClient.of(
                 impatient(1_500),
                 Servers.faulty("unknown-id@1", "id-as-string@2", "id-null@3", "id-missing@4", "id-as-decimal@5"))) {
@@ -79,7 +79,7 @@ class ServerWordsTest {
     }
 
     @Test
-    void of_two_answers_the_first_counts() {
+    void first_of_two_responses_counts() {
         try (StdioClient client = StdioClient.of(Servers.faulty("duplicate@1-50"))) {
             for (int i = 1; i <= 50; i++) {
                 assertThat(client.echo("" + i, "text " + i)).isEqualTo("text " + i);
@@ -89,7 +89,7 @@ class ServerWordsTest {
     }
 
     @Test
-    void an_answer_that_comes_too_late_is_nobodys() {
+    void late_response_is_ignored() {
         try (StdioClient client = StdioClient.of(impatient(1_500), Servers.faulty("late-after-cancel@1-5"))) {
             for (int i = 1; i <= 5; i++) {
                 assertThat(Frame.kind(client.call("" + i, "echo", "{\"text\":\"late\"}")))
@@ -103,14 +103,14 @@ class ServerWordsTest {
     // ---- Noise
 
     @Test
-    void what_is_no_message_is_passed_over() {
+    void lines_that_are_not_messages_are_skipped() {
         try (StdioClient client = StdioClient.of(Servers.faulty("noise@1-3", "odd-characters@4", "invalid-utf8@5"))) {
             for (int i = 1; i <= 3; i++) {
                 assertThat(client.echo("" + i, "heard")).isEqualTo("heard");
             }
             String odd = client.call("4", "echo", "{}").json();
             assertThat(odd).contains("\\ud800").contains("\\u0000").contains("\u2028");
-            // Calls of one client run side by side: the server gets the second one first now and then.
+            // Calls of one client run concurrently: the server gets the second one first now and then.
             client.say(Frame.echo("5", "one"));
             client.say(Frame.echo("6", "one"));
             eventually("call 5 or 6 is answered", () -> client.isAnswered("5") || client.isAnswered("6"));
@@ -137,7 +137,7 @@ class ServerWordsTest {
     }
 
     @Test
-    void numbers_and_white_space_come_through_as_they_are() {
+    void numbers_and_white_space_are_unchanged() {
         ChildSpec spec = doing(
                 "say(b'{\\t\"jsonrpc\" : \"2.0\",\"result\":{\"a\":[-0, 1e400,\\r 9223372036854775808 ,1.50]},\"id\":'"
                         + " + id + b'}\\r\\n')");
@@ -149,16 +149,16 @@ class ServerWordsTest {
     }
 
     @Test
-    void endless_digits_end_with_the_time_of_their_own_call() {
+    void endless_number_fails_only_its_own_call() {
         try (StdioClient client = StdioClient.of(impatient(1_500), Servers.faulty("long-number=10000000@1"))) {
             assertThat(Frame.kind(client.call("1", "echo", "{}"))).isEqualTo(TIMEOUT);
             assertThat(client.echo("2", "unharmed")).isEqualTo("unharmed");
         }
     }
 
-    /// The call has no other end within the time of this test.
+    /// Nothing else ends the call within the time of this test.
     @Test
-    void a_result_that_is_too_deep_ends_its_own_call_at_once_and_no_other() {
+    void too_deep_result_fails_only_its_own_call_at_once() {
         try (StdioClient client = StdioClient.of(Servers.faulty("hang@1", "deep=100000@2"))) {
             client.say(Frame.echo("1", "waits"));
             JsonView deep = client.call("2", "echo", "{}");
@@ -170,7 +170,7 @@ class ServerWordsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{'id':2,'result':{}}", "{'jsonrpc':'2.0','id':2,'result':{},'error':{}}"})
-    void an_answer_that_breaks_the_rules_ends_its_own_call_at_once(String answer) {
+    void invalid_response_fails_its_own_call_at_once(String answer) {
         String welcome = "{'jsonrpc':'2.0','id':1,'result':{'protocolVersion':'2025-11-25','capabilities':{},"
                 + "'serverInfo':{'name':'odd','version':'1'}}}";
         String shell = "read hello; echo \"$0\"; read told; read call; echo \"$1\"; while read more; do :; done";
@@ -197,7 +197,7 @@ class ServerWordsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"2025-06-18", "2025-11-25"})
-    void f23_an_answer_in_a_batch_ends_its_own_call_at_once_where_there_are_no_batches(String revision) {
+    void f23_batched_response_fails_its_call_in_revisions_without_batches(String revision) {
         try (StdioClient client = StdioClient.of(batching(revision))) {
             JsonView broken = client.call("1", "echo", "{}");
             assertThat(Frame.kind(broken)).isEqualTo("protocol_violation other unknown");
@@ -207,7 +207,7 @@ class ServerWordsTest {
     }
 
     @Test
-    void f23_an_answer_in_a_batch_is_taken_where_there_are_batches() {
+    void f23_batched_response_is_accepted_in_the_revision_with_batches() {
         try (StdioClient client = StdioClient.of(batching("2025-03-26"))) {
             assertThat(client.echo("1", "one of one")).isEqualTo("one of one");
         }
@@ -216,7 +216,7 @@ class ServerWordsTest {
     // ---- Size
 
     @Test
-    void a_result_over_the_limit_ends_its_own_call_at_once_and_no_other() {
+    void oversized_result_fails_only_its_own_call_at_once() {
         long before = Machine.heldBytes();
         try (StdioClient client = StdioClient.of(Servers.noting(journal(), "hang@1-2", "giant=67108864@3"))) {
             client.say(Frame.echo("1", "waits"));
@@ -236,7 +236,7 @@ class ServerWordsTest {
     }
 
     @Test
-    void a_result_over_the_limit_may_have_its_id_at_the_end() {
+    void oversized_result_is_matched_by_an_id_at_its_end() {
         ChildSpec spec = doing(
                 "if b'wait' in line: continue",
                 "say(b'{\"result\":{\"id\":2,\"x\":\"' + b'x' * (17 << 20) + b'\"},\"id\":' + id + b'}\\n')");
@@ -248,9 +248,9 @@ class ServerWordsTest {
         }
     }
 
-    /// The server's numbers are its own: the same one is that of a call.
+    /// The server has its own request ids: the same one is that of a call.
     @Test
-    void a_question_over_the_limit_is_refused_and_is_no_answer() {
+    void oversized_server_request_is_rejected_and_not_taken_for_a_response() {
         ChildSpec spec = doing(
                 "say(b'{\"id\":' + id + b',\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"params\":{\"x\":\"')",
                 "say(b'x' * (17 << 20) + b'\"}}\\n')",
@@ -261,7 +261,7 @@ class ServerWordsTest {
     }
 
     @Test
-    void an_endless_line_costs_the_server_its_life_and_the_calls_are_told() {
+    void endless_line_kills_the_server_and_fails_its_calls() {
         ChildLimits limits = ChildLimits.defaults().withDiscardBytes(64 * MEBIBYTE);
         try (StdioClient client = StdioClient.of(
                 Servers.noting(journal(), "hang@1", "endless-line=1073741824@2").withLimits(limits))) {
@@ -275,9 +275,9 @@ class ServerWordsTest {
         }
     }
 
-    /// The caller of the endless line is told by the line itself; its next call comes at once.
+    /// The caller of the endless line is notified by the line itself; its next call comes at once.
     @Test
-    void the_call_after_an_endless_line_is_answered_by_the_next_process() {
+    void call_after_an_endless_line_is_answered_by_the_next_process() {
         Path first = folder.resolve("first");
         ChildSpec spec = doing(
                         "import os; again = os.path.exists('" + first + "'); open('" + first + "', 'a').close()",
@@ -296,7 +296,7 @@ class ServerWordsTest {
     }
 
     @Test
-    void an_answer_of_fifteen_megabytes_comes_through_both_fronts() throws IOException {
+    void fifteen_megabyte_response_passes_both_front_ends() throws IOException {
         int large = 15 * MEBIBYTE;
         String arguments = "{\"bytes\":" + large + "}";
         try (StdioClient client = StdioClient.of(Servers.faulty());
@@ -307,10 +307,10 @@ class ServerWordsTest {
         }
     }
 
-    // ---- Progress, questions, changes
+    // ---- Progress, server requests, list changes
 
     @Test
-    void progress_does_not_keep_a_call_alive_beyond_its_time() {
+    void progress_does_not_extend_the_call_timeout() {
         try (StdioClient client = StdioClient.of(impatient(1_000), Servers.faulty("progress-forever=20@1"))) {
             JsonView answer = client.ask(
                     "1",
@@ -324,7 +324,7 @@ class ServerWordsTest {
     }
 
     @Test
-    void a_question_reaches_the_client_and_its_refusal_the_server() {
+    void server_request_reaches_the_client_and_its_rejection_the_server() {
         try (StdioClient client = StdioClient.of(Servers.faulty("client-request=unknown/method@1"))) {
             AtomicInteger echoed = new AtomicInteger();
             client.onLine(line -> {
@@ -346,7 +346,7 @@ class ServerWordsTest {
     }
 
     @Test
-    void a_ping_of_the_server_is_answered_without_the_client() {
+    void server_ping_is_answered_by_the_gateway() {
         try (StdioClient client = StdioClient.of(Servers.faulty("client-request=ping@1"))) {
             assertThat(client.echo("1", "after the ping")).isEqualTo("after the ping");
             assertThat(client.others()).isEmpty();
@@ -354,7 +354,7 @@ class ServerWordsTest {
     }
 
     @Test
-    void an_unknown_version_is_the_end_of_the_connection() {
+    void unknown_protocol_version_closes_the_connection() {
         try (StdioClient client =
                 StdioClient.silent(SessionSettings.of("server"), Servers.faulty("protocol-version=1999-12-31"))) {
             JsonView answer = client.ask("1", Frame.hello("1"));
@@ -368,7 +368,7 @@ class ServerWordsTest {
     }
 
     @Test
-    void a_list_with_mistakes_in_it_comes_through_as_it_is() throws IOException {
+    void invalid_list_passes_unchanged() throws IOException {
         try (StdioClient client = StdioClient.of(Servers.faulty("duplicate-tool", "invalid-tools"))) {
             JsonView answer = client.ask("1", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
 
@@ -380,7 +380,7 @@ class ServerWordsTest {
     }
 
     @Test
-    void a_list_that_never_ends_is_the_clients_to_walk() {
+    void endless_list_is_paged_by_the_client() {
         try (StdioClient client = StdioClient.of(Servers.faulty("cursor-loop=3"))) {
             for (int i = 1; i <= 10; i++) {
                 JsonView page = client.ask(
@@ -391,7 +391,7 @@ class ServerWordsTest {
     }
 
     @Test
-    void a_storm_of_changes_delays_no_answer_and_fills_no_memory() throws IOException {
+    void burst_of_list_changes_delays_no_response_and_fills_no_memory() throws IOException {
         long before = Machine.heldBytes();
         try (StdioClient client = StdioClient.of(Servers.faulty("list-changed-storm=20000@1"));
                 WebGateway gateway = WebGateway.of(Servers.faulty("list-changed-storm=20000@1"));
@@ -409,7 +409,7 @@ class ServerWordsTest {
     }
 
     @Test
-    void what_was_sent_on_streams_is_not_kept_for_ever() throws IOException {
+    void sent_stream_events_are_not_kept_forever() throws IOException {
         ChildSpec spec = doing(
                 "log = b'{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",'",
                 "log += b'\"params\":{\"level\":\"info\"}}\\n'",
@@ -427,7 +427,7 @@ class ServerWordsTest {
     }
 
     @Test
-    void as_many_calls_as_there_are_may_be_told_their_progress() throws Exception {
+    void every_concurrent_call_may_receive_progress() throws Exception {
         int calls = 100;
         try (WebGateway gateway = WebGateway.of(Servers.faulty());
                 WebClient client = gateway.connect().hello()) {

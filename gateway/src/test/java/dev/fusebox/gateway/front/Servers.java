@@ -7,9 +7,9 @@ import dev.fusebox.fixtures.server.ServerScript;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Servers for tests: scripted ones, and light ones of a few lines.
+/// Test servers: scripted ones, and light ones of a few lines.
 final class Servers {
-    /// Answers everything with one result that also does for a handshake. Ends with its input.
+    /// Answers everything with one result that also serves as that of a handshake. Ends with its input.
     private static final String LIGHT = """
             while IFS= read -r line; do
               case $line in *'"id":'*)
@@ -21,8 +21,8 @@ final class Servers {
             done
             """;
 
-    /// What the servers written in Python begin with: `read` gives the whole lines that are there, `ident` the id
-    /// of a frame and `text` its text, as bytes, `say` writes.
+    /// The common prefix of the Python servers: `read` returns the complete lines available, `ident` the id of a frame
+    /// and `text` its text, as bytes, `say` writes.
     static final String PYTHON = """
             import os
             rest = b''
@@ -58,12 +58,12 @@ final class Servers {
         return command(ScriptedServer.stdio(script));
     }
 
-    /// With these faults, each as on a command line: `hang@3`.
+    /// With these faults, each in command-line syntax: `hang@3`.
     static ChildSpec faulty(String... faults) {
         return faulty(ServerScript.faultless(), faults);
     }
 
-    /// The same, and what it executes is noted there.
+    /// The same, with a journal of executed calls.
     static ChildSpec noting(Path journal, String... faults) {
         return faulty(ServerScript.faultless().withJournal(journal), faults);
     }
@@ -90,12 +90,12 @@ final class Servers {
         return ChildSpec.of("/bin/sh", all);
     }
 
-    /// Starts in a few milliseconds and costs next to nothing.
+    /// Starts in a few milliseconds with little memory.
     static ChildSpec light() {
         return sh(LIGHT);
     }
 
-    /// Python without its site: starts in some ten milliseconds.
+    /// Python without its site packages: starts in some ten milliseconds.
     static ChildSpec python(String script, String... arguments) {
         String[] all = new String[arguments.length + 4];
         all[0] = "-S";

@@ -12,8 +12,8 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// A client of HTTP with server-sent events: one connection for the stream, one for what it sends. Blocks for 30 s
-/// at most while nothing comes. For one thread.
+/// A client of HTTP with server-sent events: one connection for the stream, one for its messages. Blocks for at most
+/// 30 s while nothing arrives. For one thread.
 final class SseClient implements AutoCloseable {
     private final WebClient stream;
     private final WebClient messages;
@@ -21,7 +21,7 @@ final class SseClient implements AutoCloseable {
     private final String endpoint;
     private final Deque<JsonView> heard = new ArrayDeque<>();
 
-    /// One event. Comments are passed over.
+    /// One event. Comments are skipped.
     record Event(String name, String data) {}
 
     private SseClient(WebGateway gateway) throws IOException {
@@ -35,7 +35,7 @@ final class SseClient implements AutoCloseable {
         messages = gateway.connect().at(endpoint);
     }
 
-    /// Listens, and has said nothing.
+    /// Opens the stream without sending a message.
     static SseClient of(WebGateway gateway) throws IOException {
         return new SseClient(gateway);
     }
@@ -44,12 +44,12 @@ final class SseClient implements AutoCloseable {
         return endpoint;
     }
 
-    /// Of the stream.
+    /// Headers of the stream.
     Map<String, String> headers() {
         return headers;
     }
 
-    /// Shakes hands.
+    /// Completes the handshake.
     SseClient hello() throws IOException {
         tell(Frame.hello("0"));
         assertThat(answer("0").member("result")).isNotNull();
@@ -64,7 +64,7 @@ final class SseClient implements AutoCloseable {
         assertThat(answer.body()).isEmpty();
     }
 
-    /// Where this client sends its messages.
+    /// The connection on which this client sends its messages.
     WebClient messages() {
         return messages;
     }
@@ -74,7 +74,7 @@ final class SseClient implements AutoCloseable {
         return Frame.text(answer(id));
     }
 
-    /// Waits for the answer to a request; what comes before it is kept.
+    /// Waits for the response to a request; earlier messages are kept.
     JsonView answer(String id) throws IOException {
         for (JsonView next = message(); ; next = message()) {
             if (id.equals(Frame.answered(next))) {
@@ -84,12 +84,12 @@ final class SseClient implements AutoCloseable {
         }
     }
 
-    /// What came and was not waited for.
+    /// Messages that were received and not waited for.
     Deque<JsonView> heard() {
         return heard;
     }
 
-    /// The next message, whatever it is.
+    /// The next message of any kind.
     JsonView message() throws IOException {
         Event next = Objects.requireNonNull(event(), "the stream has ended");
         assertThat(next.name()).isEqualTo("message");
@@ -114,13 +114,13 @@ final class SseClient implements AutoCloseable {
                 .collect(Collectors.joining("\n"));
     }
 
-    /// Leaves with a reset.
+    /// Disconnects with a reset.
     void reset() throws IOException {
         stream.reset();
         messages.close();
     }
 
-    /// Sends nothing more, and goes on reading.
+    /// Closes the sending side, and continues to read.
     void endSending() throws IOException {
         stream.endSending();
     }

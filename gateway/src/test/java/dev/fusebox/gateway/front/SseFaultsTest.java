@@ -22,14 +22,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Clients of revision 2024-11-05 that leave, do not read, or are too many; and what that costs.
+/// Clients of revision 2024-11-05 that disconnect, do not read, or are too many, and the consequences.
 @Tag("process")
 @Timeout(120)
 class SseFaultsTest {
     private static final int MEBIBYTE = 1 << 20;
     private static final Duration LONG = Duration.ofSeconds(100);
 
-    /// Answers with as many MiB as its command line says, and then makes that file a byte longer.
+    /// Answers with as many MiB as its argument says, and then appends a byte to that file.
     private static final String LARGE = """
             import sys
             large = b'x' * (int(sys.argv[1]) << 20)
@@ -54,7 +54,7 @@ class SseFaultsTest {
                 () -> assertThat(gateway.servers()).isEmpty());
     }
 
-    // ---- Leaving
+    // ---- Disconnecting
 
     enum Leaving {
         END,
@@ -72,7 +72,7 @@ class SseFaultsTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_client_that_leaves_in_mid_call_takes_its_session_and_its_server_with_it(Leaving leaving) throws IOException {
+    void disconnect_during_a_call_ends_session_and_server(Leaving leaving) throws IOException {
         Path journal = folder.resolve("journal");
         try (WebGateway gateway = WebGateway.of(Servers.noting(journal));
                 SseClient other = SseClient.of(gateway).hello()) {
@@ -101,7 +101,7 @@ class SseFaultsTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_client_that_leaves_before_its_first_message_leaves_nothing(Leaving leaving) throws IOException {
+    void disconnect_before_the_first_message_leaves_nothing(Leaving leaving) throws IOException {
         try (WebGateway gateway = WebGateway.of(Servers.light());
                 SseClient client = SseClient.of(gateway)) {
             assertThat(gateway.sessions()).isEqualTo(1);
@@ -113,9 +113,9 @@ class SseFaultsTest {
         }
     }
 
-    /// Its server has been started and says nothing.
+    /// Its server has been started and is silent.
     @Test
-    void a_client_that_leaves_while_it_shakes_hands_leaves_nothing() throws IOException {
+    void disconnect_during_the_handshake_leaves_nothing() throws IOException {
         try (WebGateway gateway = WebGateway.of(Servers.sh("exec sleep 1000"))) {
             try (SseClient client = SseClient.of(gateway)) {
                 client.tell(Frame.hello("0"));
@@ -128,7 +128,7 @@ class SseFaultsTest {
     }
 
     @Test
-    void clients_that_come_and_go_leave_nothing_behind() throws IOException {
+    void disconnected_clients_leak_no_resources() throws IOException {
         Machine.needsLinux();
         try (WebGateway gateway = WebGateway.of(Servers.light())) {
             comeAndGo(gateway, 10);
@@ -159,10 +159,10 @@ class SseFaultsTest {
         assertNothingLeft(gateway);
     }
 
-    // ---- Several
+    // ---- Several sessions
 
     @Test
-    void sessions_with_the_same_ids_never_mix() throws Exception {
+    void sessions_with_equal_request_ids_never_mix() throws Exception {
         Machine.needsPython();
         var failure = new AtomicReference<@Nullable Throwable>();
         try (WebGateway gateway = WebGateway.of(Servers.echo())) {
@@ -178,7 +178,7 @@ class SseFaultsTest {
         assertThat(failure.get()).isNull();
     }
 
-    /// What went wrong; null if nothing did.
+    /// The first error; null if there was none.
     private static @Nullable Throwable echoAll(WebGateway gateway, String name) {
         try (SseClient client = SseClient.of(gateway).hello()) {
             echoAll(client, name);
@@ -201,9 +201,9 @@ class SseFaultsTest {
         assertThat(client.heard()).isEmpty();
     }
 
-    /// Whoever knows the address may send, and the session's own stream gets the answer.
+    /// Any client that knows the address may send, and the session's own stream gets the response.
     @Test
-    void what_is_sent_to_the_session_of_another_is_answered_there() throws IOException {
+    void message_posted_to_another_session_is_answered_on_its_stream() throws IOException {
         Machine.needsPython();
         try (WebGateway gateway = WebGateway.of(Servers.echo());
                 SseClient one = SseClient.of(gateway).hello();
@@ -219,14 +219,14 @@ class SseFaultsTest {
     }
 
     @Test
-    void both_kinds_of_sessions_have_one_bound_and_a_stream_that_is_open_makes_no_room() throws IOException {
+    void both_session_types_share_one_limit_and_open_streams_are_not_evicted() throws IOException {
         try (WebGateway gateway = of(new SessionBounds(3, Duration.ofHours(1)), Servers.light());
                 SseClient one = SseClient.of(gateway).hello();
                 SseClient two = SseClient.of(gateway)) {
             WebClient idle = gateway.connect().hello();
             try (SseClient three = SseClient.of(gateway);
                     WebClient refused = gateway.connect().at("/sse")) {
-                // The idle one has made room.
+                // The idle one was evicted.
                 assertThat(idle.post(Frame.echo("1", "gone")).status()).isEqualTo(404);
                 assertThat(refused.ask("GET", "").status()).isEqualTo(503);
                 assertThat(idle.in("").post(Frame.hello("0")).status()).isEqualTo(503);
@@ -245,7 +245,7 @@ class SseFaultsTest {
     }
 
     @Test
-    void a_session_that_says_nothing_lives_as_long_as_its_stream() throws IOException {
+    void silent_session_lives_as_long_as_its_stream() throws IOException {
         try (WebGateway gateway = of(new SessionBounds(10, Duration.ofSeconds(2)), Servers.light());
                 SseClient silent = SseClient.of(gateway);
                 SseClient greeted = SseClient.of(gateway).hello();
@@ -265,7 +265,7 @@ class SseFaultsTest {
     // ---- Not reading
 
     @Test
-    void a_client_that_does_not_read_is_given_up_when_too_much_waits() throws IOException {
+    void client_that_does_not_read_is_disconnected_when_too_much_is_queued() throws IOException {
         Machine.needsPython();
         try (WebGateway gateway = WebGateway.of(Servers.python(LARGE, "8"));
                 SseClient deaf = SseClient.of(gateway).hello();
@@ -283,9 +283,9 @@ class SseFaultsTest {
         }
     }
 
-    /// What Streamable HTTP would not let wait on one stream is usual here: this one carries every answer.
+    /// More than Streamable HTTP would queue on one stream is normal here: this one carries every response.
     @Test
-    void a_client_that_reads_late_gets_all_of_what_it_asked_for() throws IOException {
+    void client_that_reads_late_gets_all_responses() throws IOException {
         Machine.needsPython();
         Path answered = folder.resolve("answered");
         try (WebGateway gateway = WebGateway.of(Servers.python(LARGE, "1", answered.toString()));
@@ -304,7 +304,7 @@ class SseFaultsTest {
     }
 
     @Test
-    void a_client_that_takes_nothing_for_too_long_is_given_up_however_little_waits() throws IOException {
+    void client_that_reads_nothing_for_too_long_is_disconnected_with_little_queued() throws IOException {
         Machine.needsPython();
         var times = new HttpTimes(LONG, LONG, LONG, Duration.ofMillis(500), Duration.ofSeconds(5));
         try (WebGateway gateway = WebGateway.of(times, Servers.python(LARGE, "15"));
@@ -315,10 +315,10 @@ class SseFaultsTest {
         }
     }
 
-    // ---- The end
+    // ---- Shutdown
 
     @Test
-    void calls_that_run_are_answered_before_the_gateway_ends_and_then_the_stream_ends() throws Exception {
+    void calls_in_flight_are_answered_at_shutdown_before_the_stream_ends() throws Exception {
         try (WebGateway gateway = WebGateway.of(Servers.faulty());
                 SseClient client = SseClient.of(gateway).hello()) {
             client.tell(Frame.call("1", "slow", "{\"ms\":1000}"));
@@ -333,7 +333,7 @@ class SseFaultsTest {
     }
 
     @Test
-    void calls_that_do_not_end_are_told_so_before_the_stream_ends() throws Exception {
+    void unfinished_calls_fail_at_shutdown_before_the_stream_ends() throws Exception {
         Path journal = folder.resolve("journal");
         try (WebGateway gateway = WebGateway.of(Servers.noting(journal, "hang@1-3"));
                 SseClient client = SseClient.of(gateway).hello()) {
@@ -353,7 +353,7 @@ class SseFaultsTest {
     }
 
     @Test
-    void no_stream_is_opened_while_the_gateway_ends() throws Exception {
+    void no_stream_is_opened_during_shutdown() throws Exception {
         try (WebGateway gateway = WebGateway.of(Servers.faulty("hang@1"));
                 SseClient client = SseClient.of(gateway).hello()) {
             client.tell(Frame.echo("1", "hangs"));

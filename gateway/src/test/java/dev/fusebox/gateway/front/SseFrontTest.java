@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The front for clients of revision 2024-11-05, request by request.
+/// The front end for clients of revision 2024-11-05, request by request.
 @Tag("process")
 @Timeout(120)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -49,7 +49,7 @@ class SseFrontTest {
     // ---- The stream
 
     @Test
-    void the_first_event_is_where_messages_go_and_cannot_be_guessed() throws IOException {
+    void first_event_is_an_unguessable_message_endpoint() throws IOException {
         try (SseClient one = SseClient.of(gateway);
                 SseClient other = SseClient.of(gateway)) {
             assertThat(one.endpoint()).matches(SECRET).isNotEqualTo(other.endpoint());
@@ -60,7 +60,7 @@ class SseFrontTest {
     }
 
     @Test
-    void a_message_is_accepted_at_once_whatever_its_answer_waits_for() throws IOException {
+    void message_is_accepted_before_its_response_is_ready() throws IOException {
         try (SseClient client = SseClient.of(gateway).hello()) {
             client.tell(Frame.call("1", "slow", "{\"ms\":60000}"));
             assertThat(client.echo("2", "meanwhile")).isEqualTo("meanwhile");
@@ -71,7 +71,7 @@ class SseFrontTest {
     }
 
     @Test
-    void a_call_that_is_cancelled_is_not_answered_and_the_session_goes_on() throws IOException {
+    void cancelled_call_is_not_answered_and_the_session_continues() throws IOException {
         try (SseClient client = SseClient.of(gateway).hello()) {
             client.tell(Frame.call("1", "slow", "{\"ms\":60000}"));
             client.tell(Frame.cancel("1"));
@@ -81,7 +81,7 @@ class SseFrontTest {
     }
 
     @Test
-    void progress_and_questions_come_on_the_stream_before_the_answer() throws IOException {
+    void progress_and_server_requests_precede_the_response_on_the_stream() throws IOException {
         try (SseClient client = SseClient.of(gateway)) {
             client.tell(Frame.hello("0").replace("\"capabilities\":{}", "\"capabilities\":{\"elicitation\":{}}"));
             client.answer("0");
@@ -103,8 +103,7 @@ class SseFrontTest {
 
     @ParameterizedTest
     @EnumSource
-    void every_revision_with_sessions_can_be_agreed_on_and_one_of_them_has_batches(ProtocolRevision revision)
-            throws IOException {
+    void every_legacy_revision_is_negotiable_and_one_has_batches(ProtocolRevision revision) throws IOException {
         try (SseClient client = SseClient.of(gateway)) {
             client.tell(Frame.hello("0").replace("2025-11-25", revision.toString()));
             assertThat(client.answer("0").path("result", "protocolVersion")).hasToString("\"" + revision + "\"");
@@ -127,7 +126,7 @@ class SseFrontTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"server/discover", "tools/list", "subscriptions/listen"})
-    void a_request_of_the_stateless_era_is_refused_with_what_may_be_tried_instead(String method) throws IOException {
+    void modern_request_is_rejected_with_the_supported_revisions(String method) throws IOException {
         String request = "{\"jsonrpc\":\"2.0\",\"id\":\"s\",\"method\":\"" + method + "\",\"params\":" + META + "}}";
         try (SseClient client = SseClient.of(gateway)) {
             client.tell(request);
@@ -144,7 +143,7 @@ class SseFrontTest {
     }
 
     @Test
-    void a_header_may_name_a_revision_with_sessions_and_no_other() throws IOException {
+    void version_header_may_name_only_legacy_revisions() throws IOException {
         try (SseClient client = SseClient.of(gateway).hello()) {
             assertThat(status(client, Frame.echo("1", "x"), "Mcp-Protocol-Version: 2024-11-05"))
                     .isEqualTo(202);
@@ -153,7 +152,7 @@ class SseFrontTest {
         }
     }
 
-    // ---- What is refused
+    // ---- Rejected requests
 
     @ParameterizedTest
     @CsvSource({
@@ -166,7 +165,7 @@ class SseFrontTest {
         "DELETE, /messages, POST",
         "OPTIONS, /messages, POST"
     })
-    void a_path_says_which_method_it_has(String method, String path, String allowed) throws IOException {
+    void wrong_method_is_rejected_with_the_allowed_ones(String method, String path, String allowed) throws IOException {
         try (WebClient client = gateway.connect().at(path)) {
             WebClient.Answer answer = client.ask(method, "");
             assertThat(answer.status()).isEqualTo(405);
@@ -177,13 +176,13 @@ class SseFrontTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/sse/", "/messages/", "/sses", "/message"})
-    void a_path_that_is_nearly_right_is_not_found(String path) throws IOException {
+    void similar_path_is_not_found(String path) throws IOException {
         assertThat(get(path, "").status()).isEqualTo(404);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/sse", "/messages", "/messages?sessionId=0"})
-    void a_foreign_page_is_let_in_nowhere(String path) throws IOException {
+    void foreign_origin_is_rejected_on_every_path(String path) throws IOException {
         int sessions = gateway.sessions();
         assertThat(get(path, "Origin: http://evil.example\r\n").status()).isEqualTo(403);
         assertThat(get(path, "Origin: null\r\n").status()).isEqualTo(403);
@@ -201,7 +200,7 @@ class SseFrontTest {
     }
 
     @Test
-    void a_message_needs_a_session_that_is_there_and_of_this_kind() throws IOException {
+    void message_needs_an_existing_session_of_this_transport() throws IOException {
         try (SseClient client = SseClient.of(gateway).hello();
                 WebClient streamable = gateway.connect().hello();
                 WebClient other = gateway.connect()) {
@@ -227,7 +226,7 @@ class SseFrontTest {
     }
 
     @Test
-    void a_message_that_cannot_be_read_is_refused_and_the_session_lives() throws IOException {
+    void malformed_message_is_rejected_and_the_session_continues() throws IOException {
         try (SseClient client = SseClient.of(gateway).hello()) {
             assertThat(client.messages().post("no JSON").status()).isEqualTo(400);
             assertThat(client.messages().post(new byte[0]).status()).isEqualTo(400);
@@ -250,7 +249,7 @@ class SseFrontTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"application/json", "*/*", ""})
-    void a_stream_is_for_those_who_ask_for_it_by_its_name(String accepted) throws IOException {
+    void stream_requires_an_explicit_accept_type(String accepted) throws IOException {
         try (WebClient client = gateway.connect().at("/sse").accepting(accepted)) {
             assertThat(client.ask("GET", "").status()).isEqualTo(406);
         }

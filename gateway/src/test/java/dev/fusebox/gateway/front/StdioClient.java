@@ -34,8 +34,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/// A client on real pipes, a stdio front in this process, and a real server process behind it. For one test;
-/// closing it checks that nothing of the server is left.
+/// A client on real pipes, a stdio front end in this process, and a real server process behind it. For one test;
+/// [#close] checks that nothing of the server is left.
 final class StdioClient implements AutoCloseable {
     private final ChildProcesses children = ChildProcesses.open(PLATFORM);
     private final Pipe toFront;
@@ -58,7 +58,7 @@ final class StdioClient implements AutoCloseable {
         reader = Thread.ofPlatform().daemon().name("test-client").unstarted(this::read);
     }
 
-    /// Never reads what the front writes.
+    /// A client that never reads the front end's output.
     static StdioClient deaf(SessionSettings settings, ChildSpec spec) {
         return deaf(settings, children -> new StdioConnector(PLATFORM, settings.server(), children, spec));
     }
@@ -73,7 +73,7 @@ final class StdioClient implements AutoCloseable {
         }
     }
 
-    /// The session has not begun yet.
+    /// Before the handshake.
     static StdioClient silent(SessionSettings settings, ChildSpec spec) {
         StdioClient client = deaf(settings, spec);
         client.reader.start();
@@ -89,7 +89,7 @@ final class StdioClient implements AutoCloseable {
         return greeted(silent(settings, spec));
     }
 
-    /// After the handshake, with another way to the server.
+    /// After the handshake, with another connector to the server.
     static StdioClient over(Function<ChildProcesses, Connector> way) {
         StdioClient client = deaf(SessionSettings.of("server"), way);
         client.reader.start();
@@ -125,7 +125,7 @@ final class StdioClient implements AutoCloseable {
         }
     }
 
-    /// Every line goes here from now on; nothing is kept.
+    /// Passes every later line to this consumer, and keeps none.
     void onLine(Consumer<String> action) {
         onLine = action;
     }
@@ -134,7 +134,7 @@ final class StdioClient implements AutoCloseable {
         write((frame + "\n").getBytes(UTF_8));
     }
 
-    /// Blocks while the front does not read.
+    /// Blocks while the front end does not read.
     void write(byte[] bytes) {
         try {
             ByteBuffer buffer = ByteBuffer.wrap(bytes);
@@ -151,7 +151,7 @@ final class StdioClient implements AutoCloseable {
         return answer(id);
     }
 
-    /// Calls a tool under this id and waits for the answer.
+    /// Calls a tool with this id and waits for the response.
     JsonView call(String id, String tool, String arguments) {
         return ask(id, Frame.call(id, tool, arguments));
     }
@@ -160,7 +160,7 @@ final class StdioClient implements AutoCloseable {
         return Frame.text(ask(id, Frame.echo(id, text)));
     }
 
-    /// The first answer with this id.
+    /// The first response with this id.
     JsonView answer(String id) {
         try {
             return answers.computeIfAbsent(id, it -> new CompletableFuture<>()).get(SOON.toSeconds(), TimeUnit.SECONDS);
@@ -180,7 +180,7 @@ final class StdioClient implements AutoCloseable {
         return (int) answers.values().stream().filter(CompletableFuture::isDone).count();
     }
 
-    /// Whatever came that was not the first answer to something.
+    /// All messages that were not the first response to a request.
     List<String> others() {
         return others;
     }
@@ -209,7 +209,7 @@ final class StdioClient implements AutoCloseable {
         }
     }
 
-    /// As the gateway ends after its client left.
+    /// Shuts down like a gateway whose client has disconnected.
     void close(Duration drain) {
         endInput();
         try {
@@ -222,7 +222,7 @@ final class StdioClient implements AutoCloseable {
         }
     }
 
-    /// All that the front has written has been read.
+    /// Waits until all output of the front end has been read.
     void awaitEnd() {
         try {
             fromFront.sink().close();

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A client on standard input and output, and a real server process behind it.
+/// A client on standard input and output, with a real server process.
 @Tag("process")
 @Timeout(60)
 class StdioFrontEndTest {
@@ -79,7 +79,7 @@ class StdioFrontEndTest {
         toFront.flush();
     }
 
-    /// The answer to this id; whatever comes before it is passed over.
+    /// The response with this id; earlier messages are skipped.
     private JsonView answer(String id) throws IOException {
         while (true) {
             JsonView frame = JsonView.of(Objects.requireNonNull(fromFront.readLine(), "the front has ended"));
@@ -116,7 +116,7 @@ class StdioFrontEndTest {
     }
 
     @Test
-    void what_is_sent_with_the_handshake_waits_for_its_answer() throws IOException {
+    void messages_sent_with_the_handshake_wait_for_its_response() throws IOException {
         say(HELLO);
         say(call("\"seven\"", "echo", "{\"text\":\"hi\"}"));
 
@@ -124,7 +124,7 @@ class StdioFrontEndTest {
     }
 
     @Test
-    void a_call_before_the_handshake_is_refused_and_nothing_is_started() throws IOException {
+    void call_before_the_handshake_is_rejected_and_starts_nothing() throws IOException {
         say(call("1", "echo", "{\"text\":\"hi\"}"));
 
         assertThat(answer("1").json()).contains("send initialize first").contains("not_sent");
@@ -132,7 +132,7 @@ class StdioFrontEndTest {
     }
 
     @Test
-    void a_crash_is_told_at_once_and_the_next_call_finds_a_new_server() throws IOException {
+    void crash_is_reported_at_once_and_the_next_call_gets_a_new_server() throws IOException {
         say(HELLO);
         answer("0");
         say(call("1", "crash", "{}"));
@@ -146,7 +146,7 @@ class StdioFrontEndTest {
     }
 
     @Test
-    void the_server_asks_the_client_and_gets_its_answer() throws IOException {
+    void server_request_gets_the_clients_response() throws IOException {
         say(HELLO);
         answer("0");
         say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
@@ -161,9 +161,9 @@ class StdioFrontEndTest {
         assertThat(answer("1").json()).contains("ada");
     }
 
-    /// Nobody would be there to take the answer, and a person would be left with a dialog that leads nowhere.
+    /// The response would have no recipient, and the user would be left with a dialog that has no effect.
     @Test
-    void a_question_is_taken_back_when_the_server_that_asked_it_is_gone() throws IOException {
+    void server_request_is_cancelled_when_the_server_disconnects() throws IOException {
         say(HELLO);
         answer("0");
         say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
@@ -177,9 +177,9 @@ class StdioFrontEndTest {
         assertThat(answer("1").json()).contains("server_crashed");
     }
 
-    /// Every line that is no message is answered, and the answers of a few thousand fit into no pipe.
+    /// Every line that is not a message is answered, and the responses to a few thousand exceed the buffer of a pipe.
     @Test
-    void a_client_that_reads_nothing_for_as_long_as_it_may_is_taken_for_gone() throws Exception {
+    void client_that_reads_nothing_until_the_limit_counts_as_gone() throws Exception {
         Pipe in = Pipe.open();
         Pipe out = Pipe.open();
         StdioFrontEnd.Streams streams = new StdioFrontEnd.Streams(
@@ -200,7 +200,7 @@ class StdioFrontEndTest {
     }
 
     @Test
-    void progress_comes_with_the_clients_own_token() throws IOException {
+    void progress_has_the_clients_own_token() throws IOException {
         say(HELLO);
         answer("0");
         say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"test_tool_with_progress\","
@@ -214,7 +214,7 @@ class StdioFrontEndTest {
     }
 
     @Test
-    void a_line_that_is_no_message_is_answered_and_the_session_lives() throws IOException {
+    void line_that_is_not_a_message_is_answered_and_the_session_continues() throws IOException {
         say(HELLO);
         answer("0");
         say("this is no JSON");

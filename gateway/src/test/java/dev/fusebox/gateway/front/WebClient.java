@@ -16,8 +16,8 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/// One connection to a gateway over HTTP, and a session if it has begun one. Blocks for 30 s at most while nothing
-/// comes. For one thread.
+/// One connection to a gateway over HTTP, with a session if it has begun one. Blocks for at most 30 s while nothing
+/// arrives. For one thread.
 public final class WebClient implements AutoCloseable {
     private static final int LIMIT_MS = 30_000;
 
@@ -29,10 +29,10 @@ public final class WebClient implements AutoCloseable {
     private String accept = "application/json, text/event-stream";
     private String session = "";
     private boolean isStateless;
-    /// Headers of every request, each with the end of its line.
+    /// Headers of every request, each with its line end.
     private String own = "";
 
-    /// One answer; of a stream of events the data only, a line each.
+    /// One response; of an event stream only the data, one line each.
     public record Answer(int status, Map<String, String> headers, String body) {}
 
     public WebClient(int port) throws IOException {
@@ -44,13 +44,13 @@ public final class WebClient implements AutoCloseable {
         this.in = new BufferedInputStream(socket.getInputStream(), 1 << 14);
     }
 
-    /// The same connection for another path, with a query if need be.
+    /// The same connection for another path, with a query if necessary.
     WebClient at(String other) {
         path = other;
         return this;
     }
 
-    /// The same connection, on which only this is taken.
+    /// The same connection with another Accept header.
     WebClient accepting(String types) {
         accept = types;
         return this;
@@ -85,7 +85,7 @@ public final class WebClient implements AutoCloseable {
         return this;
     }
 
-    /// Calls this one tool from now on, in the stateless era.
+    /// Calls only this tool from now on, in the modern era.
     public WebClient stateless(String tool) {
         isStateless = true;
         own = "Mcp-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: " + tool + "\r\n";
@@ -111,7 +111,7 @@ public final class WebClient implements AutoCloseable {
         return answer();
     }
 
-    /// Sends and does not wait.
+    /// Sends without waiting.
     public void send(byte[] body) throws IOException {
         send(body, "");
     }
@@ -148,12 +148,12 @@ public final class WebClient implements AutoCloseable {
         socket.getOutputStream().write(head(method, more));
     }
 
-    /// Sends these bytes as they are.
+    /// Sends these bytes unchanged.
     void raw(String request) throws IOException {
         socket.getOutputStream().write(request.getBytes(UTF_8));
     }
 
-    /// A request that names somebody else as its host.
+    /// A request with a foreign Host header.
     Answer foreign(String other) throws IOException {
         host = other;
         return ask("GET", "");
@@ -165,7 +165,7 @@ public final class WebClient implements AutoCloseable {
                 .getBytes(UTF_8);
     }
 
-    /// Calls a tool and gives the answer, wherever it stands.
+    /// Calls a tool and returns the response, from the body or a stream.
     JsonView call(String id, String tool, String arguments) throws IOException {
         Answer answer = post(Frame.call(id, tool, arguments));
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
@@ -182,12 +182,12 @@ public final class WebClient implements AutoCloseable {
         return new Answer(head.status(), head.headers(), rest(head));
     }
 
-    /// The next answer without its body.
+    /// The next response without its body.
     Answer head() throws IOException {
         return new Answer(status(), headers(), "");
     }
 
-    /// What is left of the body of an answer.
+    /// The rest of a response's body.
     String rest(Answer head) throws IOException {
         return head.headers().containsKey("transfer-encoding")
                 ? data(chunks())
@@ -217,7 +217,7 @@ public final class WebClient implements AutoCloseable {
         return all.toString();
     }
 
-    /// The frames of a stream up to one that holds this text; the rest is still to be read.
+    /// The frames of a stream up to one that contains this text; the rest stays unread.
     String until(Answer head, String text) throws IOException {
         assertThat(head.headers()).containsKey("transfer-encoding");
         var events = new StringBuilder();
@@ -229,7 +229,7 @@ public final class WebClient implements AutoCloseable {
         return data(events.toString());
     }
 
-    /// The next piece of a stream; empty at its end.
+    /// The next chunk of a stream; empty at its end.
     String chunk() throws IOException {
         byte[] chunk = bytes(Integer.parseInt(line(), 16));
         line();
@@ -262,13 +262,13 @@ public final class WebClient implements AutoCloseable {
         return line.toString().strip();
     }
 
-    /// Leaves with a reset.
+    /// Disconnects with a reset.
     void reset() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();
     }
 
-    /// Says that nothing more will come, and stays.
+    /// Closes the sending side, and stays connected.
     void endSending() throws IOException {
         socket.shutdownOutput();
     }

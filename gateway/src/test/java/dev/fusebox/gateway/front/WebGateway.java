@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/// A gateway over HTTP in this process, in the rule with a real server process for each session. Closing it checks
-/// that nothing of the servers is left.
+/// A gateway over HTTP in this process, usually with a real server process for each session. [#close] checks that
+/// nothing of the servers is left.
 final class WebGateway implements AutoCloseable {
     private final ChildProcesses children = ChildProcesses.open(PLATFORM);
     private final McpHttpFront http;
@@ -46,13 +46,13 @@ final class WebGateway implements AutoCloseable {
         return of(HttpSettings.loopback(0), settings, bounds, spec);
     }
 
-    /// With other times for its clients.
+    /// With other timeouts for its clients.
     static WebGateway of(HttpTimes times, ChildSpec spec) {
         HttpSettings web = HttpSettings.loopback(0).withTimes(times);
         return of(web, SessionSettings.of("server"), SessionBounds.USUAL, spec);
     }
 
-    /// For web pages of this origin, too.
+    /// Also allows web pages of this origin.
     static WebGateway of(String origin, ChildSpec spec) {
         HttpSettings web = HttpSettings.loopback(0).withAllowedOrigins(Set.of(origin));
         return of(web, SessionSettings.of("server"), SessionBounds.USUAL, spec);
@@ -67,7 +67,7 @@ final class WebGateway implements AutoCloseable {
         }
     }
 
-    /// Before a server that is reached in another way.
+    /// In front of a server that is reached in another way.
     static WebGateway before(Connector connector) {
         try {
             return new WebGateway(
@@ -94,7 +94,7 @@ final class WebGateway implements AutoCloseable {
         return children.live().stream().map(ChildProcess::pid).toList();
     }
 
-    /// Ends it in good order.
+    /// Shuts down in an orderly way.
     void drain(Duration limit) {
         try {
             http.close(limit);

@@ -15,7 +15,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/// The crash budget: restarts that no call asked for, and what follows when it is used up.
+/// The crash budget: automatic restarts, and what follows when it is used up.
 class CrashRulesBudgetTest {
     private static final Duration SHORT = Duration.ofSeconds(2);
     private static final LifecycleSettings RULES = LifecycleSettings.usual(true);
@@ -77,7 +77,7 @@ class CrashRulesBudgetTest {
     }
 
     @Test
-    void the_third_crash_ends_restarts_and_leaves_the_start_to_the_next_call() {
+    void third_crash_ends_automatic_restarts_and_leaves_the_start_to_the_next_call() {
         upAndCrash();
         assertThat(now.status()).isEqualTo(ServerStatus.RESTARTING);
         upAndCrash();
@@ -97,7 +97,7 @@ class CrashRulesBudgetTest {
     }
 
     @Test
-    void a_call_starts_a_server_whose_budget_is_used_up_and_an_answer_does_not_give_it_back() {
+    void call_starts_a_server_with_a_used_up_budget_and_an_answer_does_not_restore_it() {
         usedUp();
         up();
         happen(new LifecycleInput.Answered(LifecycleInput.By.CALL));
@@ -107,7 +107,7 @@ class CrashRulesBudgetTest {
     }
 
     @Test
-    void a_start_that_lives_a_minute_gives_the_budget_back() {
+    void process_that_lives_a_minute_restores_the_budget() {
         usedUp();
         up();
         at += Duration.ofSeconds(61).toNanos();
@@ -146,7 +146,7 @@ class CrashRulesBudgetTest {
     }
 
     @Test
-    void without_a_budget_restarts_go_on_with_the_last_delay() {
+    void restarts_continue_with_the_last_delay_without_a_budget() {
         lifecycleRules = lifecycleRules(RULES.with(new LifecycleSettings.Crashes(0, Duration.ofMinutes(5))));
         for (long delay : List.of(1_000L, 5_000L, 15_000L, 15_000L, 15_000L)) {
             upAndCrash();
@@ -155,7 +155,7 @@ class CrashRulesBudgetTest {
     }
 
     @Test
-    void the_self_probe_starts_it_and_waits_twice_as_long_after_each_failure() {
+    void self_probe_starts_the_server_and_its_delay_doubles_after_each_failure() {
         usedUp();
         List<Long> minutes = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
@@ -172,7 +172,7 @@ class CrashRulesBudgetTest {
     }
 
     @Test
-    void a_start_that_fails_because_of_us_leaves_the_self_probe_planned() {
+    void start_that_fails_because_of_the_gateway_keeps_the_self_probe_scheduled() {
         usedUp();
         CallFailure local = CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.LOCAL, "no descriptors left");
         happen(new LifecycleInput.Connecting(), new LifecycleInput.Failed(local));
@@ -181,7 +181,7 @@ class CrashRulesBudgetTest {
     }
 
     @Test
-    void a_server_that_was_never_ready_is_not_started_again_after_its_third_exit() {
+    void server_that_was_never_ready_is_not_restarted_after_its_third_exit() {
         for (int i = 0; i < 3; i++) {
             happen(new LifecycleInput.Connecting(), new LifecycleInput.Failed(exit()));
         }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// When credentials that were refused are tried again.
+/// The backoff for rejected credentials.
 class CredentialRetryTest {
     private final CredentialRetry retry = new CredentialRetry();
 
@@ -16,7 +16,7 @@ class CredentialRetryTest {
     }
 
     @Test
-    void two_refusals_within_300_ms_keep_calls_out_for_five_seconds() {
+    void two_rejections_within_300_ms_block_calls_for_five_seconds() {
         retry.refused(at(0));
         retry.refused(at(0.3));
         assertThat(retry.tryNow(at(4.9))).isFalse();
@@ -25,7 +25,7 @@ class CredentialRetryTest {
     }
 
     @Test
-    void the_pause_doubles_up_to_five_minutes_and_each_try_is_one_call() {
+    void backoff_doubles_up_to_five_minutes_and_each_try_is_one_call() {
         retry.refused(0);
         List<Long> pauses = new ArrayList<>();
         long now = 0;
@@ -41,7 +41,7 @@ class CredentialRetryTest {
     }
 
     @Test
-    void credentials_that_were_taken_begin_anew() {
+    void accepted_credentials_reset_the_backoff() {
         retry.refused(0);
         retry.tryNow(at(5));
         retry.clear();

@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What reading the lists of a server means for its life.
+/// The effect of reading a server's lists on its lifecycle.
 class LifecycleRulesReadingTest extends LifecycleSteps {
     @Test
-    void a_command_to_a_server_that_is_connected_reads_what_it_offers() {
+    void command_to_a_connected_server_reads_its_lists() {
         online();
         happen(new LifecycleInput.Commanded("connection requested", false));
         due(NextAction.What.RESTART);
@@ -23,20 +23,20 @@ class LifecycleRulesReadingTest extends LifecycleSteps {
     }
 
     @Test
-    void a_command_to_a_connected_server_whose_list_fails_ends_in_error() {
+    void command_to_a_connected_server_with_a_failing_list_ends_in_error() {
         online();
         for (int i = 0; i < 2; i++) {
             happen(new LifecycleInput.Commanded("connection requested", false));
             due(NextAction.What.RESTART);
             happen(unread(failure(FailureCategory.PROTOCOL, null)));
             assertThat(now.status()).isEqualTo(ServerStatus.ERROR);
-            assertThat(now.message()).isEqualTo("its tools could not be read: it went wrong");
+            assertThat(now.message()).isEqualTo("cannot read its tools: it went wrong");
             assertThat(now.nextAction()).extracting(NextAction::what).isEqualTo(NextAction.What.REREAD);
         }
     }
 
     @Test
-    void a_command_to_a_connected_server_that_may_not_be_asked_leaves_it_connected() {
+    void command_to_a_connected_server_with_blocked_requests_keeps_it_connected() {
         online();
         happen(new LifecycleInput.Commanded("connection requested", false));
         due(NextAction.What.RESTART);
@@ -46,7 +46,7 @@ class LifecycleRulesReadingTest extends LifecycleSteps {
     }
 
     @Test
-    void a_reading_that_began_before_a_restart_and_fails_says_nothing_of_the_next_process() {
+    void failed_read_from_before_a_restart_does_not_affect_the_next_process() {
         online();
         LifecycleInput before = unread(failure(FailureCategory.PROTOCOL, null));
         happen(new LifecycleInput.Commanded("restart requested", true), before);
@@ -55,7 +55,7 @@ class LifecycleRulesReadingTest extends LifecycleSteps {
     }
 
     @Test
-    void what_was_read_of_the_process_before_a_restart_says_nothing_of_the_next_one() {
+    void lists_read_before_a_restart_do_not_affect_the_next_process() {
         happen(connecting(), connected(1));
         int before = now.history().restarts();
         happen(new LifecycleInput.Ended(failure(FailureCategory.LOCAL, null), 1L, SHORT));
@@ -67,13 +67,13 @@ class LifecycleRulesReadingTest extends LifecycleSteps {
     }
 
     @Test
-    void what_could_not_be_read_is_tried_again_after_longer_and_longer() {
+    void failed_read_is_retried_with_growing_delays() {
         online();
         List<Long> waits = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             happen(unread(failure(FailureCategory.OTHER, null)));
             assertThat(now.status()).isEqualTo(ServerStatus.ERROR);
-            // A call that succeeds meanwhile is no reason to ask at once again.
+            // A call that succeeds meanwhile does not trigger another read at once.
             happen(new LifecycleInput.Answered(LifecycleInput.By.CALL));
             waits.add(wait(NextAction.What.REREAD));
             due(NextAction.What.REREAD);
@@ -85,7 +85,7 @@ class LifecycleRulesReadingTest extends LifecycleSteps {
     }
 
     @Test
-    void what_was_read_and_could_not_be_told_because_of_us_is_read_again() {
+    void lists_that_could_not_be_announced_are_read_again() {
         happen(connecting(), connected(1), new LifecycleInput.Read(now.history().restarts()));
         happen(unread(failure(FailureCategory.LOCAL, null)));
         assertThat(now.status()).isEqualTo(ServerStatus.IDLE);
@@ -94,7 +94,7 @@ class LifecycleRulesReadingTest extends LifecycleSteps {
 
     @ParameterizedTest
     @CsvSource({"LOCAL", "POLICY"})
-    void a_server_that_we_are_kept_from_asking_is_asked_when_it_answers_somebody(FailureCategory category) {
+    void postponed_read_happens_when_the_server_answers_a_call(FailureCategory category) {
         happen(connecting(), connected(1), unread(failure(category, null)));
         assertThat(now.status()).isEqualTo(ServerStatus.IDLE);
         assertThat(now.lastFailure()).isNull();

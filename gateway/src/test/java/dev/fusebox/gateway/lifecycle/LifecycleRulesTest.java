@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class LifecycleRulesTest extends LifecycleSteps {
     @Test
-    void a_first_use_leads_through_every_step_to_online() {
+    void first_use_passes_every_status_to_online() {
         assertThat(now.status()).isEqualTo(ServerStatus.IDLE);
         online();
         assertThat(walk())
@@ -27,7 +27,7 @@ class LifecycleRulesTest extends LifecycleSteps {
     }
 
     @Test
-    void a_connection_that_we_close_leaves_a_server_that_is_ready() {
+    void connection_closed_by_the_gateway_leaves_the_server_ready() {
         online();
         happen(new LifecycleInput.Ended(failure(FailureCategory.LOCAL, null), 1L, SHORT));
         assertThat(now.status()).isEqualTo(ServerStatus.IDLE);
@@ -42,7 +42,7 @@ class LifecycleRulesTest extends LifecycleSteps {
         "HTTP,503,ERROR,it went wrong",
         "OTHER,418,ERROR,it went wrong"
     })
-    void an_attempt_to_connect_that_fails_says_how_it_is(
+    void failed_connection_attempt_determines_the_status(
             FailureCategory category, @Nullable Integer http, ServerStatus status, String message) {
         remote();
         happen(connecting(), new LifecycleInput.Failed(failure(category, http)));
@@ -52,7 +52,7 @@ class LifecycleRulesTest extends LifecycleSteps {
 
     @ParameterizedTest
     @CsvSource({"LOCAL", "CANCELLED", "POLICY"})
-    void what_fails_because_of_us_changes_nothing(FailureCategory category) {
+    void failure_of_the_gateway_changes_nothing(FailureCategory category) {
         happen(connecting(), new LifecycleInput.Failed(failure(category, null)));
         assertThat(now.status()).isEqualTo(ServerStatus.IDLE);
         remote();
@@ -64,7 +64,7 @@ class LifecycleRulesTest extends LifecycleSteps {
 
     @ParameterizedTest
     @CsvSource({"OFFLINE,OFFLINE", "HTTP,ERROR", "OTHER,ERROR"})
-    void an_answer_ends_what_a_failed_call_began(FailureCategory category, ServerStatus status) {
+    void answer_ends_the_status_of_a_failed_call(FailureCategory category, ServerStatus status) {
         remote();
         online();
         happen(new LifecycleInput.CallFailed(failure(category, null)));
@@ -84,7 +84,7 @@ class LifecycleRulesTest extends LifecycleSteps {
     }
 
     @Test
-    void a_remote_server_that_is_down_is_asked_from_time_to_time() {
+    void remote_server_that_is_down_is_polled() {
         remote();
         online();
         happen(new LifecycleInput.CallFailed(failure(FailureCategory.OFFLINE, null)));
@@ -99,7 +99,7 @@ class LifecycleRulesTest extends LifecycleSteps {
     }
 
     @Test
-    void silence_is_for_the_question_to_judge_and_a_forbidden_call_is_its_own_matter() {
+    void timeout_and_forbidden_call_do_not_change_the_status() {
         online();
         happen(
                 new LifecycleInput.CallFailed(CallFailure.timeout("late")),
@@ -112,7 +112,7 @@ class LifecycleRulesTest extends LifecycleSteps {
     }
 
     @Test
-    void a_process_that_crashes_comes_back_and_the_third_crash_in_five_minutes_is_the_last() {
+    void crashed_process_restarts_until_the_third_crash_in_five_minutes() {
         stopping();
         online();
         happen(crash(SHORT));
@@ -142,12 +142,12 @@ class LifecycleRulesTest extends LifecycleSteps {
                         LifecycleEvent.StatusChanged.class,
                         LifecycleEvent.GivenUp.class,
                         LifecycleEvent.StatusChanged.class);
-        assertThat(now.message()).startsWith("Process crashed 3 times in 5 minutes; its last end: ");
+        assertThat(now.message()).startsWith("Process crashed 3 times in 5 minutes; last failure: ");
         assertThat(wait(NextAction.What.SELF_PROBE)).isEqualTo(900_000);
     }
 
     @Test
-    void crashes_that_are_longer_ago_are_forgotten_and_a_long_life_starts_again_at_once() {
+    void old_crashes_expire_and_a_long_lived_process_restarts_at_once() {
         online();
         for (int i = 0; i < 20; i++) {
             later(Duration.ofSeconds(151));
@@ -164,7 +164,7 @@ class LifecycleRulesTest extends LifecycleSteps {
     }
 
     @Test
-    void one_that_was_given_up_is_tried_again_more_and_more_seldom_and_comes_back_by_itself() {
+    void permanently_failed_server_is_probed_less_and_less_often_and_recovers() {
         stopping();
         online();
         happen(crash(SHORT), connecting(), connected(2), crash(SHORT), connecting(), connected(3), crash(SHORT));
@@ -189,7 +189,7 @@ class LifecycleRulesTest extends LifecycleSteps {
     }
 
     @Test
-    void nothing_but_a_command_or_the_self_probe_moves_one_that_was_given_up() {
+    void only_a_command_or_the_self_probe_leaves_permanently_failed() {
         stopping();
         online();
         happen(crash(SHORT), connecting(), connected(2), crash(SHORT), connecting(), connected(3), crash(SHORT));
@@ -218,7 +218,7 @@ class LifecycleRulesTest extends LifecycleSteps {
     }
 
     @Test
-    void a_server_that_never_shook_hands_is_started_a_few_times_and_then_left_to_the_next_call() {
+    void server_without_a_handshake_is_restarted_a_few_times_and_then_by_calls_only() {
         for (int i = 0; i < 2; i++) {
             happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.STDIO_EXIT, null)));
             assertThat(now.status()).isEqualTo(ServerStatus.RESTARTING);
@@ -235,9 +235,9 @@ class LifecycleRulesTest extends LifecycleSteps {
         assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
     }
 
-    /// A call starts it once more, or its era is asked for by a second process.
+    /// A call starts it once more, or era detection starts a second process.
     @Test
-    void a_restart_that_was_planned_is_off_once_a_server_is_left_to_the_next_call() {
+    void scheduled_restart_is_cancelled_once_only_calls_start_the_server() {
         happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.STDIO_EXIT, null)));
         due(NextAction.What.RESTART);
         happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.STDIO_EXIT, null)));
@@ -248,7 +248,7 @@ class LifecycleRulesTest extends LifecycleSteps {
     }
 
     @Test
-    void one_of_two_processes_that_crashes_is_counted_and_the_other_goes_on() {
+    void crash_of_one_of_two_processes_is_counted_and_the_other_continues() {
         online();
         happen(connecting(), connected(2));
         happen(crash(SHORT));
@@ -260,7 +260,7 @@ class LifecycleRulesTest extends LifecycleSteps {
     }
 
     @Test
-    void a_restart_that_never_began_is_tried_again() {
+    void restart_that_never_began_is_retried() {
         online();
         happen(crash(SHORT));
         due(NextAction.What.RESTART);
@@ -278,7 +278,7 @@ class LifecycleRulesTest extends LifecycleSteps {
     }
 
     @Test
-    void a_process_that_is_started_by_its_calls_only_and_crashes_while_its_tools_are_told_waits_for_the_next_call() {
+    void process_without_restarts_that_crashes_during_announcement_waits_for_the_next_call() {
         lifecycleRules = lifecycleRules(LifecycleSettings.usual(true).withoutRestarts());
         happen(connecting(), connected(1), new LifecycleInput.Read(0));
         assertThat(now.status()).isEqualTo(ServerStatus.SYNCING_TOOLS);
@@ -289,7 +289,7 @@ class LifecycleRulesTest extends LifecycleSteps {
     }
 
     @Test
-    void a_process_that_comes_back_after_it_was_left_to_its_calls_is_told_of_as_recovered() {
+    void process_started_by_a_call_after_its_budget_is_reported_as_recovered() {
         lifecycleRules = lifecycleRules(LifecycleSettings.usual(true).withoutRestarts());
         online();
         happen(crash(SHORT));
@@ -300,7 +300,7 @@ class LifecycleRulesTest extends LifecycleSteps {
     }
 
     @Test
-    void the_restart_of_a_process_that_had_lived_for_long_is_the_first() {
+    void restart_of_a_long_lived_process_counts_as_the_first() {
         online();
         happen(crash(Duration.ofMinutes(2)), connecting(), connected(2));
         assertThat(others().getLast()).isEqualTo(new LifecycleEvent.Restarted(1L, 2L, "it went wrong", 1));
@@ -308,7 +308,7 @@ class LifecycleRulesTest extends LifecycleSteps {
 
     @ParameterizedTest
     @CsvSource({"OFFLINE,OFFLINE", "HTTP,ERROR"})
-    void a_poll_that_fails_because_of_us_is_not_the_last(FailureCategory category, ServerStatus status) {
+    void poll_that_fails_because_of_the_gateway_is_repeated(FailureCategory category, ServerStatus status) {
         remote();
         happen(connecting(), new LifecycleInput.Failed(failure(category, null)));
         due(NextAction.What.POLL);
@@ -318,7 +318,7 @@ class LifecycleRulesTest extends LifecycleSteps {
     }
 
     @Test
-    void a_remote_server_that_could_not_be_read_and_has_gone_is_polled_when_its_reading_may_not_begin() {
+    void unread_remote_server_that_is_down_is_polled_when_reading_is_blocked() {
         remote();
         happen(connecting(), connected(1), unread(failure(FailureCategory.OTHER, null)));
         happen(new LifecycleInput.Ended(failure(FailureCategory.LOCAL, null), null, SHORT));
@@ -329,7 +329,7 @@ class LifecycleRulesTest extends LifecycleSteps {
     }
 
     @Test
-    void nobody_asks_again_and_again_with_credentials_that_were_refused() {
+    void rejected_credentials_are_not_polled_with() {
         asked(LifecycleSettings.usual(false), Duration.ofMinutes(1));
         online();
         assertThat(wait(NextAction.What.PING)).isEqualTo(60_000);
@@ -347,7 +347,7 @@ class LifecycleRulesTest extends LifecycleSteps {
     }
 
     @Test
-    void a_remote_server_that_is_down_is_polled_and_not_pinged() {
+    void remote_server_that_is_down_is_polled_and_not_pinged() {
         asked(LifecycleSettings.usual(false), Duration.ofHours(1));
         online();
         happen(new LifecycleInput.CallFailed(failure(FailureCategory.OFFLINE, null)));
@@ -355,7 +355,7 @@ class LifecycleRulesTest extends LifecycleSteps {
     }
 
     @Test
-    void a_process_that_is_to_be_there_is_asked_again_though_it_has_never_come_up() {
+    void kept_process_that_never_started_is_polled() {
         asked(LifecycleSettings.usual(true), Duration.ofMinutes(3));
         happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.OFFLINE, null)));
         assertThat(wait(NextAction.What.PING)).isEqualTo(180_000);
@@ -364,7 +364,7 @@ class LifecycleRulesTest extends LifecycleSteps {
     }
 
     @Test
-    void what_was_let_go_of_while_its_tools_were_told_is_not_pinged() {
+    void server_closed_during_announcement_is_not_pinged() {
         asked(LifecycleSettings.usual(true), Duration.ofMinutes(1));
         happen(connecting(), connected(1), new LifecycleInput.Read(0));
         happen(new LifecycleInput.Ended(failure(FailureCategory.LOCAL, null), 1L, SHORT), new LifecycleInput.Told());
@@ -373,7 +373,7 @@ class LifecycleRulesTest extends LifecycleSteps {
     }
 
     @Test
-    void other_rules_plan_anew_how_a_server_that_is_down_is_looked_after() {
+    void changed_settings_reschedule_health_checks_of_a_server_that_is_down() {
         remote();
         happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.OFFLINE, null)));
         LifecycleSettings.Polls polls = LifecycleSettings.usual(false).polls();

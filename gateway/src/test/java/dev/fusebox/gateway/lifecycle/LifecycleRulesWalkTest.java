@@ -18,10 +18,10 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Whatever happens in whatever order, also what cannot: no move that the table does not have, and no state
-/// without an exit.
+/// Random inputs in any order, including impossible ones: no transition outside the table, and no state without an
+/// exit.
 ///
-/// Over five seconds on a busy machine: a quarter of the walks does not see every status.
+/// Over five seconds on a busy machine: a quarter of the walks does not reach every status.
 class LifecycleRulesWalkTest {
     private static final int WALKS = 20_000;
     private static final int STEPS = 40;
@@ -59,7 +59,7 @@ class LifecycleRulesWalkTest {
         };
     }
 
-    /// What may follow what, as users are told. A command is heard in any status.
+    /// The allowed transitions as announced to users. A command is allowed in any status.
     private static final Map<ServerStatus, Set<ServerStatus>> TABLE = Map.of(
             ServerStatus.COMMAND_RECEIVED, EnumSet.of(ServerStatus.CONNECTING),
             ServerStatus.CONNECTING,
@@ -93,7 +93,7 @@ class LifecycleRulesWalkTest {
     private final Map<ServerStatus, Set<ServerStatus>> moves = new EnumMap<>(ServerStatus.class);
 
     @Test
-    void every_move_of_the_table_is_made_and_none_beside_it_and_no_status_is_without_a_way_out() {
+    void every_allowed_transition_occurs_and_no_other_and_every_status_has_an_exit() {
         LifecycleSettings process = LifecycleSettings.usual(true);
         walk(process);
         LifecycleSettings stopping = process.with(new LifecycleSettings.Crashes(3, Duration.ofMinutes(5), true));
@@ -103,7 +103,7 @@ class LifecycleRulesWalkTest {
         walk(LifecycleSettings.usual(false));
         TABLE.forEach(
                 (from, next) -> assertThat(moves.get(from)).as("from %s", from).containsAll(next));
-        // One that was given up is tried again.
+        // A permanently failed server is probed.
         assertThat(moves.get(ServerStatus.PERMANENTLY_FAILED))
                 .contains(ServerStatus.RESTARTING, ServerStatus.COMMAND_RECEIVED);
         moves.remove(ServerStatus.COMMAND_RECEIVED);
@@ -134,13 +134,13 @@ class LifecycleRulesWalkTest {
             expected.remove(ServerStatus.PERMANENTLY_FAILED);
         }
         if (!rules.restarts()) {
-            // Its calls start it again.
+            // Its calls restart it.
             seen.add(ServerStatus.RESTARTING);
         }
         assertThat(seen).isEqualTo(expected);
     }
 
-    /// A server elsewhere that is down is asked again by somebody, and one that nobody needs is left alone.
+    /// A remote server that is down has a scheduled check, and one that is not needed has none.
     private static void checkDue(LifecycleSettings rules, LifecycleState after, int seed) {
         NextAction nextAction = after.nextAction();
         boolean isDown = after.status() == ServerStatus.OFFLINE || after.status() == ServerStatus.ERROR;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Lets happen to one server what a test says, on a clock moved by hand. For one thread.
+/// Drives the state machine of one server with a manual clock. For one thread.
 abstract class LifecycleSteps {
     static final Duration SHORT = Duration.ofSeconds(2);
 
@@ -27,7 +27,7 @@ abstract class LifecycleSteps {
         return new LifecycleRules(rules, nanos -> "08:23");
     }
 
-    /// Calls are refused after too many crashes.
+    /// In the mode that rejects calls after too many crashes.
     void stopping() {
         lifecycleRules = lifecycleRules(
                 LifecycleSettings.usual(true).with(new LifecycleSettings.Crashes(3, Duration.ofMinutes(5), true)));
@@ -49,7 +49,7 @@ abstract class LifecycleSteps {
         at += time.toNanos();
     }
 
-    /// Until what is due.
+    /// Advances the clock to a scheduled action.
     void due(NextAction.What what) {
         NextAction nextAction = Objects.requireNonNull(now.nextAction());
         assertThat(nextAction.what()).isEqualTo(what);

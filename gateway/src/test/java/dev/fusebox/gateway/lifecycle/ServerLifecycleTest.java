@@ -18,16 +18,16 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
 class ServerLifecycleTest {
-    /// What is due is done by nobody here.
+    /// Scheduled actions have no effect here.
     private static final ServerLifecycle.Errands IDLE = new ServerLifecycle.Errands() {
         @Override
         public void read() {
-            // Takes for ever.
+            // Never completes.
         }
 
         @Override
         public void poll() {
-            // Takes for ever.
+            // Never completes.
         }
     };
 
@@ -47,7 +47,7 @@ class ServerLifecycleTest {
         }
     }
 
-    /// What this thread does is begun, and waits.
+    /// The call is started, and waits.
     private static FutureTask<Boolean> waiting(Callable<Boolean> work) {
         FutureTask<Boolean> task = new FutureTask<>(work);
         Thread thread = Thread.ofVirtual().start(task);
@@ -56,7 +56,7 @@ class ServerLifecycleTest {
     }
 
     @Test
-    void whoever_waits_for_a_server_that_leaves_does_not_wait_for_its_time_to_be_over() throws Exception {
+    void wait_for_a_removed_server_ends_at_once() throws Exception {
         ServerLifecycle lifecycle = new ServerLifecycle(
                 Gate.PLATFORM,
                 new ServerLifecycle.Subject("one", LifecycleSettings.usual(true)),
@@ -72,7 +72,7 @@ class ServerLifecycleTest {
     }
 
     @Test
-    void refused_credentials_are_told_with_the_command_and_the_time_of_the_next_try() {
+    void rejected_credentials_are_reported_with_the_command_and_the_next_retry() {
         ServerLifecycle lifecycle = new ServerLifecycle(
                 Gate.PLATFORM,
                 new ServerLifecycle.Subject("one", LifecycleSettings.usual(false)),
@@ -93,7 +93,7 @@ class ServerLifecycleTest {
     }
 
     @Test
-    void whoever_gives_up_waits_no_longer() throws Exception {
+    void cancelled_caller_stops_waiting() throws Exception {
         ServerLifecycle lifecycle = new ServerLifecycle(
                 Gate.PLATFORM,
                 new ServerLifecycle.Subject("one", LifecycleSettings.usual(true)),

@@ -43,7 +43,7 @@ class CallTelemetryTest {
     }
 
     @Test
-    void call_whose_own_time_is_over_is_counted_as_a_timeout_and_one_that_its_client_gives_up_as_cancelled() {
+    void timed_out_call_counts_as_timeout_and_abandoned_call_as_cancelled() {
         Outcome cancelled = new Outcome.Failed(CallFailure.cancelled());
         PipelineCall expired = call();
         expired.call().deadline().expire();
@@ -59,7 +59,7 @@ class CallTelemetryTest {
     }
 
     @Test
-    void wait_for_the_connection_is_part_of_the_time_of_a_call_but_not_of_its_time_at_a_stand_in() {
+    void connection_wait_counts_for_the_first_server_and_not_for_its_backup() {
         PipelineCall cold = call();
         cold.call().deadline().waited(Duration.ofSeconds(40));
         ObservedCall.make(watch, "jira", cold, () -> LATE);
@@ -82,7 +82,7 @@ class CallTelemetryTest {
     }
 
     @Test
-    void a_call_that_fails_is_counted_and_told() {
+    void failed_call_is_counted_and_published() {
         see(() -> LATE);
         assertThat(numbers()).contains("{server=\"jira\",tool=\"search\",outcome=\"timeout\"} 1\n");
         eventually("an event has arrived", () -> assertThat(told).isNotEmpty());
@@ -90,7 +90,7 @@ class CallTelemetryTest {
     }
 
     @Test
-    void a_call_that_a_bug_of_ours_ends_is_counted_and_told_as_what_its_client_hears() {
+    void internal_error_is_counted_and_published_as_the_client_sees_it() {
         assertThatThrownBy(() -> see(() -> {
                     throw new IllegalStateException("a bug");
                 }))
@@ -101,7 +101,7 @@ class CallTelemetryTest {
     }
 
     @Test
-    void a_call_for_a_server_that_is_not_configured_is_counted_without_a_server_and_tells_no_event() {
+    void call_to_an_unknown_server_is_counted_without_server_and_publishes_no_event() {
         eventLog.listen(event -> true, each -> told.add(each.json()));
         CallFailure unknown = CallFailure.policy(ErrorCode.UNKNOWN_SERVER, "there is no such server");
         ObservedCall.make(watch, CallObserver.NO_SERVER, call(), () -> new Outcome.Failed(unknown));

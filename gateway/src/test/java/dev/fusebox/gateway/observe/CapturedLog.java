@@ -6,7 +6,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/// What a class writes into the log, as long as it is open. Thread-safe.
+/// The log output of a class while this is open. Thread-safe.
 public final class CapturedLog implements AutoCloseable {
     private final List<LogRecord> records = new CopyOnWriteArrayList<>();
     private final Logger logger;
@@ -18,12 +18,12 @@ public final class CapturedLog implements AutoCloseable {
 
         @Override
         public void flush() {
-            // Nothing waits here.
+            // Nothing is buffered.
         }
 
         @Override
         public void close() {
-            // Nothing is held here.
+            // Nothing to close.
         }
     };
 
@@ -40,7 +40,7 @@ public final class CapturedLog implements AutoCloseable {
         return records.stream().map(LogRecord::getMessage).toList();
     }
 
-    /// Each with its level before it.
+    /// Each line with its level as prefix.
     public List<String> levelled() {
         return records.stream()
                 .map(record -> record.getLevel() + " " + record.getMessage())

@@ -27,7 +27,7 @@ class EventLogTest {
     }
 
     @Test
-    void everybody_hears_everything_in_one_order_whoever_tells_it() throws InterruptedException {
+    void all_listeners_receive_all_events_in_one_order() throws InterruptedException {
         listen();
         List<Thread> tellers = IntStream.range(0, 8)
                 .mapToObj(each -> Thread.ofVirtual().start(() -> {
@@ -46,7 +46,7 @@ class EventLogTest {
     }
 
     @Test
-    void who_tells_never_waits_for_who_listens_and_what_was_overwritten_is_counted() throws InterruptedException {
+    void publisher_never_blocks_and_overwritten_events_are_counted() throws InterruptedException {
         CountDownLatch go = new CountDownLatch(1);
         AtomicLong missed = new AtomicLong();
         eventLog.listen(event -> true, new EventLog.Listener() {
@@ -72,7 +72,7 @@ class EventLogTest {
     }
 
     @Test
-    void what_nobody_wanted_is_not_missed_however_much_it_was() {
+    void unwanted_events_do_not_count_as_missed() {
         AtomicLong missed = new AtomicLong();
         eventLog.listen(event -> "other".equals(event.server()), new EventLog.Listener() {
             @Override
@@ -95,7 +95,7 @@ class EventLogTest {
     }
 
     @Test
-    void a_listener_that_throws_harms_nobody() {
+    void listener_that_throws_does_not_affect_others() {
         eventLog.listen(event -> true, told -> {
             throw new IllegalStateException("on purpose");
         });
@@ -107,7 +107,7 @@ class EventLogTest {
     }
 
     @Test
-    void a_listener_that_fails_at_one_event_hears_the_next() {
+    void listener_that_fails_on_one_event_receives_the_next() {
         for (int i = 0; i < 10; i++) {
             eventLog.tell(event("work"));
         }
@@ -119,7 +119,7 @@ class EventLogTest {
     }
 
     @Test
-    void a_listener_that_fails_when_it_has_missed_something_keeps_nobody_from_hearing() throws InterruptedException {
+    void listener_that_fails_on_missed_events_does_not_affect_others() throws InterruptedException {
         CountDownLatch go = new CountDownLatch(1);
         CountDownLatch fails = new CountDownLatch(1);
         eventLog.listen(event -> true, new EventLog.Listener() {
@@ -153,8 +153,8 @@ class EventLogTest {
     }
 
     @Test
-    void who_closes_hears_no_more() {
-        EventLog.Listening listening = eventLog.listen(event -> true, told -> heard.add(told.number()));
+    void closed_registration_receives_no_events() {
+        EventLog.Registration listening = eventLog.listen(event -> true, told -> heard.add(told.number()));
         listening.close();
         listening.close();
         listen();
@@ -164,7 +164,7 @@ class EventLogTest {
     }
 
     @Test
-    void a_number_of_another_life_stands_for_all_that_is_kept() {
+    void number_of_an_earlier_gateway_replays_all_kept_events() {
         eventLog.tell(event("one"));
         eventLog.tell(event("two"));
         eventLog.listenAfter(17, event -> true, told -> heard.add(told.number()));

@@ -17,7 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The names of all events and what they say: users rely on both.
+/// The public names and payloads of all events, on which users rely.
 @Timeout(60)
 class EventTest {
     private static String told(Event event) {
@@ -31,7 +31,7 @@ class EventTest {
     }
 
     @Test
-    void the_life_of_a_server_is_told_by_name() {
+    void lifecycle_events_have_their_public_names() {
         assertThat(told(new LifecycleEvent.StatusChanged(
                         ServerStatus.ONLINE, ServerStatus.PERMANENTLY_FAILED, "too often")))
                 .isEqualTo("mcp.server.status_changed {\"previousStatus\":\"online\","
@@ -53,7 +53,7 @@ class EventTest {
     }
 
     @Test
-    void the_tools_of_a_server_are_told_by_name() {
+    void tool_list_events_have_their_public_names() {
         assertThat(told(new LifecycleEvent.ToolsDiscovered(12, 3_400)))
                 .isEqualTo("mcp.tools.discovered {\"toolCount\":12,\"tokens\":3400}");
         assertThat(told(new LifecycleEvent.ToolsUpdated(List.of("a"), List.of("b", "c"), List.of())))
@@ -61,7 +61,7 @@ class EventTest {
     }
 
     @Test
-    void what_becomes_of_calls_and_configurations_is_told_by_name() {
+    void call_and_configuration_events_have_their_public_names() {
         assertThat(told(new ToolExecuted("jira", "search", 7, null)))
                 .isEqualTo("mcp.tool.executed {\"tool\":\"search\",\"durationMs\":7,\"success\":true}");
         assertThat(told(new ToolExecuted("jira", null, 7, "offline")))
@@ -75,7 +75,7 @@ class EventTest {
     }
 
     @Test
-    void what_happens_at_a_breaker_is_told_by_name() {
+    void breaker_events_have_their_public_names() {
         ManualTime time = new ManualTime();
         Breakers breakers = Breakers.settings()
                 .surroundings(PlatformSurroundings.of(time.platform()))

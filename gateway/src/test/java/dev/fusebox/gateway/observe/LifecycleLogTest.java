@@ -13,7 +13,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// What the log tells of the life of servers.
+/// The log lines of lifecycle events.
 class LifecycleLogTest {
     private final CapturedLog log = CapturedLog.of(LifecycleLog.class);
 
@@ -23,7 +23,7 @@ class LifecycleLogTest {
     }
 
     @Test
-    void each_change_of_status_is_a_line_and_none_is_missing() {
+    void every_status_change_is_logged() {
         EventLog eventLog = new EventLog(Gate.PLATFORM.wallClock());
         LifecycleLog.listenTo(eventLog);
         ServerStatus before = ServerStatus.IDLE;
@@ -41,7 +41,7 @@ class LifecycleLogTest {
     }
 
     @Test
-    void a_crash_is_told_with_how_it_ended_and_giving_up_with_its_id() {
+    void crash_is_logged_with_its_end_and_permanent_failure_with_its_id() {
         EventLog eventLog = new EventLog(Gate.PLATFORM.wallClock());
         LifecycleLog.listenTo(eventLog);
         tell(eventLog, new Crashed(17L, null, "SIGKILL", Duration.ofSeconds(5), 2, true));
@@ -52,7 +52,7 @@ class LifecycleLogTest {
                 .containsExactly(
                         "INFO jira crashed: process 17 ended with SIGKILL after 5 s, recent crashes: 2",
                         "INFO jira crashed: its process ended with exit code 127 after 0 s, recent crashes: 3",
-                        "SEVERE jira is given up [permanently-failed]: crashed too often");
+                        "SEVERE jira permanently failed [permanently-failed]: crashed too often");
     }
 
     private static void tell(EventLog eventLog, LifecycleEvent event) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// The last lines of gateway and servers.
+/// The buffer of recent log lines.
 class LogBufferTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -23,7 +23,7 @@ class LogBufferTest {
     }
 
     @Test
-    void lines_of_all_come_in_one_order_and_those_of_one_alone() {
+    void lines_are_ordered_over_all_writers_and_filtered_by_writer() {
         logBuffer.write(LogBuffer.OWN, "begins");
         logBuffer.listener("jira").error("no token", 0);
         logBuffer.write(LogBuffer.OWN, "goes on");
@@ -35,7 +35,7 @@ class LogBufferTest {
     }
 
     @Test
-    void a_server_that_writes_much_pushes_out_its_own_lines_only() {
+    void verbose_server_evicts_only_its_own_lines() {
         logBuffer.write("quiet", "one");
         ProcessOutputListener listener = logBuffer.listener("loud");
         for (int i = 0; i < 10_000; i++) {
@@ -46,16 +46,16 @@ class LogBufferTest {
     }
 
     @Test
-    void what_was_left_out_is_said_and_nothing_moves_a_cursor() {
+    void omitted_lines_are_noted_and_control_characters_removed() {
         ProcessOutputListener listener = logBuffer.listener("jira");
         listener.error("late\u001b[2J", 7);
         listener.noise("Welcome\nall");
         assertThat(texts(0, "jira"))
-                .containsExactly("(7 lines were left out)", "late [2J", "(no message, on standard output) Welcome all");
+                .containsExactly("(7 lines omitted)", "late [2J", "(not a message, on standard output) Welcome all");
     }
 
     @Test
-    void whoever_wants_a_copy_gets_each_line_once() {
+    void copy_receives_each_line_once() {
         List<String> copied = new ArrayList<>();
         logBuffer.copyTo(entry -> copied.add(entry.text()));
         logBuffer.write(LogBuffer.OWN, "a");
@@ -64,7 +64,7 @@ class LogBufferTest {
     }
 
     @Test
-    void times_are_written_as_the_jdk_writes_them() {
+    void timestamps_equal_those_of_the_jdk() {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
         for (int i = 0; i < 10_000; i++) {

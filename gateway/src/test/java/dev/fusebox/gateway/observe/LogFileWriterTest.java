@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The files in which the logs of gateways are kept.
+/// The log files of gateways.
 @Timeout(60)
 class LogFileWriterTest {
     private static final LogFileWriter.Limits SMALL = new LogFileWriter.Limits(1_000, 5_000, 100);
 
-    /// Greater than all numbers of processes.
+    /// Greater than all process ids.
     private static final long NO_PROCESS = 99_999_999;
 
     @TempDir
@@ -60,7 +60,7 @@ class LogFileWriterTest {
     }
 
     @Test
-    void lines_are_kept_in_order_in_a_file_of_the_gateway_that_only_its_owner_reads() throws IOException {
+    void lines_are_written_in_order_to_an_owner_only_file_of_the_gateway() throws IOException {
         try (LogFileWriter files = files(LogFileWriter.Limits.USUAL)) {
             files.write("one");
             files.write("two");
@@ -85,10 +85,10 @@ class LogFileWriterTest {
     }
 
     @Test
-    void a_gateway_that_writes_much_keeps_its_newest_lines_in_files_of_bounded_size() throws IOException {
+    void verbose_gateway_keeps_its_newest_lines_in_bounded_files() throws IOException {
         for (int i = 0; i < 100; i++) {
             String line = "line " + i + " " + "x".repeat(100);
-            // One at a time, so that none is left out.
+            // One at a time, so that none is dropped.
             write(line);
         }
         List<String> lines = folder().logs().getLast().lines();
@@ -98,7 +98,7 @@ class LogFileWriterTest {
         assertThat(paths()).allSatisfy(file -> assertThat(Files.size(file)).isLessThanOrEqualTo(1_000));
     }
 
-    /// Writes into one file after the other.
+    /// Writes into one log after the other.
     private @Nullable LogFileWriter one;
 
     private LogFileWriter one() {
@@ -134,7 +134,7 @@ class LogFileWriterTest {
     }
 
     @Test
-    void the_oldest_logs_make_room_and_those_of_running_gateways_stay() throws IOException {
+    void oldest_logs_are_deleted_except_those_of_running_gateways() throws IOException {
         long running = ProcessHandle.current().pid();
         Path oldest = ended(running, 1, 3_000);
         Path older = ended(NO_PROCESS, 2, 3_000);
@@ -146,7 +146,7 @@ class LogFileWriterTest {
     }
 
     @Test
-    void there_are_no_more_files_than_allowed_however_small_they_are() throws IOException {
+    void number_of_files_is_bounded() throws IOException {
         for (int i = 0; i < 20; i++) {
             ended(NO_PROCESS, i, 1);
         }
@@ -155,7 +155,7 @@ class LogFileWriterTest {
     }
 
     @Test
-    void files_of_others_in_the_folder_are_neither_read_nor_removed() throws IOException {
+    void foreign_files_in_the_folder_are_neither_read_nor_deleted() throws IOException {
         ended(NO_PROCESS, 1, 10);
         Path foreign = Files.write(folder().path().resolve("notes.txt"), new byte[9_000]);
         folder().prune(0, 0, pid -> false);
@@ -164,7 +164,7 @@ class LogFileWriterTest {
     }
 
     @Test
-    void a_file_that_is_removed_while_it_is_written_is_made_anew() throws IOException {
+    void file_deleted_while_in_use_is_created_again() throws IOException {
         write("one");
         Files.delete(paths().getFirst());
         write("two");
@@ -172,7 +172,7 @@ class LogFileWriterTest {
     }
 
     @Test
-    void where_no_file_can_be_made_lines_are_lost_and_writing_goes_on_when_it_can() throws IOException {
+    void lines_are_dropped_while_no_file_can_be_created_and_written_later() throws IOException {
         Files.writeString(home.resolve("log"), "in the way");
         try (LogFileWriter files = files(LogFileWriter.Limits.USUAL)) {
             for (int i = 0; i < 5_000; i++) {
@@ -184,11 +184,11 @@ class LogFileWriterTest {
                 assertThat(written()).isNotEmpty();
             });
         }
-        assertThat(folder().logs().getLast().lines().getFirst()).endsWith("lines were left out)");
+        assertThat(folder().logs().getLast().lines().getFirst()).endsWith("lines omitted)");
     }
 
     @Test
-    void a_link_in_the_place_of_the_file_is_not_followed() throws IOException {
+    void symbolic_link_in_place_of_the_log_file_is_not_followed() throws IOException {
         Path victim = Files.writeString(home.resolve("victim"), "mine");
         write("one");
         Path file = paths().getFirst();
@@ -200,7 +200,7 @@ class LogFileWriterTest {
     }
 
     @Test
-    void the_log_of_earlier_versions_is_read_and_makes_room_first() throws IOException {
+    void log_of_earlier_versions_is_read_and_deleted_first() throws IOException {
         Files.createDirectories(folder().path());
         Path before = Files.writeString(folder().path().resolve("gateway.log"), "old\n");
         assertThat(folder().logs().getFirst().lines()).containsExactly("old");

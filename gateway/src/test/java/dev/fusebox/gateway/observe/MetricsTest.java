@@ -27,7 +27,7 @@ import org.hawkular.agent.prometheus.walkers.PrometheusMetricsWalker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What is counted, read by a parser that is not ours.
+/// The metrics, read by an independent parser.
 @Timeout(60)
 class MetricsTest {
     private static final CallFailure TIMEOUT = CallFailure.timeout("too late");
@@ -119,7 +119,7 @@ class MetricsTest {
     }
 
     @Test
-    void refused_calls_are_counted_apart_and_others_are_not_among_them() {
+    void rejected_calls_are_counted_separately() {
         counts.ended("jira", "search", FULL, 1);
         counts.ended("jira", "search", TIMEOUT, 1);
         Samples samples = read();
@@ -131,7 +131,7 @@ class MetricsTest {
     }
 
     @Test
-    void refused_calls_of_all_tools_of_a_server_are_one_number_for_each_reason() {
+    void rejected_calls_of_a_server_are_counted_by_reason() {
         counts.ended("jira", "search", FULL, 1);
         counts.ended("jira", "create", FULL, 1);
         counts.ended("jira", null, CallFailure.policy(ErrorCode.UNKNOWN_TOOL, "no such tool"), 1);
@@ -176,7 +176,7 @@ class MetricsTest {
     }
 
     @Test
-    void calls_that_a_front_end_refuses_are_counted_and_other_requests_are_not() {
+    void calls_rejected_by_a_front_end_are_counted_and_other_requests_are_not() {
         sessions.refused("tools/call", FULL);
         sessions.refused("tools/list", FULL);
         assertThat(read().of("fusebox_calls_total", "server", "", "tool", "", "outcome", "overloaded"))
@@ -186,7 +186,7 @@ class MetricsTest {
     }
 
     @Test
-    void the_build_and_the_process_are_described() {
+    void build_and_process_are_described() {
         Samples samples = read();
         assertThat(samples.of(
                         "fusebox_build_info",
@@ -203,9 +203,9 @@ class MetricsTest {
         assertThat(samples.of("jvm_memory_used_bytes", "area", "heap")).isPositive();
     }
 
-    /// The rules of the text format that lenient parsers do not check (Prometheus, "Exposition formats").
+    /// Rules of the text format that lenient parsers do not check (Prometheus, "Exposition formats").
     @Test
-    void the_text_keeps_to_the_strict_rules_of_the_format() {
+    void text_follows_the_strict_rules_of_the_format() {
         counts.ended("jira", "a\"b\\c\nd", null, 1);
         counts.ended("jira", "search", FULL, 1);
         counts.restarted("jira");
@@ -215,7 +215,7 @@ class MetricsTest {
     }
 
     @Test
-    void the_check_of_the_format_finds_what_is_wrong() {
+    void format_check_finds_errors() {
         assertThat(StrictExposition.problems("a 1\n")).isNotEmpty();
         assertThat(StrictExposition.problems("# HELP a b\n# TYPE a counter\na 1\n"))
                 .isNotEmpty();
@@ -230,7 +230,7 @@ class MetricsTest {
     }
 
     @Test
-    void the_time_of_calls_is_a_histogram_that_adds_up() {
+    void call_duration_is_a_consistent_histogram() {
         counts.ended("jira", "search", null, Duration.ofMillis(1).toNanos());
         counts.ended("jira", "search", null, Duration.ofMillis(30).toNanos());
         counts.ended("jira", "search", null, Duration.ofSeconds(90).toNanos());
@@ -243,7 +243,7 @@ class MetricsTest {
     }
 
     @Test
-    void each_server_keeps_its_own_numbers_however_many_come_after_it() {
+    void servers_within_the_bound_keep_their_own_labels() {
         counts.ended("jira", "search", null, Duration.ofSeconds(90).toNanos());
         counts.restarted("jira");
         for (int i = 0; i < 2_000; i++) {
@@ -259,7 +259,7 @@ class MetricsTest {
     }
 
     @Test
-    void breakers_queues_and_processes_are_shown_as_they_are() {
+    void breakers_queues_and_processes_are_exported() {
         breakers.breaker("jira").forceOpen("x");
         breakers.breaker(BreakerName.of("jira").tool("search"));
         Samples samples = read();
@@ -274,7 +274,7 @@ class MetricsTest {
     }
 
     @Test
-    void pools_are_shown_as_they_are() {
+    void pools_are_exported() {
         Samples samples = read();
         List<String> names = List.of("size", "connections", "idle", "waiting");
         List<String> totals = List.of("evicted", "expired", "reserve", "refused");
@@ -294,7 +294,7 @@ class MetricsTest {
     }
 
     @Test
-    void labels_hold_no_hidden_characters() {
+    void labels_contain_no_hidden_characters() {
         counts.ended("jira", "a\u001b[31m\u202Eb\u200B", null, 1);
         PrometheusText text = new PrometheusText();
         counts.write(text);
@@ -302,7 +302,7 @@ class MetricsTest {
     }
 
     @Test
-    void questions_that_were_refused_are_counted_by_server() {
+    void rejected_server_requests_are_counted_by_server() {
         counts.questionRefused("jira");
         counts.questionRefused("jira");
         PrometheusText text = new PrometheusText();
@@ -311,7 +311,7 @@ class MetricsTest {
     }
 
     @Test
-    void however_many_tools_there_are_the_labels_are_bounded() {
+    void number_of_tool_labels_is_bounded() {
         IntStream.range(0, 10_000).forEach(i -> counts.ended("server" + i, "tool" + i, null, 1));
         long lines = metrics.text()
                 .lines()
@@ -324,7 +324,7 @@ class MetricsTest {
     }
 
     @Test
-    void nothing_is_lost_when_many_count_at_once() throws InterruptedException {
+    void concurrent_counts_are_not_lost() throws InterruptedException {
         List<Thread> callers = IntStream.range(0, 8)
                 .mapToObj(each -> Thread.ofVirtual()
                         .start(() -> IntStream.range(0, 10_000).forEach(i -> counts.ended("jira", "search", null, 1))))

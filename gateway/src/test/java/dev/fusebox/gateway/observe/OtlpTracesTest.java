@@ -57,7 +57,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Spans as a collector gets them, decoded with the protocol's own classes.
+/// Spans as received by a collector, decoded with the protocol's own classes.
 @Timeout(120)
 class OtlpTracesTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
@@ -133,7 +133,7 @@ class OtlpTracesTest {
         return call(traceparent, new PipelineCall.Kind("search", true, RetrySafety.SAFE));
     }
 
-    /// However slow the machine is, the end waits until all is sent.
+    /// Waits at the end until all spans are exported, however slow the machine is.
     private Traces patient(Platform platform) {
         return OtlpTraces.to(platform, uri(), server -> "pipe", Gate.SOON);
     }
@@ -160,7 +160,7 @@ class OtlpTracesTest {
     }
 
     @Test
-    void a_call_is_a_span_below_the_one_that_its_client_names_and_is_sent_at_the_end() {
+    void call_is_a_child_span_of_its_clients_span() {
         trace(call("00-" + TRACE + "-" + PARENT + "-01"), () -> ANSWERED);
         Span span = only();
         assertThat(paths).containsExactly("/v1/traces");
@@ -187,7 +187,7 @@ class OtlpTracesTest {
     }
 
     @Test
-    void a_call_without_a_parent_or_with_one_that_is_none_begins_a_trace() {
+    void call_without_a_valid_parent_begins_a_trace() {
         List<String> none = List.of(
                 "",
                 "x",
@@ -206,13 +206,13 @@ class OtlpTracesTest {
     }
 
     @Test
-    void a_parent_that_is_not_recorded_has_no_children_that_are() {
+    void call_with_an_unsampled_parent_is_not_recorded() {
         trace(call("00-" + TRACE + "-" + PARENT + "-00"), () -> ANSWERED);
         assertThat(spans()).isEmpty();
     }
 
     @Test
-    void a_failure_is_told_on_the_span() {
+    void failure_is_recorded_on_the_span() {
         trace(call(null), () -> LATE);
         assertThat(only().getStatus().getCode()).isEqualTo(Status.StatusCode.STATUS_CODE_ERROR);
         assertThat(only().getStatus().getMessage()).isEqualTo("too late");
@@ -223,7 +223,7 @@ class OtlpTracesTest {
     }
 
     @Test
-    void a_tool_that_answers_with_an_error_is_told_as_one() {
+    void tool_error_is_recorded_on_the_span() {
         trace(
                 call(null),
                 () -> new Outcome.Answered(
@@ -241,7 +241,7 @@ class OtlpTracesTest {
         return found.getFirst();
     }
 
-    /// Through a lane, over a connection that cannot be opened at first.
+    /// Through a pipeline, over a connection that cannot be opened at first.
     @Test
     void queue_attempts_and_connects_are_children_of_their_call() {
         AtomicInteger made = new AtomicInteger();
@@ -288,9 +288,9 @@ class OtlpTracesTest {
                 .isGreaterThanOrEqualTo(attempts.getFirst().getStartTimeUnixNano());
     }
 
-    /// The first call by `mcp_call` waits for the connection before it comes to the lane.
+    /// The first call by `mcp_call` waits for the connection before it enters the pipeline.
     @Test
-    void wait_for_the_connection_of_a_cold_server_is_part_of_the_span_and_a_child_of_it() {
+    void connection_wait_of_a_cold_server_is_a_child_span() {
         PipelineCall cold = call(null);
         cold.call().deadline().waited(Duration.ofMillis(700));
         CallFailure refused = CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, "refused");
@@ -307,7 +307,7 @@ class OtlpTracesTest {
     }
 
     @Test
-    void wait_for_a_connection_that_came_ends_well_whatever_becomes_of_the_call() {
+    void successful_connection_wait_ends_without_error_whatever_the_outcome() {
         PipelineCall cold = call(null);
         cold.call().deadline().waited(Duration.ofMillis(700));
         trace(cold, () -> {
@@ -320,7 +320,7 @@ class OtlpTracesTest {
     }
 
     @Test
-    void call_whose_own_time_is_over_is_a_timeout_and_not_cancelled_by_its_client() {
+    void timed_out_call_is_recorded_as_timeout_and_not_as_cancelled() {
         PipelineCall call = call(null);
         trace(call, () -> {
             CallStep attempt = CallStep.begin(CallStep.Type.ATTEMPT);
@@ -336,7 +336,7 @@ class OtlpTracesTest {
     }
 
     @Test
-    void what_clients_say_of_themselves_and_their_requests_is_cut() {
+    void values_from_clients_are_cut() {
         String id = "9".repeat(5_000);
         Message.Request request =
                 Message.Request.of(JsonRpcFrames.request(RequestId.of(id), "tools/call", "{\"name\":\"search\"}"));
@@ -372,7 +372,7 @@ class OtlpTracesTest {
     }
 
     @Test
-    void without_a_collector_steps_and_scripts_are_nothing_that_could_be_allocated() {
+    void disabled_tracing_allocates_nothing() {
         CallTelemetry watch = new CallTelemetry(
                 Gate.PLATFORM.ticker(), new CallCounts(), new EventLog(Gate.PLATFORM.wallClock()), Traces.NONE);
         for (CallStep.Type type : CallStep.Type.values()) {
@@ -384,14 +384,13 @@ class OtlpTracesTest {
     }
 
     @Test
-    void what_only_we_ask_is_no_span() {
+    void internal_requests_have_no_span() {
         trace(call(null, PipelineCall.Kind.LOOKING), () -> ANSWERED);
         assertThat(spans()).isEmpty();
     }
 
     @Test
-    void what_happens_to_the_breaker_meanwhile_is_told_on_the_span_and_what_happens_to_others_is_not()
-            throws InterruptedException {
+    void state_changes_of_only_the_calls_own_breaker_are_span_events() throws InterruptedException {
         trace(call(null), () -> {
             breakers.breaker("mail").forceOpen("others");
             Thread other =
@@ -417,7 +416,7 @@ class OtlpTracesTest {
     }
 
     @Test
-    void the_call_that_is_the_probe_says_so() {
+    void probe_call_has_a_span_event() {
         ManualTime time = new ManualTime();
         Breakers tested = Breakers.settings()
                 .surroundings(PlatformSurroundings.of(time.platform()))
@@ -446,7 +445,7 @@ class OtlpTracesTest {
     }
 
     @Test
-    void a_collector_that_hangs_keeps_no_call_and_the_end_only_for_a_moment() {
+    void hanging_collector_blocks_no_call_and_shutdown_only_briefly() {
         holds = true;
         Traces traces = Traces.to(Gate.PLATFORM, uri(), server -> null);
         eventually("the collector is asked", () -> {
@@ -462,7 +461,7 @@ class OtlpTracesTest {
 
     /// Four batches, one a second.
     @Test
-    void a_collector_that_is_down_is_told_of_once_a_minute() {
+    void unavailable_collector_is_logged_once_a_minute() {
         status = 500;
         ManualTime time = new ManualTime();
         Platform platform = time.platform();
@@ -471,7 +470,7 @@ class OtlpTracesTest {
             failAgain(traces, 3);
             eventually("a log line is written", () -> assertThat(log.lines()).isNotEmpty());
             assertThat(log.lines()).hasSize(1);
-            assertThat(log.lines().getFirst()).startsWith("1 spans could not be sent to " + uri() + "/v1/traces");
+            assertThat(log.lines().getFirst()).startsWith("1 spans could not be exported to " + uri() + "/v1/traces");
             time.advance(Duration.ofSeconds(61));
             failAgain(traces, 1);
             eventually(
@@ -480,7 +479,7 @@ class OtlpTracesTest {
         }
     }
 
-    /// The next span is made when the batch before has been refused, so that each is a batch of its own.
+    /// The next span is created after the previous batch was rejected, so that each is a separate batch.
     private void failAgain(Traces traces, int times) {
         for (int i = 0; i < times; i++) {
             int before = asked.get();

@@ -9,9 +9,8 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Checks text in the format of Prometheus against its grammar, and against the rules that its documents give
-/// beside it: one group of lines for each family, help and type first, no sample twice, totals for counters. For
-/// one thread.
+/// A checker of Prometheus text against the grammar, and against further rules of its documentation: one group of
+/// lines for each family, help and type first, no duplicate sample, totals for counters. For one thread.
 public final class StrictExposition {
     private static final String NAME = "[a-zA-Z_:][a-zA-Z0-9_:]*";
     private static final String LABEL = "[a-zA-Z_][a-zA-Z0-9_]*=\"(?:[^\"\\\\\\n]|\\\\[\\\\\"n])*\"";
@@ -28,7 +27,7 @@ public final class StrictExposition {
 
     private StrictExposition() {}
 
-    /// What is wrong with it, a sentence each.
+    /// The errors, one sentence each.
     public static List<String> problems(String text) {
         StrictExposition check = new StrictExposition();
         if (!text.endsWith("\n")) {

@@ -4,7 +4,7 @@ import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.resilience.Liveness;
 import java.time.Duration;
 
-/// A server without a connection that gives no sign of life.
+/// A server without a connection that never answers a ping.
 record UnresponsiveServer() implements Liveness {
     @Override
     public ReconnectingConnection.Pulse pulse(long since, Duration limit) {

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Entries of a registry that want something else to be started than what the operator trusts. All of them are
-/// asked for with everything switched on; each is started by nobody, and most are not even shown as a command.
+/// Registry entries that try to start something other than what the operator trusts. All are requested with everything
+/// enabled; none is started, and most are not even shown as a command.
 class HostileEntriesTest {
     private static final String DIGEST = "sha256:" + "0123456789abcdef".repeat(4);
 
@@ -36,15 +36,15 @@ class HostileEntriesTest {
         return new ProvisionConfig("r.json", lines, isAutomatic);
     }
 
-    /// What becomes of an entry.
+    /// The expected end of an entry.
     enum End {
         /// A person may add it.
         SHOWN,
-        /// Nobody is told how.
+        /// No command is shown.
         HIDDEN
     }
 
-    /// @param program the members of its only package that are not usual
+    /// @param program the unusual members of its only package
     record Case(String what, End end, String program) {
         @Override
         public String toString() {
@@ -142,7 +142,7 @@ class HostileEntriesTest {
                         "\"runtimeArguments\":[{\"type\":\"positional\",\"value\":\"--\"}]"),
                 hidden("a second line in an argument", argument("{\"type\":\"positional\",\"value\":\"a\\nb\"}")),
                 hidden(
-                        "more arguments than anybody reads",
+                        "too many arguments for a review",
                         argument(String.join(
                                 ",",
                                 Collections.nCopies(
@@ -177,7 +177,7 @@ class HostileEntriesTest {
                 shown("a digest that nobody checks", "\"fileSha256\":\"" + "0".repeat(64) + "\""),
                 shown("a package of the same name elsewhere", "\"registryType\":\"pypi\",\"version\":\"1.2.4\""),
                 hidden(
-                        "a port in place of a pipe",
+                        "a port instead of a pipe",
                         "\"transport\":{\"type\":\"streamable-http\",\"url\":\"http://h/\"}"),
                 hidden("no way to talk to it", "\"transport\":{}"));
     }
@@ -220,18 +220,18 @@ class HostileEntriesTest {
     private static RegistryEntry entry(String program) {
         String usual = "\"registryType\":\"npm\",\"identifier\":\"weather\",\"version\":\"1.2.3\","
                 + "\"transport\":{\"type\":\"stdio\"}";
-        // Of two members with one name the first counts.
+        // Of duplicate members the first counts.
         String json = "{\"name\":\"io.github.corp/weather\",\"description\":\"Weather\",\"packages\":[{" + program
                 + (program.isEmpty() ? "" : ",") + usual + "}]}";
         return RegistryEntryReader.entries(JsonView.of(json)).getFirst();
     }
 
     private static RegistryMatch match(RegistryEntry entry) {
-        return RegistryMatch.of(new ProvisionSearch.Fit(entry, 1), ALL_ON, true);
+        return RegistryMatch.of(new ProvisionSearch.EntryMatch(entry, 1), ALL_ON, true);
     }
 
     @Test
-    void what_is_trusted_and_wants_nothing_else_would_be_started() {
+    void trusted_package_without_further_inputs_is_started() {
         assertThat(match(entry("")).isAutomatic()).isTrue();
         assertThat(match(entry("\"identifier\":\"@corp/weather\"")).isAutomatic())
                 .isTrue();
@@ -253,16 +253,16 @@ class HostileEntriesTest {
                 "UVICORN_PORT",
                 "RUBYGEMS_KEY"
             })
-    void a_variable_whose_name_only_begins_like_a_decisive_one_is_a_servers_own(String name) {
-        ProvisionSearch.Fit fit =
-                new ProvisionSearch.Fit(entry(variable("{\"name\":\"" + name + "\",\"isRequired\":true}")), 1);
+    void variable_that_only_begins_like_a_decisive_one_is_harmless(String name) {
+        ProvisionSearch.EntryMatch fit =
+                new ProvisionSearch.EntryMatch(entry(variable("{\"name\":\"" + name + "\",\"isRequired\":true}")), 1);
         RegistryMatch match = RegistryMatch.of(fit, config(TRUSTED, true, Set.of(name)), true);
         assertThat(match.isAutomatic()).isTrue();
         assertThat(match.proposal().command()).contains(name + "=${" + name + "}");
     }
 
     @Test
-    void a_package_that_is_listed_twice_is_one_that_may_be_meant() {
+    void package_listed_twice_counts_as_one_match() {
         RegistryMatch first = match(entry(""));
         RegistryMatch other = match(entry("\"identifier\":\"@corp/weather\""));
         assertThat(ProvisionTool.likely(List.of(first, match(entry(""))))).containsExactly(first);
@@ -271,7 +271,7 @@ class HostileEntriesTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void nothing_else_is_started(Case hostile) {
+    void hostile_entry_is_not_started(Case hostile) {
         RegistryMatch match = match(entry(hostile.program()));
         assertThat(match.isAutomatic()).isFalse();
         String command = match.proposal().command();
@@ -280,22 +280,22 @@ class HostileEntriesTest {
     }
 
     @Test
-    void there_are_more_than_twenty() {
+    void there_are_more_than_twenty_hostile_entries() {
         assertThat(cases()).hasSizeGreaterThan(40);
     }
 
     @Test
-    void trust_of_one_kind_of_package_is_none_of_another() {
+    void trust_in_one_package_type_does_not_extend_to_another() {
         Set<PackageRelease> ofNpm = Set.of(PackageRelease.parse("weather@1.2.3").orElseThrow());
-        ProvisionSearch.Fit fit = new ProvisionSearch.Fit(entry("\"registryType\":\"pypi\""), 1);
+        ProvisionSearch.EntryMatch fit = new ProvisionSearch.EntryMatch(entry("\"registryType\":\"pypi\""), 1);
         assertThat(RegistryMatch.of(fit, config(ofNpm, true, Set.of()), true).isTrusted())
                 .isFalse();
     }
 
     @Test
-    void variables_that_the_trusted_line_does_not_name_are_handed_to_no_package() {
+    void variables_that_the_trusted_entry_does_not_name_are_not_passed() {
         String wants = variable("{\"name\":\"API_KEY\",\"isRequired\":true}");
-        ProvisionSearch.Fit fit = new ProvisionSearch.Fit(entry(wants), 1);
+        ProvisionSearch.EntryMatch fit = new ProvisionSearch.EntryMatch(entry(wants), 1);
         RegistryMatch none = RegistryMatch.of(fit, ALL_ON, true);
         assertThat(none.isTrusted()).isTrue();
         assertThat(none.isAutomatic()).isFalse();
@@ -309,8 +309,8 @@ class HostileEntriesTest {
     }
 
     @Test
-    void what_is_not_trusted_or_not_switched_on_is_not_started() {
-        ProvisionSearch.Fit fit = new ProvisionSearch.Fit(entry(""), 1);
+    void untrusted_or_disabled_package_is_not_started() {
+        ProvisionSearch.EntryMatch fit = new ProvisionSearch.EntryMatch(entry(""), 1);
         assertThat(RegistryMatch.of(fit, config(Set.of(), true, Set.of()), true).isAutomatic())
                 .isFalse();
         assertThat(RegistryMatch.of(fit, config(TRUSTED, false, Set.of()), true).isAutomatic())
@@ -319,7 +319,7 @@ class HostileEntriesTest {
     }
 
     @Test
-    void an_entry_that_was_given_up_is_left_to_people() {
+    void deprecated_entry_needs_a_review() {
         String json = "{\"server\":{\"name\":\"a/weather\",\"packages\":[{\"registryType\":\"npm\","
                 + "\"identifier\":\"weather\",\"version\":\"1.2.3\",\"transport\":{\"type\":\"stdio\"}}]},"
                 + "\"_meta\":{\"io.modelcontextprotocol.registry/official\":{\"status\":\"%s\"}}}";
@@ -332,7 +332,7 @@ class HostileEntriesTest {
     }
 
     @Test
-    void a_command_for_people_says_all_of_it_and_nothing_in_it_means_anything_to_a_shell() {
+    void install_command_is_complete_and_safely_quoted() {
         String program = argument("{\"type\":\"named\",\"name\":\"--note\",\"value\":\"it's; rm -rf ~ `x` | y\"}") + ","
                 + variable("{\"name\":\"KEY\",\"isRequired\":true}");
         String command = Objects.requireNonNull(match(entry(program)).proposal().command());
@@ -342,7 +342,7 @@ class HostileEntriesTest {
     }
 
     @Test
-    void a_server_elsewhere_is_only_ever_a_command() {
+    void remote_server_is_only_offered_as_a_command() {
         String json = "{\"name\":\"a/weather\",\"remotes\":[{\"type\":\"streamable-http\",\"url\":\"%s\","
                 + "\"headers\":[{\"name\":\"X-Key\",\"isRequired\":true}]}]}";
         RegistryMatch good = match(RegistryEntryReader.entries(JsonView.of(json.formatted("https://w.example/mcp")))
@@ -374,7 +374,7 @@ class HostileEntriesTest {
     }
 
     @Test
-    void what_a_server_is_called_is_safe_wherever_it_stands() {
+    void server_name_is_safe_in_every_context() {
         for (String name : List.of(
                 "a/--evil",
                 "a/../../x",
@@ -396,7 +396,7 @@ class HostileEntriesTest {
     }
 
     @Test
-    void no_name_of_an_entry_leads_to_a_variable_that_is_there_for_another_reason() {
+    void entry_names_never_select_an_existing_variable() {
         String argument = argument("{\"type\":\"positional\",\"valueHint\":\"secret_access_key\",\"isRequired\":true}");
         String json = "{\"name\":\"a/aws\",\"packages\":[{\"registryType\":\"npm\",\"identifier\":\"weather\","
                 + "\"version\":\"1.2.3\",\"transport\":{\"type\":\"stdio\"}," + argument + "}]}";
@@ -415,7 +415,7 @@ class HostileEntriesTest {
     }
 
     @Test
-    void variables_that_it_needs_are_the_operators_and_named_after_it() {
+    void required_variables_belong_to_the_operator_and_contain_the_server_name() {
         String program = argument("{\"type\":\"positional\",\"valueHint\":\"path\",\"isRequired\":true},"
                         + "{\"type\":\"named\",\"name\":\"--quiet\"}")
                 + "," + variable("{\"name\":\"API_KEY\",\"isRequired\":true},{\"name\":\"REGION\",\"default\":\"eu\"}");

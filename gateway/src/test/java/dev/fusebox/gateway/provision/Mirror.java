@@ -16,8 +16,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/// A mirror of a registry on this machine: gives a page for each query, and keeps what it was asked. Closing it ends
-/// it.
+/// A registry mirror on this machine: returns a page for each query, and records the requests. [#close] stops it.
 final class Mirror implements AutoCloseable {
     private final ServerSocket socket;
     private final Map<String, String> pages;
@@ -25,14 +24,14 @@ final class Mirror implements AutoCloseable {
     private final byte @Nullable [] body;
     private final Queue<String> asked = new ConcurrentLinkedQueue<>();
 
-    /// @param pages by what stands behind the path, empty for nothing
+    /// @param pages by the query string, empty for none
     Mirror(Map<String, String> pages) {
         this(pages, "200 OK", null);
     }
 
-    /// One that says the same to everybody.
+    /// A mirror with one response for all requests.
     ///
-    /// @param status with further fields, if there are any
+    /// @param status with further header fields, if there are any
     static Mirror saying(String status, byte[] body) {
         return new Mirror(Map.of(), status, body);
     }
@@ -62,7 +61,7 @@ final class Mirror implements AutoCloseable {
             try (Socket line = socket.accept()) {
                 answer(line);
             } catch (IOException over) {
-                // Closed, by us or by whoever asked.
+                // Closed by the test or by the client.
             }
         }
     }
@@ -71,7 +70,7 @@ final class Mirror implements AutoCloseable {
         BufferedReader in = new BufferedReader(new InputStreamReader(line.getInputStream(), UTF_8));
         String query = in.readLine().split(" ", 3)[1].replaceFirst("^/v0[.]1/servers", "");
         for (String field = in.readLine(); field != null && !field.isEmpty(); field = in.readLine()) {
-            // The head has to be read to its end.
+            // The request head has to be read completely.
         }
         asked.add(query);
         @Nullable String page = pages.get(query);

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
 
-/// How sure a find is.
+/// The confidence of a match.
 class ProvisionSearchTest {
     @Test
-    void what_is_as_often_right_as_wrong_is_as_likely_as_not_and_order_stays() {
+    void score_with_even_odds_maps_to_half_and_order_stays() {
         assertThat(ProvisionSearch.byMeaning(0)).isZero();
         assertThat(ProvisionSearch.byMeaning(0.4)).isCloseTo(ProvisionSearch.LIKELY, within(1e-9));
         assertThat(ProvisionSearch.byMeaning(1)).isCloseTo(1, within(1e-9));

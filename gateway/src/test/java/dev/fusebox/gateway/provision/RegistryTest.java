@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Where descriptions of servers come from: files, folders and mirrors, also odd ones.
+/// Sources of registry entries: files, folders and mirrors, including unusual ones.
 @Timeout(60)
 class RegistryTest {
     private static final Platform PLATFORM = Platform.system();
@@ -58,7 +58,7 @@ class RegistryTest {
     }
 
     @Test
-    void a_file_has_one_description_or_a_list_or_the_answer_of_a_registry() throws Exception {
+    void file_contains_one_entry_or_a_list_or_a_registry_response() throws Exception {
         assertThat(names(server("one"))).containsExactly("a/one");
         assertThat(names("[" + server("one") + "," + server("two") + "]")).containsExactly("a/one", "a/two");
         assertThat(names("{\"servers\":[{\"server\":" + server("one") + ",\"_meta\":{}}],\"metadata\":{\"count\":1}}"))
@@ -66,14 +66,14 @@ class RegistryTest {
     }
 
     @Test
-    void what_is_no_description_is_passed_over() throws Exception {
+    void invalid_entry_is_skipped() throws Exception {
         assertThat(names("[1,null,\"x\",{},{\"name\":7},[],{\"name\":\"a/x\",\"packages\":{\"0\":1}}," + server("one")
                         + "]"))
                 .containsExactly("a/x", "a/one");
     }
 
     @Test
-    void text_that_nobody_sees_is_taken_out_of_what_models_read() throws Exception {
+    void invisible_text_is_removed_for_models() throws Exception {
         Registry.Contents contents = read(new FileRegistrySource(Files.writeString(
                 folder.resolve("r.json"),
                 "{\"name\":\"a/x\",\"description\":\"fine\\u200b\\u202e\\n\\u001b[31m" + "y".repeat(1_000) + "\"}")));
@@ -83,7 +83,7 @@ class RegistryTest {
     }
 
     @Test
-    void a_file_that_changes_is_read_again() throws Exception {
+    void changed_file_is_read_again() throws Exception {
         Path file = Files.writeString(folder.resolve("r.json"), server("one"));
         Registry registry = new Registry(PLATFORM, new FileRegistrySource(file));
         Deadline deadline = Deadline.endless(PLATFORM.ticker());
@@ -98,7 +98,7 @@ class RegistryTest {
     }
 
     @Test
-    void in_a_folder_only_files_are_read_and_no_links_and_no_pipes() throws Exception {
+    void only_regular_files_of_a_folder_are_read() throws Exception {
         Files.writeString(folder.resolve("b.json"), server("b"));
         Files.writeString(folder.resolve("a.json"), server("a"));
         Files.writeString(folder.resolve("c.txt"), server("c"));
@@ -114,7 +114,7 @@ class RegistryTest {
     }
 
     @Test
-    void a_pipe_or_a_device_or_nothing_is_never_waited_for() throws Exception {
+    void pipe_device_or_missing_file_never_blocks() throws Exception {
         Path pipe = folder.resolve("pipe");
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
                 .isZero();
@@ -126,9 +126,9 @@ class RegistryTest {
     }
 
     @Test
-    void what_is_too_long_or_no_json_is_not_taken() throws Exception {
+    void oversized_or_invalid_json_is_rejected() throws Exception {
         Path file = folder.resolve("long.json");
-        Files.writeString(file, server("one") + " ".repeat(RegistrySource.LONGEST));
+        Files.writeString(file, server("one") + " ".repeat(RegistrySource.MAX_LENGTH));
         assertThat(read(new FileRegistrySource(file)).trouble()).contains("at most");
         Files.writeString(file, "{\"name\":");
         assertThat(read(new FileRegistrySource(file)).trouble()).contains("no JSON");
@@ -148,7 +148,7 @@ class RegistryTest {
     }
 
     @Test
-    void all_pages_of_a_mirror_are_read_and_nothing_is_told_to_it() throws Exception {
+    void all_pages_of_a_mirror_are_read_without_sending_search_terms() throws Exception {
         try (Mirror mirror = new Mirror(Map.of("", page("one", "x&y"), "?cursor=x%26y", page("two", "")))) {
             assertThat(names(read(mirror))).containsExactly("a/one", "a/two");
             assertThat(mirror.asked()).containsExactly("", "?cursor=x%26y");
@@ -156,7 +156,7 @@ class RegistryTest {
     }
 
     @Test
-    void a_mirror_that_leads_in_a_circle_ends() throws Exception {
+    void mirror_with_circular_pages_terminates() throws Exception {
         try (Mirror mirror = new Mirror(Map.of("", page("one", "x"), "?cursor=x", page("two", "x")))) {
             assertThat(names(read(mirror))).containsExactly("a/one", "a/two");
             assertThat(mirror.asked()).hasSize(2);
@@ -164,7 +164,7 @@ class RegistryTest {
     }
 
     @Test
-    void a_mirror_that_has_nothing_or_too_much_is_told_of() throws Exception {
+    void empty_or_oversized_mirror_is_reported() throws Exception {
         try (Mirror nothing = new Mirror(Map.of());
                 Mirror tooMuch = new Mirror(Map.of("", server("one") + " ".repeat(200_000)))) {
             assertThat(read(nothing).trouble()).contains("404");
@@ -173,7 +173,7 @@ class RegistryTest {
     }
 
     @Test
-    void a_mirror_that_nobody_listens_at_is_told_of() throws Exception {
+    void unreachable_mirror_is_reported() throws Exception {
         try (DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.defaults())) {
             HttpTarget nobody = HttpTarget.of(URI.create("http://127.0.0.1:1/v0.1/servers"));
             assertThat(read(new HttpRegistrySource(PLATFORM, documentFetcher, nobody))
@@ -183,7 +183,7 @@ class RegistryTest {
     }
 
     @Test
-    void what_is_told_of_a_mirror_has_no_key_in_it() throws Exception {
+    void mirror_error_contains_no_key() throws Exception {
         try (Mirror mirror = new Mirror(Map.of("?key=tellnobody", "no json"));
                 DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.defaults())) {
             HttpTarget target = HttpTarget.of(URI.create(mirror.uri() + "?key=tellnobody"));
@@ -195,7 +195,7 @@ class RegistryTest {
     }
 
     @Test
-    void a_mirror_that_fails_is_left_alone_for_a_while_and_told_of_once() throws Exception {
+    void failing_mirror_is_reported_once_and_not_retried_for_a_while() throws Exception {
         try (Mirror nothing = new Mirror(Map.of());
                 CapturedLog log = CapturedLog.of(Registry.class);
                 DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.defaults())) {
@@ -206,14 +206,14 @@ class RegistryTest {
                                 .trouble())
                         .contains("404");
             }
-            // Once more if five minutes by the clock are over just now.
+            // Once more if five minutes of the clock have just passed.
             assertThat(nothing.asked()).hasSizeLessThan(3);
             assertThat(log.lines()).hasSize(1);
         }
     }
 
     @Test
-    void a_mirror_that_says_nothing_is_waited_for_no_longer_than_one_reading_may_take() throws Exception {
+    void silent_mirror_is_awaited_within_the_limit_of_one_read() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
                 DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.defaults())) {
             HttpTarget target = HttpTarget.of(URI.create("http://127.0.0.1:" + silent.getLocalPort() + "/"));
@@ -225,7 +225,7 @@ class RegistryTest {
     }
 
     @Test
-    void a_mirror_is_asked_once_however_often_somebody_searches() throws Exception {
+    void mirror_is_queried_once_for_many_searches() throws Exception {
         try (Mirror mirror = new Mirror(Map.of("", page("one", "")));
                 DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.defaults())) {
             Registry registry = new Registry(
@@ -234,13 +234,13 @@ class RegistryTest {
                 assertThat(names(registry.contents(Deadline.endless(PLATFORM.ticker()))))
                         .containsExactly("a/one");
             }
-            // Once more if five minutes by the clock are over just now.
+            // Once more if five minutes of the clock have just passed.
             assertThat(mirror.asked()).hasSizeLessThan(3);
         }
     }
 
     @Test
-    void callers_who_always_give_up_have_a_mirror_asked_only_so_often() throws Exception {
+    void cancelled_callers_cause_a_limited_number_of_mirror_queries() throws Exception {
         try (Mirror mirror = new Mirror(Map.of("", page("one", "")));
                 DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.defaults())) {
             HttpRegistrySource documents =
@@ -271,7 +271,7 @@ class RegistryTest {
     }
 
     @Test
-    void a_document_that_is_nested_without_end_takes_nothing_away_from_the_others() throws Exception {
+    void deeply_nested_document_does_not_affect_others() throws Exception {
         Files.writeString(folder.resolve("a.json"), server("a"));
         Files.writeString(folder.resolve("b.json"), "[".repeat(100_000));
         Files.writeString(
@@ -282,7 +282,7 @@ class RegistryTest {
     }
 
     @Test
-    void what_a_mirror_has_packed_counts_as_it_is_unpacked_and_nobody_is_led_elsewhere() throws Exception {
+    void compressed_size_counts_unpacked_and_redirects_are_not_followed() throws Exception {
         ByteArrayOutputStream packed = new ByteArrayOutputStream();
         try (GZIPOutputStream into = new GZIPOutputStream(packed)) {
             into.write(" ".repeat(1_000_000).getBytes(UTF_8));
@@ -297,7 +297,7 @@ class RegistryTest {
         }
     }
 
-    /// Documents that come when a test lets them.
+    /// Documents that are released by the test.
     private static final class Held implements RegistrySource {
         private final Promise<String> content = new Promise<>();
         private final AtomicInteger readings = new AtomicInteger();
@@ -331,7 +331,7 @@ class RegistryTest {
     }
 
     @Test
-    void many_who_ask_at_once_have_it_read_once() throws Exception {
+    void concurrent_queries_read_the_registry_once() throws Exception {
         Held held = new Held();
         Registry registry = new Registry(PLATFORM, held);
         List<CompletableFuture<Registry.Contents>> all = IntStream.range(0, 20)
@@ -347,7 +347,7 @@ class RegistryTest {
     }
 
     @Test
-    void whoever_gives_up_waits_no_longer_and_spoils_it_for_nobody() throws Exception {
+    void cancelled_caller_stops_waiting_and_does_not_affect_others() throws Exception {
         Held held = new Held();
         Registry registry = new Registry(PLATFORM, held);
         Deadline first = Deadline.endless(PLATFORM.ticker());
@@ -369,7 +369,7 @@ class RegistryTest {
     }
 
     @Test
-    void a_file_of_a_folder_that_has_just_gone_takes_nothing_away_from_the_others() throws Exception {
+    void file_deleted_during_the_read_does_not_affect_others() throws Exception {
         Files.writeString(folder.resolve("a.json"), server("a"));
         Path fleeting = folder.resolve("fleeting.json");
         AtomicBoolean isOver = new AtomicBoolean();

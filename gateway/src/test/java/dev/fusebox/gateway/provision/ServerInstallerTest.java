@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Servers are written into the file for those who still want them, and nobody waits for another's server.
+/// Servers are only added for callers that still wait, and no caller waits for another's server.
 @Timeout(60)
 class ServerInstallerTest {
     private static final Platform PLATFORM = Platform.system();
@@ -36,7 +36,7 @@ class ServerInstallerTest {
         file = Files.writeString(folder.resolve("config.json"), BEFORE);
     }
 
-    /// Applies a file at once, and has servers that take as long to start as a test wants.
+    /// Applies a file at once, with servers whose start takes as long as the test wants.
     private static final class Slow implements ServerAdder {
         private final Set<String> servers = ConcurrentHashMap.newKeySet();
         private final Promise<String> waitedFor = new Promise<>();
@@ -54,7 +54,7 @@ class ServerInstallerTest {
 
         @Override
         public void readFile() {
-            // What is expected is there.
+            // An announced server exists.
         }
 
         @Override
@@ -82,7 +82,7 @@ class ServerInstallerTest {
     }
 
     @Test
-    void whoever_gave_up_or_has_no_time_left_has_nothing_added() throws IOException {
+    void nothing_is_added_after_cancellation_or_timeout() throws IOException {
         Deadline givenUp = Deadline.endless(PLATFORM.ticker());
         givenUp.giveUp();
         Deadline over = new Deadline(Duration.ZERO, Duration.ZERO, PLATFORM.ticker());
@@ -90,7 +90,7 @@ class ServerInstallerTest {
         for (Deadline deadline : List.of(givenUp, over)) {
             assertThat(add(new ServerInstaller(PLATFORM, file, grounds), "weather", deadline))
                     .isInstanceOfSatisfying(
-                            ServerInstaller.Added.Not.class,
+                            ServerInstaller.Added.Rejected.class,
                             not -> assertThat(not.why()).contains("nothing was added"));
         }
         assertThat(Files.readString(file)).isEqualTo(BEFORE);
@@ -99,7 +99,7 @@ class ServerInstallerTest {
 
     /// F71
     @Test
-    void on_a_disk_without_room_or_without_leave_to_write_nothing_is_added_and_that_is_told() throws Exception {
+    void full_or_read_only_disk_is_reported_and_nothing_is_added() throws Exception {
         try (SmallDisk disk = SmallDisk.at(folder.resolve("disk"))) {
             Path there = Files.writeString(disk.place().resolve("config.json"), BEFORE);
             Slow grounds = new Slow();
@@ -107,12 +107,12 @@ class ServerInstallerTest {
             disk.fill();
             assertThat(add(serverInstaller, "weather", Deadline.endless(PLATFORM.ticker())))
                     .isInstanceOfSatisfying(
-                            ServerInstaller.Added.Not.class,
+                            ServerInstaller.Added.Rejected.class,
                             not -> assertThat(not.why()).isNotBlank());
             disk.freeze();
             assertThat(add(serverInstaller, "weather", Deadline.endless(PLATFORM.ticker())))
                     .isInstanceOfSatisfying(
-                            ServerInstaller.Added.Not.class,
+                            ServerInstaller.Added.Rejected.class,
                             not -> assertThat(not.why()).isNotBlank());
             assertThat(Files.readString(there)).isEqualTo(BEFORE);
             assertThat(grounds.servers).isEmpty();
@@ -120,7 +120,7 @@ class ServerInstallerTest {
     }
 
     @Test
-    void a_server_that_starts_for_ever_keeps_no_other_from_being_added_and_giving_up_ends_the_wait() throws Exception {
+    void slow_server_blocks_no_other_installation_and_cancellation_ends_the_wait() throws Exception {
         Slow grounds = new Slow();
         ServerInstaller serverInstaller = new ServerInstaller(PLATFORM, file, grounds);
         Deadline deadline = Deadline.endless(PLATFORM.ticker());
@@ -128,10 +128,11 @@ class ServerInstallerTest {
                 CompletableFuture.supplyAsync(() -> add(serverInstaller, "weather", deadline));
         assertThat(grounds.waitedFor.await(PLATFORM, Duration.ofSeconds(30))).isEqualTo("weather");
         Deadline brief = new Deadline(Duration.ofSeconds(1), Duration.ZERO, PLATFORM.ticker());
-        assertThat(add(serverInstaller, "tides", brief)).isEqualTo(new ServerInstaller.Added.There("tides", List.of()));
+        assertThat(add(serverInstaller, "tides", brief))
+                .isEqualTo(new ServerInstaller.Added.Configured("tides", List.of()));
         assertThat(Files.readString(file)).contains("weather@1.2.3", "tides@1.2.3");
         assertThat(first).isNotDone();
         deadline.giveUp();
-        assertThat(first.join()).isEqualTo(new ServerInstaller.Added.There("weather", List.of()));
+        assertThat(first.join()).isEqualTo(new ServerInstaller.Added.Configured("weather", List.of()));
     }
 }

@@ -40,21 +40,21 @@ class ConfigDifferenceTest {
     }
 
     @Test
-    void order_comments_white_space_and_written_defaults_are_no_difference() throws IOException {
+    void order_comments_white_space_and_explicit_defaults_are_no_difference() throws IOException {
         ConfigDifference difference = to("""
-                // the other way round
+                // in reverse order
                 {"http": {"port": 0, "host": "127.0.0.1"},
                  "breaker": {"failureThreshold": 5,},
                  "mcpServers": {
                    "two": {"proxy": "http://me:s@p.test", "headers": {"Y": "2", "X": "1"}, "type": "http",
                            "url": "https://tools.test/mcp", "disabled": false},
                    /* first */ "one": {"env": {"B": "2", "A": "1"}, "args": ["a"], "command": "c"}}}""");
-        assertThat(difference.isNothing()).isTrue();
-        assertThat(difference).hasToString("nothing has changed");
+        assertThat(difference.isEmpty()).isTrue();
+        assertThat(difference).hasToString("no changes");
     }
 
     @Test
-    void servers_come_and_go_and_a_new_name_is_another_server() throws IOException {
+    void added_removed_and_renamed_servers_are_differences() throws IOException {
         ConfigDifference difference = to(TWO.replace("\"one\"", "\"first\""));
         assertThat(difference.of("first")).isEqualTo(Change.ADDED);
         assertThat(difference.of("two")).isEqualTo(Change.NONE);
@@ -74,7 +74,7 @@ class ConfigDifferenceTest {
                 "\"command\": \"c\"  | \"command\": \"c\", \"disabled\": true",
                 "\"command\": \"c\"  | \"command\": \"${MISSING}\"",
             })
-    void what_reaches_a_server_makes_it_another(String before, String after) throws IOException {
+    void changed_process_endpoint_is_a_different_server(String before, String after) throws IOException {
         ConfigDifference difference = to(TWO.replace(before, after));
         assertThat(difference.of("one")).isEqualTo(Change.REACH);
         assertThat(difference.of("two")).isEqualTo(Change.NONE);
@@ -91,7 +91,7 @@ class ConfigDifferenceTest {
                 "\"X\": \"1\",       | ''",
                 "\"http\": {\"port\" | \"limits\": {\"frameBytes\": 70000}, \"http\": {\"port\"",
             })
-    void so_it_is_with_a_server_elsewhere(String before, String after) throws IOException {
+    void changed_remote_endpoint_is_a_different_server(String before, String after) throws IOException {
         assertThat(to(TWO.replace(before, after)).of("two")).isEqualTo(Change.REACH);
     }
 
@@ -107,10 +107,10 @@ class ConfigDifferenceTest {
                 "\"criticality\": \"vital\"",
                 "\"tools\": {\"exclude\": [\"x\"]}"
             })
-    void what_calls_keep_to_leaves_the_server_as_it_is(String key) throws IOException {
+    void changed_call_settings_keep_the_server(String key) throws IOException {
         ConfigDifference difference = to(TWO.replace("\"command\"", key + ", \"command\""));
         assertThat(difference.of("one")).isEqualTo(Change.RULES);
-        assertThat(difference).hasToString("other rules for one");
+        assertThat(difference).hasToString("new settings for one");
     }
 
     @ParameterizedTest
@@ -120,7 +120,7 @@ class ConfigDifferenceTest {
                 "\"pool\": {\"callsAtOnce\": 3}",
                 "\"recovery\": {\"pingTimeoutMs\": 3}"
             })
-    void so_does_what_calls_to_all_servers_keep_to(String key) throws IOException {
+    void changed_global_call_settings_keep_the_servers(String key) throws IOException {
         ConfigDifference difference = to(TWO.replace("{\"mcpServers\"", "{" + key + ", \"mcpServers\""));
         assertThat(difference.serversThat(Change.RULES)).containsExactly("one", "two");
         assertThat(difference.later()).isEmpty();
@@ -135,11 +135,11 @@ class ConfigDifferenceTest {
                 "\"limits\": {\"clientWriteMs\": 2}      | limits.clientWriteMs",
                 "\"limits\": {\"clientWaitMs\": 2}       | limits.clientWaitMs",
             })
-    void what_was_made_at_the_start_waits_for_the_next_one(String key, String name) throws IOException {
+    void startup_settings_apply_after_a_restart(String key, String name) throws IOException {
         ConfigDifference difference = to(TWO.replace("{\"mcpServers\"", "{" + key + ", \"mcpServers\""));
         assertThat(difference.later()).containsExactly(name);
         assertThat(difference.serversThat(Change.NONE)).containsExactly("one", "two");
-        assertThat(difference).hasToString("only at the next start " + name);
+        assertThat(difference).hasToString("after a restart " + name);
     }
 
     @ParameterizedTest
@@ -155,14 +155,14 @@ class ConfigDifferenceTest {
                 "maxConnections | 2",
                 "headerTimeoutMs| 2000"
             })
-    void so_it_is_with_all_keys_of_the_http_front(String name, String value) throws IOException {
+    void http_front_end_settings_apply_after_a_restart(String name, String value) throws IOException {
         String others = name.equals("port") ? "" : "\"port\": 0, ";
         ConfigDifference difference = to(TWO.replace("\"port\": 0", others + "\"" + name + "\": " + value));
         assertThat(difference.later()).containsExactly("http." + name);
     }
 
     @Test
-    void limits_of_messages_hold_for_servers_at_once_and_for_clients_at_the_next_start() throws IOException {
+    void message_limits_apply_to_servers_at_once_and_to_clients_after_a_restart() throws IOException {
         ConfigDifference difference =
                 to(TWO.replace("{\"mcpServers\"", "{\"limits\": {\"depth\": 20}, \"mcpServers\""));
         assertThat(difference.serversThat(Change.REACH)).containsExactly("one", "two");
@@ -170,11 +170,11 @@ class ConfigDifferenceTest {
     }
 
     @Test
-    void what_is_live_for_all_is_named() throws IOException {
+    void changed_live_global_keys_are_named() throws IOException {
         ConfigDifference difference = to(TWO.replace(
                 "{\"mcpServers\"",
                 "{\"telemetry\": {\"logLevel\": \"debug\"}, \"pool\": {\"drainMs\": 1}, \"mcpServers\""));
         assertThat(difference.live()).containsExactly("pool.drainMs", "telemetry.logLevel");
-        assertThat(difference.isNothing()).isFalse();
+        assertThat(difference.isEmpty()).isFalse();
     }
 }

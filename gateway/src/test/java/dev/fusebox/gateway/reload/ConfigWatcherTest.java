@@ -33,8 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// The ways in which a file changes, on a real file system and in a time that the test moves: whatever is said
-/// of times here holds on a slow machine, too.
+/// File changes of all kinds on a real file system, with a clock moved by the test: the times hold on a slow machine,
+/// too.
 @Timeout(60)
 class ConfigWatcherTest {
     private static final Duration LOOK = Duration.ofMillis(200);
@@ -55,7 +55,7 @@ class ConfigWatcherTest {
         watch(inside.resolve("config.json"), inside.resolve("config.json"));
     }
 
-    /// @param place where the text of the first configuration is
+    /// @param place the location of the first configuration's text
     private void watch(Path path, Path place) throws Exception {
         if (watch != null) {
             watch.close();
@@ -87,7 +87,7 @@ class ConfigWatcherTest {
         return "{\"mcpServers\":{\"" + server + "\":{\"command\":\"c\"}}}";
     }
 
-    /// Look by look.
+    /// One look at a time.
     private void pass(Duration by) throws InterruptedException {
         for (Duration left = by; left.isPositive(); left = left.minus(LOOK)) {
             time.awaitPending(1);
@@ -115,7 +115,7 @@ class ConfigWatcherTest {
         }
     }
 
-    /// How people and programs write a file.
+    /// The ways in which people and programs write a file.
     enum Manner {
         TRUNCATE_AND_WRITE {
             @Override
@@ -168,7 +168,7 @@ class ConfigWatcherTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SAME_SIZE_AND_TIME")
-    void a_change_is_applied_within_two_seconds_however_it_is_made_and_so_is_the_next(Manner manner) throws Exception {
+    void every_kind_of_change_is_applied_within_two_seconds(Manner manner) throws Exception {
         for (String server : List.of("b", "c", "d")) {
             manner.write(file, text(server));
             pass(Duration.ofSeconds(1));
@@ -179,7 +179,7 @@ class ConfigWatcherTest {
     }
 
     @Test
-    void a_change_that_cannot_be_seen_right_after_another_is_found_all_the_same() throws Exception {
+    void change_with_equal_timestamp_is_found() throws Exception {
         Manner.TRUNCATE_AND_WRITE.write(file, text("b"));
         pass(Duration.ofSeconds(1));
         assertThat(applied).containsExactly(List.of("b"));
@@ -189,11 +189,11 @@ class ConfigWatcherTest {
     }
 
     @Test
-    void a_link_that_is_swapped_far_away_is_a_change() throws Exception {
+    void replaced_link_in_a_parent_path_is_a_change() throws Exception {
         for (String version : List.of("v1", "v2", "v3")) {
             Path there = Files.createDirectory(folder.resolve(version));
             Files.writeString(there.resolve("config.json"), text(version));
-            // As old as each other, as they come out of archives.
+            // With equal time stamps, as from an archive.
             Files.setLastModifiedTime(there.resolve("config.json"), FileTime.from(Instant.EPOCH));
         }
         Path data = Files.createSymbolicLink(folder.resolve("data"), Path.of("v1"));
@@ -209,7 +209,7 @@ class ConfigWatcherTest {
     }
 
     @Test
-    void a_link_that_is_swapped_twice_within_a_moment_is_read_once_as_what_it_is_then() throws Exception {
+    void link_replaced_twice_quickly_is_read_once_with_its_final_target() throws Exception {
         for (String version : List.of("v2", "v3")) {
             Files.writeString(folder.resolve(version), text(version));
         }
@@ -223,8 +223,7 @@ class ConfigWatcherTest {
     }
 
     @Test
-    void a_file_that_is_gone_and_asked_for_is_complained_of_once_and_applied_when_it_comes_back_as_another()
-            throws Exception {
+    void missing_file_is_reported_once_on_request_and_applied_when_it_reappears() throws Exception {
         Files.delete(file);
         for (int i = 0; i < 3; i++) {
             watch.readNow();
@@ -239,7 +238,7 @@ class ConfigWatcherTest {
     }
 
     @Test
-    void half_of_a_file_is_neither_applied_nor_blamed_and_the_whole_is_applied() throws Exception {
+    void half_written_file_is_neither_applied_nor_rejected() throws Exception {
         String whole = text("b");
         Files.writeString(file, whole.substring(0, whole.length() / 2));
         pass(Duration.ofMillis(600));
@@ -251,7 +250,7 @@ class ConfigWatcherTest {
     }
 
     @Test
-    void a_file_that_stays_wrong_is_rejected_once_with_its_place_and_the_next_right_one_is_applied() throws Exception {
+    void invalid_file_is_rejected_once_with_location_and_next_valid_one_is_applied() throws Exception {
         Files.writeString(file, "{\n  \"mcpServers\": {\n    \"b\" {}}}");
         pass(Duration.ofSeconds(6));
         assertThat(applied).isEmpty();
@@ -269,7 +268,7 @@ class ConfigWatcherTest {
     }
 
     @Test
-    void what_is_wrong_in_one_server_keeps_the_others_from_changing_too() throws Exception {
+    void error_in_one_server_rejects_the_whole_change() throws Exception {
         Files.writeString(file, "{\"mcpServers\":{\"b\":{\"command\":\"c\"},\"d\":{\"command\":\"c\",\"args\":1}}}");
         pass(Duration.ofSeconds(2));
         assertThat(applied).isEmpty();
@@ -285,7 +284,7 @@ class ConfigWatcherTest {
     }
 
     @Test
-    void a_file_that_is_gone_changes_nothing_and_may_come_back() throws Exception {
+    void deleted_file_changes_nothing_and_may_reappear() throws Exception {
         Files.delete(file);
         pass(Duration.ofSeconds(3));
         assertThat(names()).containsExactly("config.rejected");
@@ -296,14 +295,14 @@ class ConfigWatcherTest {
     }
 
     @Test
-    void nothing_is_said_of_a_file_that_says_the_same_in_other_words() throws Exception {
+    void equivalent_rewrite_is_silent() throws Exception {
         Files.writeString(file, "// nothing new\n" + text("a"));
         pass(Duration.ofSeconds(5));
         assertThat(events).isEmpty();
     }
 
     @Test
-    void of_a_storm_some_are_applied_and_the_last_for_good() throws Exception {
+    void burst_of_changes_ends_with_the_last_one_applied() throws Exception {
         for (int i = 0; i < 100; i++) {
             for (int each = 0; each < 20; each++) {
                 Manner.RENAME_OVER.write(file, text("s" + i + "-" + each));
@@ -318,7 +317,7 @@ class ConfigWatcherTest {
     }
 
     @Test
-    void what_cannot_run_is_rejected_with_the_reason_and_tried_again_when_it_changes() throws Exception {
+    void change_that_cannot_be_applied_is_rejected_and_retried_when_it_changes() throws Exception {
         objection = Optional.of("it cannot");
         Files.writeString(file, text("b"));
         pass(Duration.ofSeconds(1));
@@ -330,7 +329,7 @@ class ConfigWatcherTest {
     }
 
     @Test
-    void a_bug_in_applying_does_not_end_the_watch() throws Exception {
+    void exception_while_applying_does_not_end_the_watch() throws Exception {
         watch.close();
         eventually("no timer is pending", () -> assertThat(time.pending()).isEqualTo(0));
         Platform platform = time.platform();
@@ -352,7 +351,7 @@ class ConfigWatcherTest {
     }
 
     @Test
-    void asked_to_it_reads_at_once() throws Exception {
+    void request_reads_the_file_at_once() throws Exception {
         Files.writeString(file, text("b"));
         watch.readNow();
         eventually(
@@ -361,7 +360,7 @@ class ConfigWatcherTest {
     }
 
     @Test
-    void a_pipe_is_never_read_again() throws Exception {
+    void pipe_is_never_read_again() throws Exception {
         Path pipe = folder.resolve("pipe");
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
                 .isZero();
@@ -374,7 +373,7 @@ class ConfigWatcherTest {
     }
 
     @Test
-    void a_watch_that_is_closed_applies_nothing() throws Exception {
+    void closed_watcher_applies_nothing() throws Exception {
         watch.close();
         Files.writeString(file, text("b"));
         time.advance(Duration.ofSeconds(10));
@@ -383,7 +382,7 @@ class ConfigWatcherTest {
     }
 
     @Test
-    void a_content_that_is_not_allowed_is_rejected_once_and_applied_when_it_is_allowed() throws Exception {
+    void unapproved_content_is_rejected_once_and_applied_when_approved() throws Exception {
         watch.close();
         Path record = folder.resolve("record");
         ContentCheck check =

@@ -17,7 +17,7 @@ record Disk(Path file) {
         return read(Platform.system().withEnvironment(Map.of()), text);
     }
 
-    /// @param platform of the machine that the file is read on; its memory is the default of the pool's size
+    /// @param platform of the machine that reads the file; its memory is the default of the pool size
     Configuration read(Platform platform, String text) throws IOException {
         Files.writeString(file, text);
         ReadResult readResult = ConfigFile.read(HostEnvironments.of(platform), file, Overrides.NONE);

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/// What programs read of a failed call.
+/// The responses that clients get for failed calls.
 class FailureFramesTest {
     private static String told(String method, CallFailure failure) {
         byte[] frame = JsonRpcFrames.request(RequestId.of("1"), method, "{\"name\":\"work\"}");
@@ -28,14 +28,14 @@ class FailureFramesTest {
     }
 
     @Test
-    void only_a_call_of_a_tool_names_a_tool() {
+    void error_names_a_tool_only_for_tool_calls() {
         CallFailure failure = CallFailure.timeout("too slow");
         assertThat(told("tools/call", failure)).contains("\"tool\":\"work\"");
         assertThat(told("prompts/get", failure)).contains("\"fusebox/error\"").doesNotContain("\"tool\"");
     }
 
     @Test
-    void only_a_result_of_the_stateless_era_says_that_it_is_complete() {
+    void only_modern_results_state_that_they_are_complete() {
         CallFailure failure = CallFailure.timeout("too slow");
         Message.Request request =
                 Message.Request.of(JsonRpcFrames.request(RequestId.of("1"), "tools/call", "{\"name\":\"work\"}"));
@@ -45,7 +45,7 @@ class FailureFramesTest {
     }
 
     @Test
-    void a_model_reads_the_schema_behind_the_sentence_and_a_program_beside_it() {
+    void schema_follows_the_sentence_in_the_text_and_is_a_member_of_the_error_object() {
         CallFailure failure = CallFailure.wrongArguments("/n is no number.", "{\"type\":\"object\"}");
         assertThat(told("tools/call", failure))
                 .contains("\"text\":\"/n is no number. Its schema: {\\\"type\\\":\\\"object\\\"}\"")
@@ -59,7 +59,7 @@ class FailureFramesTest {
     }
 
     @Test
-    void failure_of_an_own_tool_is_one_sentence_and_an_older_session_gets_the_object_as_second_text() throws Exception {
+    void gateway_tool_failure_is_one_sentence_and_older_sessions_get_the_object_as_second_text() throws Exception {
         CallFailure failure = new CallFailure(
                         ErrorCode.SERVER_CRASHED,
                         FailureCategory.STDIO_EXIT,
@@ -86,7 +86,7 @@ class FailureFramesTest {
     }
 
     @Test
-    void no_other_tool_is_named_where_the_call_may_have_run() {
+    void no_alternative_is_named_when_the_call_may_have_been_executed() {
         CallFailure failure = new CallFailure(
                         ErrorCode.SERVER_CRASHED,
                         FailureCategory.STDIO_EXIT,
@@ -94,18 +94,18 @@ class FailureFramesTest {
                         "shop exited",
                         Evidence.NONE)
                 .at("shop", "sell", List.of(new Evidence.Alternative("kiosk", "sell")));
-        assertThat(FailureFrames.sentence(failure)).isEqualTo("shop exited; what the call did is not known");
+        assertThat(FailureFrames.sentence(failure)).isEqualTo("shop exited; the call may have been executed");
     }
 
     @Test
-    void sentence_says_whether_the_call_was_sent_and_when_to_try_again() {
+    void sentence_tells_whether_the_call_was_sent_and_when_to_retry() {
         CallFailure busy = new CallFailure(
                 ErrorCode.HTTP_ERROR,
                 FailureCategory.HTTP,
                 Delivery.REJECTED,
                 "HTTP 503",
                 Evidence.ofHttp(503, Duration.ofMillis(1_500)));
-        assertThat(FailureFrames.sentence(busy)).isEqualTo("HTTP 503; the server refused the call, try again in 2 s");
+        assertThat(FailureFrames.sentence(busy)).isEqualTo("HTTP 503; the server rejected the call, try again in 2 s");
         assertThat(FailureFrames.sentence(CallFailure.notSent(ErrorCode.CONNECT_FAILED, "no such host")))
                 .isEqualTo("no such host; the call was not sent");
         assertThat(FailureFrames.sentence(CallFailure.notReady(ErrorCode.TIMEOUT, "shop is still starting")))
@@ -113,14 +113,14 @@ class FailureFramesTest {
     }
 
     @Test
-    void of_a_schema_that_no_model_reads_the_beginning_is_told_as_text() {
+    void oversized_schema_is_cut_and_included_as_text() {
         CallFailure failure =
                 CallFailure.wrongArguments("/n is no number.", "{\"title\":\"" + "x".repeat(5_000) + "\"}");
         assertThat(told("tools/call", failure)).contains("xxx...\"").contains("\"inputSchema\":\"{\\\"title");
     }
 
     @Test
-    void a_session_that_was_lost_is_an_error_over_http() {
+    void lost_session_is_reported_as_http_error() {
         CallFailure failure = new CallFailure(
                 ErrorCode.SESSION_LOST, FailureCategory.HTTP, Delivery.REJECTED, "lost", Evidence.ofHttp(404, null));
         assertThat(told("tools/call", failure))
@@ -129,7 +129,7 @@ class FailureFramesTest {
     }
 
     @Test
-    void a_tool_that_is_given_up_is_offline_and_nobody_knows_for_how_long_if_an_operator_said_so() {
+    void abandoned_tool_is_offline_and_without_retry_time_if_an_operator_opened_its_breaker() {
         CircuitBreaker breaker =
                 CircuitBreaker.of(BreakerName.of("shop").tool("work").toString());
         breaker.forceOpen("closed today");

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class FrontLimitsTest {
     @Test
-    void it_takes_so_many_calls_in_and_no_more() {
+    void calls_beyond_the_limit_are_rejected() {
         FrontLimits frontLimits = new FrontLimits(2, 1_000);
         assertThat(frontLimits.tryEnter(1)).isTrue();
         assertThat(frontLimits.tryEnter(1)).isTrue();
@@ -17,7 +17,7 @@ class FrontLimitsTest {
     }
 
     @Test
-    void it_takes_so_many_bytes_in_and_no_more() {
+    void bytes_beyond_the_limit_are_rejected() {
         FrontLimits frontLimits = new FrontLimits(100, 10);
         assertThat(frontLimits.tryEnter(6)).isTrue();
         assertThat(frontLimits.tryEnter(5)).isFalse();
@@ -27,7 +27,7 @@ class FrontLimitsTest {
     }
 
     @Test
-    void a_call_that_is_too_large_by_itself_comes_in_alone() {
+    void call_above_the_byte_limit_is_admitted_alone() {
         FrontLimits frontLimits = new FrontLimits(100, 10);
         assertThat(frontLimits.tryEnter(50)).isTrue();
         assertThat(frontLimits.tryEnter(1)).isFalse();

@@ -13,7 +13,7 @@ class HeartbeatTest {
     private final Heartbeat heartbeat = new Heartbeat(time.platform().timers(), signs::incrementAndGet);
 
     @Test
-    void a_sign_comes_before_a_proxy_loses_deadline_again_and_again_until_it_is_stopped() {
+    void heartbeat_repeats_before_proxy_timeouts_until_stopped() {
         heartbeat.start();
         time.advance(Duration.ofSeconds(14));
         assertThat(signs.get()).isZero();
@@ -27,7 +27,7 @@ class HeartbeatTest {
     }
 
     @Test
-    void one_that_is_stopped_by_its_own_sign_ends_with_it() {
+    void heartbeat_stopped_by_its_own_callback_does_not_repeat() {
         var once = new Heartbeat[1];
         once[0] = new Heartbeat(time.platform().timers(), () -> {
             signs.incrementAndGet();

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/// A model can call a tool by the short form of its schema.
+/// The brief form of a schema is sufficient to call the tool.
 class BriefSchemaTest {
     private static final Path DEFINITIONS = Path.of("src/test/resources/dev/fusebox/gateway/upstream/definitions.tsv");
 
@@ -31,7 +31,7 @@ class BriefSchemaTest {
     }
 
     @Test
-    void short_form_of_every_real_schema_has_all_properties_and_what_is_required() throws Exception {
+    void brief_form_of_every_real_schema_has_all_properties_and_required_ones() throws Exception {
         List<String> lines = Files.readAllLines(DEFINITIONS);
         long whole = 0;
         long brief = 0;
@@ -52,7 +52,7 @@ class BriefSchemaTest {
     }
 
     @Test
-    void references_of_a_short_form_lead_somewhere() throws IOException {
+    void references_in_a_brief_form_resolve() throws IOException {
         for (String line : Files.readAllLines(DEFINITIONS)) {
             JsonView schema =
                     Objects.requireNonNull(JsonView.of(line.split("\t", 3)[2]).member("inputSchema"));
@@ -68,7 +68,7 @@ class BriefSchemaTest {
     }
 
     @Test
-    void noise_is_left_out_and_rules_stay() {
+    void annotations_are_omitted_and_constraints_stay() {
         assertThat(brief("{\"$schema\":\"x\",\"type\":\"object\",\"title\":\"Args\",\"additionalProperties\":false,"
                         + "\"properties\":{\"title\":{\"type\":\"string\",\"title\":\"Title\",\"minLength\":1,"
                         + "\"default\":null,\"description\":\"Its name. Shown to all.\"},"
@@ -79,7 +79,7 @@ class BriefSchemaTest {
     }
 
     @Test
-    void null_for_an_optional_property_is_left_out_and_for_a_required_one_stays() {
+    void null_is_omitted_for_optional_properties_and_stays_for_required_ones() {
         String nullable = "{\"anyOf\":[{\"type\":\"string\"},{\"type\":\"null\"}]}";
         String either = "{\"type\":[\"integer\",\"null\"]}";
         String properties = "{\"type\":\"object\",\"properties\":{\"a\":" + nullable + ",\"b\":" + either + "}";
@@ -91,7 +91,7 @@ class BriefSchemaTest {
     }
 
     @Test
-    void long_schema_loses_what_is_optional_first() {
+    void long_schema_loses_descriptions_of_optional_properties_first() {
         String words = "\"description\":\"" + "a word ".repeat(4) + "\"";
         String values = "\"enum\":[\"" + "v".repeat(200) + "\"]";
         String schema = "{\"type\":\"object\",\"properties\":{\"must\":{\"type\":\"string\"," + words + "},\"may\":{"
@@ -106,7 +106,7 @@ class BriefSchemaTest {
     }
 
     @Test
-    void huge_schema_has_its_shortest_form() {
+    void huge_schema_gets_the_shortest_form() {
         StringBuilder schema = new StringBuilder("{\"type\":\"object\",\"properties\":{\"p\":{\"type\":\"string\"}");
         for (int i = 0; i < 2_000; i++) {
             schema.append(",\"p")
@@ -121,7 +121,7 @@ class BriefSchemaTest {
     }
 
     @Test
-    void what_is_no_schema_is_left_as_it_is() {
+    void invalid_schema_is_unchanged() {
         for (String odd : List.of("true", "{\"properties\":3,\"required\":4,\"anyOf\":5}", "[1]")) {
             assertThat(brief(odd)).isEqualTo(odd);
         }

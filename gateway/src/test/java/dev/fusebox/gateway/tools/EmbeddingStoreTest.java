@@ -26,8 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a model has read once is known to the next gateway, and whatever stands in the place of it costs no more
-/// than the time to read it again.
+/// Embeddings are reused by later gateways, and a damaged or foreign file only costs the time to compute them again.
 @Timeout(60)
 class EmbeddingStoreTest {
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -43,7 +42,7 @@ class EmbeddingStoreTest {
         file = home.resolve("vectors");
     }
 
-    /// How many tools a gateway has to read before it can search them by meaning.
+    /// The number of tools that a gateway has to embed before semantic search works.
     private int toRead(AvailableTools availableTools) throws InterruptedException {
         try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, home, "here")) {
             AtomicInteger read = new AtomicInteger();
@@ -67,7 +66,7 @@ class EmbeddingStoreTest {
     }
 
     @Test
-    void what_one_gateway_has_read_the_next_need_not_read() throws Exception {
+    void embeddings_of_one_gateway_are_reused_by_the_next() throws Exception {
         assertThat(toRead(availableTools("first", 5))).isEqualTo(5);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
@@ -77,7 +76,7 @@ class EmbeddingStoreTest {
     }
 
     @Test
-    void gateways_that_run_beside_each_other_keep_what_either_has_read() throws Exception {
+    void concurrent_gateways_merge_their_embeddings() throws Exception {
         try (SchemaCache one = new SchemaCache(Gate.PLATFORM, home, "here");
                 SchemaCache two = new SchemaCache(Gate.PLATFORM, home, "there")) {
             ToolSearch first = search(one, text -> new float[] {1});
@@ -94,7 +93,7 @@ class EmbeddingStoreTest {
     }
 
     @Test
-    void a_gateway_that_is_ended_while_it_reads_has_kept_most_of_it() throws Exception {
+    void gateway_that_ends_while_it_embeds_has_stored_most_vectors() throws Exception {
         CountDownLatch isFar = new CountDownLatch(1);
         CountDownLatch isOver = new CountDownLatch(1);
         AtomicInteger read = new AtomicInteger();
@@ -114,7 +113,7 @@ class EmbeddingStoreTest {
     }
 
     @Test
-    void two_searches_of_one_gateway_keep_what_either_has_read() throws Exception {
+    void two_searches_of_one_gateway_merge_their_embeddings() throws Exception {
         for (int round = 0; round < 20; round++) {
             Files.deleteIfExists(file);
             try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, home, "here")) {
@@ -153,7 +152,7 @@ class EmbeddingStoreTest {
 
     /// F70
     @Test
-    void whatever_stands_in_its_place_is_read_past_and_replaced_where_it_can_be() throws Exception {
+    void foreign_file_in_place_of_the_store_is_ignored_and_replaced_if_possible() throws Exception {
         place("empty", () -> Files.createFile(file), true);
         place("zeros", () -> Files.write(file, new byte[100_000]), true);
         place("too long", () -> Files.write(file, new byte[(16 << 20) + 1]), true);
@@ -171,7 +170,7 @@ class EmbeddingStoreTest {
         try (CapturedLog log = CapturedLog.of(SchemaCache.class);
                 CapturedLog read = CapturedLog.of(EmbeddingWorker.class)) {
             assertThat(toRead(availableTools("some", 3))).as(what).isEqualTo(3);
-            // One line says that it cannot be read, and one that it cannot be written, where that is so.
+            // One line says that it is unreadable, and one that it is not writable, where that applies.
             assertThat(log.lines().size() + read.lines().size()).as(what).isEqualTo(isReplaced ? 1 : 2);
             assertThat(toRead(availableTools("some", 3))).as(what).isEqualTo(isReplaced ? 0 : 3);
         }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/// The beginning of a description tells a tool from others.
+/// The first sentence of a description.
 class FirstSentenceTest {
     @Test
-    void sentence_ends_at_its_full_stop_and_not_at_an_abbreviation() {
+    void sentence_ends_at_full_stop_but_not_at_abbreviation() {
         assertThat(FirstSentence.of("  Finds\n  issues. Needs a token.", 80)).isEqualTo("Finds issues.");
         assertThat(FirstSentence.of("Gets a price (e.g. of AAPL) in U.S. dollars. Slow.", 80))
                 .isEqualTo("Gets a price (e.g. of AAPL) in U.S. dollars.");

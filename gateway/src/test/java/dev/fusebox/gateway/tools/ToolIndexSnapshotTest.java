@@ -8,7 +8,7 @@ import dev.fusebox.search.VectorStore;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What of one edition the next one need not read again.
+/// Reuse of one edition's index by the next.
 class ToolIndexSnapshotTest {
     private static final JsonView MAIL = JsonView.of("{\"description\":\"Sends mail.\"}");
     private static final JsonView RAIN = JsonView.of("{\"description\":\"Says whether it rains.\"}");
@@ -22,7 +22,7 @@ class ToolIndexSnapshotTest {
     }
 
     @Test
-    void a_tool_that_is_still_there_is_not_read_again_and_one_with_another_name_is() {
+    void unchanged_tool_is_reused_and_renamed_tool_is_indexed_again() {
         ToolIndexSnapshot one = new ToolIndexSnapshot(
                 new AvailableTools("one", List.of(tool("a", "mail", MAIL))), new VectorStore(), null);
         ToolText mail = one.searchIndex().missing().getFirst();

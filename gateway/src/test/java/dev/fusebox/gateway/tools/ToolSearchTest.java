@@ -18,14 +18,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Whoever waits for the model waits for something that comes, and no longer than it is wanted. Waits that nobody
-/// ends would last an hour here.
+/// A caller that waits for the model gets a result, and waits no longer than necessary. A wait that is not ended would
+/// last an hour here.
 @Timeout(120)
 class ToolSearchTest {
     private static final Duration FOR_EVER = Duration.ofHours(1);
     private static final Embedder SAME = text -> new float[] {1};
 
-    /// So many tools whose names begin with that of their edition.
+    /// Tools whose names begin with that of their edition.
     static AvailableTools availableTools(String edition, int tools) {
         return new AvailableTools(
                 edition,
@@ -47,7 +47,7 @@ class ToolSearchTest {
                 .byMeaning();
     }
 
-    /// Whether it was found by meaning after a wait.
+    /// Whether the search was semantic after a wait.
     private static CompletableFuture<Boolean> waited(
             ToolSearch search, AvailableTools availableTools, Deadline deadline) {
         CompletableFuture<Boolean> found = new CompletableFuture<>();
@@ -62,7 +62,7 @@ class ToolSearchTest {
         return found;
     }
 
-    /// Reads nothing before it may.
+    /// An embedder that blocks until released.
     private static Embedder held(CountDownLatch begun, CountDownLatch may) {
         return text -> {
             begun.countDown();
@@ -76,7 +76,7 @@ class ToolSearchTest {
     }
 
     @Test
-    void whether_another_search_may_find_more_is_known() throws Exception {
+    void search_reports_whether_semantic_results_may_follow() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch may = new CountDownLatch(1);
         Embedder held = held(begun, may);
@@ -92,7 +92,7 @@ class ToolSearchTest {
     }
 
     @Test
-    void tools_that_were_replaced_while_somebody_waits_for_them_are_read_all_the_same() throws Exception {
+    void replaced_tools_are_embedded_while_a_caller_waits_for_them() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch may = new CountDownLatch(1);
         Embedder held = held(begun, may);
@@ -110,7 +110,7 @@ class ToolSearchTest {
     }
 
     @Test
-    void whatever_is_wanted_just_when_the_reader_comes_to_its_end_is_read() throws Exception {
+    void snapshot_requested_as_the_worker_ends_is_still_embedded() throws Exception {
         ToolSearch search = search(SemanticMode.AUTO, () -> Optional.of(SAME));
         for (int round = 0; round < 300; round++) {
             List<CompletableFuture<Boolean>> both = List.of(
@@ -123,7 +123,7 @@ class ToolSearchTest {
     }
 
     @Test
-    void more_tools_than_there_is_room_for_are_searched_by_words_and_nobody_waits() throws Exception {
+    void tools_beyond_the_vector_limit_are_searched_lexically_without_waiting() throws Exception {
         ToolSearch search = search(SemanticMode.ON, () -> Optional.of(SAME));
         AvailableTools tooMany = availableTools("many", 20_001);
         assertThat(waited(search, tooMany, endless()).get(60, TimeUnit.SECONDS)).isFalse();
@@ -131,7 +131,7 @@ class ToolSearchTest {
     }
 
     @Test
-    void whoever_gives_up_waits_for_the_model_no_longer() throws Exception {
+    void cancelled_caller_stops_waiting_for_the_model() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch may = new CountDownLatch(1);
         Embedder held = held(begun, may);
@@ -146,7 +146,7 @@ class ToolSearchTest {
     }
 
     @Test
-    void a_model_that_cannot_be_loaded_or_is_not_there_is_waited_for_by_nobody() throws Exception {
+    void missing_or_broken_model_is_not_waited_for() throws Exception {
         List<EmbeddingWorker.Model> bad = List.of(Optional::empty, () -> {
             throw new NoClassDefFoundError("Weights");
         });

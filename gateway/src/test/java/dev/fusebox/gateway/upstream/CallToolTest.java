@@ -147,7 +147,7 @@ class CallToolTest {
                     error(call(GatewayClient.of(gateway), "{\"tool\":7,\"args\":[],\"argument\":{},\"timeoutMs\":0}"));
             assertThat(error.string("code")).isEqualTo("invalid_arguments");
             assertThat(error.string("message"))
-                    .contains("server is missing", "tool has to be a string", "args has to be an object")
+                    .contains("server is missing", "tool must be a string", "args must be an object")
                     .contains("\"argument\" (did you mean \"arg", "timeoutMs has to be");
             assertThat(Words.at(error, "inputSchema").isObject()).isTrue();
             assertThat(gateway.processes()).isEmpty();
@@ -161,7 +161,7 @@ class CallToolTest {
             String call = "{\"server\":\"old\",\"tool\":\"echo\",\"arguments\":{\"text\":\"hi\"}";
             assertThat(Words.said(call(client, call + "}"))).isEqualTo("hi");
             assertThat(error(call(client, call + ",\"args\":{}}")).string("message"))
-                    .contains("args and arguments mean the same; give one of them");
+                    .contains("args and arguments are aliases; give only one of them");
         }
     }
 

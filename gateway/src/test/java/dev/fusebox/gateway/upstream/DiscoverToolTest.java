@@ -198,7 +198,7 @@ class DiscoverToolTest {
             for (String arguments : List.of("{\"server\":\"newer\"}", "{\"server\":\"newer\",\"query\":\"x\"}")) {
                 JsonView error = Words.at(discover(client, arguments), "error");
                 assertThat(error.string("code")).isEqualTo("unknown_server");
-                assertThat(error.string("message")).isEqualTo("there is no server \"newer\"; there are old, new");
+                assertThat(error.string("message")).isEqualTo("unknown server \"newer\"; configured servers: old, new");
             }
             assertThat(gateway.processes()).isEmpty();
         }

@@ -168,7 +168,7 @@ class ExecuteToolTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "frail.crash | unknown | ; what the call did is not known",
+                "frail.crash | unknown | ; the call may have been executed",
                 "dead.echo | not_sent | ; the call was not sent",
                 "old.fail | rejected | failed",
             })
@@ -217,7 +217,7 @@ class ExecuteToolTest {
         try (GatewayHarness gateway = two()) {
             JsonView error = Words.at(said(run(GatewayClient.of(gateway), "```js\nreturn 1\n```")), "error");
             assertThat(error.string("code")).isEqualTo("invalid_arguments");
-            assertThat(error.string("message")).contains("```", "send what is between them");
+            assertThat(error.string("message")).contains("```", "send it without them");
         }
     }
 
