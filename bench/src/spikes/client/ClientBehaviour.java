@@ -25,8 +25,8 @@ import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
 
-/// What the outbound HTTP client and OkHttp do where ADR 0011 requires something, on raw sockets: a line for each case
-/// and client (docs/adr/0066).
+/// What the outbound HTTP client and OkHttp do where ADR 0011 requires something, on raw sockets: a line for each
+/// case and client (docs/adr/0066).
 public final class ClientBehaviour {
     private static final Platform PLATFORM = Platform.system();
     private static final byte[] BODY = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}".getBytes();

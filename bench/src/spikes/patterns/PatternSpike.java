@@ -13,8 +13,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
-/// Compares regular expression engines for patterns from servers: the matcher of Fusebox, RE2/J and `java.util.regex`
-/// (docs/adr/0067). Belongs to the package of the matcher, which is package-private; runs on the class path.
+/// Compares regular expression engines for patterns from servers: the matcher of Fusebox, RE2/J and
+/// `java.util.regex` (docs/adr/0067). Belongs to the package of the matcher, which is package-private; runs on the
+/// class path.
 public final class PatternSpike {
     private static final Usual[] USUAL = {
         new Usual("^[GDZTKOFS]*$", "GDZTK", "GDXTK"),
@@ -68,8 +69,8 @@ public final class PatternSpike {
         }
     }
 
-    /// `usual`; `hostile ENGINE NUMBER`; `answers FILE`, with lines of pattern, text and the answer of a JavaScript
-    /// engine, as JSON, separated by tabs.
+    /// `usual`; `hostile ENGINE NUMBER`; `answers FILE`, with lines of pattern, text and the answer of a
+    /// JavaScript engine, as JSON, separated by tabs.
     public static void main(String[] args) throws Exception {
         switch (args[0]) {
             case "usual" -> {
@@ -93,7 +94,8 @@ public final class PatternSpike {
         System.exit(0);
     }
 
-    /// Engines take turns for nine rounds, of which two warm up; nanoseconds of a test and microseconds of compiling.
+    /// Engines take turns for nine rounds, of which two warm up; nanoseconds of a test and microseconds of
+    /// compiling.
     private static void compare(String pattern, String text) {
         var times = new TreeMap<Engine, List<Long>>();
         var compiling = new TreeMap<Engine, List<Long>>();

@@ -1,4 +1,5 @@
-/// The platform: everything that a program takes from outside, as one record that is made in `main` and passed down.
+/// The platform: everything that a program takes from outside, as one record that is made in `main` and passed
+/// down.
 @org.jspecify.annotations.NullMarked
 module dev.fusebox.platform {
     // For signals. An optional requirement would leave the module out when the application is started as a module.

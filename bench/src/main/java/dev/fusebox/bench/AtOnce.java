@@ -13,8 +13,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// An HTTP server that answers every request at once with the same result: the lower bound for a rejection over HTTP.
-/// Started by `bench/promises` as a separate process; runs until it is killed.
+/// An HTTP server that answers every request at once with the same result: the lower bound for a rejection over
+/// HTTP. Started by `bench/promises` as a separate process; runs until it is killed.
 ///
 /// It parses only the id of a request, a number, which the response must repeat.
 final class AtOnce {

@@ -13,8 +13,8 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/// A benchmark of an uncontended acquire and release: the gateway's fair bulkhead beside the library's bulkhead, which
-/// knows neither clients nor bytes.
+/// A benchmark of an uncontended acquire and release: the gateway's fair bulkhead beside the library's bulkhead,
+/// which knows neither clients nor bytes.
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -40,8 +40,8 @@ record Figure(double elapsed, double processor, double least, double bytes) {
                 median(rounds, Figure::bytes));
     }
 
-    /// The time that is compared. One thread by itself: processor time, which other programs do not change. Several
-    /// threads on one breaker: elapsed time, because they may park while they wait for each other.
+    /// The time that is compared. One thread by itself: processor time, which other programs do not change.
+    /// Several threads on one breaker: elapsed time, because they may park while they wait for each other.
     double compared(int threads) {
         return threads == 1 ? processor : elapsed;
     }

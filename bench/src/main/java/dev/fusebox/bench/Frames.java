@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// An in-memory replacement of a gateway's standard input and output: frames are read one at a time, answers are
-/// collected as they are written, and both are timed by the id of the call. Thread-safe; reading blocks until there is
-/// a frame.
+/// collected as they are written, and both are timed by the id of the call. Thread-safe; reading blocks until
+/// there is a frame.
 final class Frames {
     private static final Pattern ANSWER = Pattern.compile("\"id\":(\\d+)[^\\n]*?\"(result|error)\":");
 

@@ -11,7 +11,8 @@ import java.util.List;
 /// @param atTwo the same with two threads on one breaker; NaN where two threads say nothing
 /// @param bytes the most that a call may allocate; infinite where that is only reported
 record Goal(String what, String ours, List<String> peers, double atOne, double atTwo, double bytes) {
-    /// Allocation is measured for a whole iteration: what the harness allocates in it is a fraction of a byte a call.
+    /// Allocation is measured for a whole iteration: what the harness allocates in it is a fraction of a byte a
+    /// call.
     private static final double ROUNDING = 0.5;
 
     static final double ANY = Double.POSITIVE_INFINITY;

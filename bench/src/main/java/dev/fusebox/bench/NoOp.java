@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// An HTTP server and a pipe: the lower bound for anything between HTTP and a child process. Started by `bench/gateway`
-/// as a separate process; runs until it is killed.
+/// An HTTP server and a pipe: the lower bound for anything between HTTP and a child process. Started by
+/// `bench/gateway` as a separate process; runs until it is killed.
 ///
 /// The body of a POST goes to the standard input of the session's child as it is, and the next line of its output
 /// is the answer. It looks at no message: the first one of a session begins it, the second one is the notification

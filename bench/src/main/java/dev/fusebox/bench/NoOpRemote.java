@@ -12,8 +12,8 @@ import java.net.URI;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
-/// An HTTP server and connections to a remote HTTP server: the lower bound for anything between the two. Started by
-/// `bench/gateway` as a separate process; runs until it is killed.
+/// An HTTP server and connections to a remote HTTP server: the lower bound for anything between the two. Started
+/// by `bench/gateway` as a separate process; runs until it is killed.
 ///
 /// A request takes a connection that is free, or makes one, passes its body on as it is, with the headers of the
 /// protocol, and the answer back as soon as all of it is there. It looks at no message and keeps no session. No

@@ -10,8 +10,8 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 
-/// Two threads and a child process: the lower bound for a Java program between a client and a child over standard input
-/// and output. Started by `bench/gateway` as a separate process; ends when its client closes standard input.
+/// Two threads and a child process: the lower bound for a Java program between a client and a child over standard
+/// input and output. Started by `bench/gateway` as a separate process; ends when its client closes standard input.
 ///
 /// Passes whole lines, as many as a read has brought, and looks into none.
 final class NoOpStdio {

@@ -44,7 +44,8 @@ final class Peers {
         return breaker;
     }
 
-    /// One call that succeeds. The caller of this form times the call; a constant spares it two readings of the clock.
+    /// One call that succeeds. The caller of this form times the call; a constant spares it two readings of the
+    /// clock.
     static boolean letThrough(CircuitBreaker breaker) {
         if (!breaker.tryAcquirePermission()) {
             return false;

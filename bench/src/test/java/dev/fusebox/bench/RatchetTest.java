@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The built application against the committed ratios of `bench/ratchet.json`: a start, idle memory, and calls through
-/// it, beside the least that can be, in the same run.
+/// The built application against the committed ratios of `bench/ratchet.json`: a start, idle memory, and calls
+/// through it, beside the least that can be, in the same run.
 ///
 /// Over five seconds: AOT caches are made as for users, and each step is measured in several rounds. Takes about a
 /// minute on a machine that does nothing else, and longer if a ratio is worse.

@@ -28,7 +28,8 @@ final class AsyncCall<T extends @Nullable Object> {
             CompletionStage<T> stage = Objects.requireNonNull(work.get(), "the supplier of the work gave no stage");
             stage.whenComplete(this::ended);
             whenAnswered(() -> {
-                // An answer by its owner's hand abandons the call before the cancelled stage can say what it thinks.
+                // An answer by its owner's hand abandons the call before the cancelled stage can say what it
+                // thinks.
                 permit.close();
                 cancel(stage);
             });

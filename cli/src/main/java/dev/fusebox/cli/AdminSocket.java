@@ -22,9 +22,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// The admin endpoint of a running gateway: a Unix socket that only this user can open, and the token for admin
-/// requests over TCP. If either cannot be created, the failure is logged and the gateway serves without it. A socket
-/// that is removed is created again. Thread-safe; opening blocks for the file system, [#close] until running requests
-/// have ended.
+/// requests over TCP. If either cannot be created, the failure is logged and the gateway serves without it. A
+/// socket that is removed is created again. Thread-safe; opening blocks for the file system, [#close] until
+/// running requests have ended.
 final class AdminSocket implements AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(AdminSocket.class);
 

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// The command `allow`, which shows what a project's `.mcp.json` runs and records that its current content may be used
-/// without `--config`. For one thread; blocks on disk I/O.
+/// The command `allow`, which shows what a project's `.mcp.json` runs and records that its current content may be
+/// used without `--config`. For one thread; blocks on disk I/O.
 final class AllowCommand {
     private static final CommandArguments.Grammar GRAMMAR =
             new CommandArguments.Grammar("allow", Set.of("--json"), Set.of());

@@ -23,8 +23,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/// Fills the schema cache without a gateway: servers whose tools are not cached are started once, list their tools, and
-/// are stopped. For one thread; blocks until each server has answered or failed, within the limits of [ToolListRun].
+/// Fills the schema cache without a gateway: servers whose tools are not cached are started once, list their
+/// tools, and are stopped. For one thread; blocks until each server has answered or failed, within the limits of
+/// [ToolListRun].
 final class CacheFiller {
     private final Platform platform;
     private final Path file;
@@ -51,7 +52,8 @@ final class CacheFiller {
         this.spared = bounds.spared();
     }
 
-    /// Fills the cache for these servers of a file that has just been written. A file that cannot be used is skipped.
+    /// Fills the cache for these servers of a file that has just been written. A file that cannot be used is
+    /// skipped.
     static void ofImported(Platform platform, Path file, Set<String> servers, CommandOutput output) {
         if (ConfigFile.read(HostEnvironments.of(platform), file, Overrides.NONE)
                 instanceof ReadResult.Usable(Configuration read, var _)) {

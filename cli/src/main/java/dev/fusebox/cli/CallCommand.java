@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/// The command `call`, which calls one tool once: through the running gateway (the one that uses the named file, if one
-/// is named), or through a gateway of its own that ends with the command. For one thread; blocks until the call has
-/// ended or timed out.
+/// The command `call`, which calls one tool once: through the running gateway (the one that uses the named file,
+/// if one is named), or through a gateway of its own that ends with the command. For one thread; blocks until the
+/// call has ended or timed out.
 final class CallCommand {
     /// The gateway's tool that calls any server's tool by its original name.
     private static final String OWN_TOOL = "mcp_call";
@@ -176,7 +176,8 @@ final class CallCommand {
         };
     }
 
-    /// Calls through the gateway's own tool, or by the exposed name if the gateway exposes only the servers' tools.
+    /// Calls through the gateway's own tool, or by the exposed name if the gateway exposes only the servers'
+    /// tools.
     private static JsonView callTool(CallOptions options, String arguments, OwnerClient client)
             throws IOException, Failed, ToolLookup.Missing {
         Duration limit = options.limit();

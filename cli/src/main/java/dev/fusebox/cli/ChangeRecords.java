@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The store of `init`'s change records: a record and the original content of each file. Only its owner can read it,
-/// and version control ignores it. For one thread; blocks on disk I/O.
+/// The store of `init`'s change records: a record and the original content of each file. Only its owner can read
+/// it, and version control ignores it. For one thread; blocks on disk I/O.
 final class ChangeRecords {
     private static final String RECORD = ".json";
     private static final String CONTENT = ".before";

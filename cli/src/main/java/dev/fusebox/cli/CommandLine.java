@@ -82,7 +82,8 @@ final class CommandLine {
         return isFirst || (!name.equals("add") && arguments.contains("--help"));
     }
 
-    /// Loads the classes that every start needs and prints nothing: the launcher records this run for the AOT cache.
+    /// Loads the classes that every start needs and prints nothing: the launcher records this run for the AOT
+    /// cache.
     ///
     /// @param arguments the serve mode to train; empty for all commands, see [ServeTrainingRun]
     private ExitStatus train(List<String> arguments) {

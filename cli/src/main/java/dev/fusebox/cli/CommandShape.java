@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// Validation of the command of `add`: a URL, or a whole command line in one word, is rejected with the command that
-/// was probably meant. Stateless; checking for a file blocks on disk I/O.
+/// Validation of the command of `add`: a URL, or a whole command line in one word, is rejected with the command
+/// that was probably meant. Stateless; checking for a file blocks on disk I/O.
 final class CommandShape {
     private static final Pattern ADDRESS = Pattern.compile("(?i)([a-z][a-z0-9+.-]*://|unix:/).*");
 

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The configuration file that a command uses, and the project file that it ignores. Immutable; reading blocks on disk
-/// I/O.
+/// The configuration file that a command uses, and the project file that it ignores. Immutable; reading blocks on
+/// disk I/O.
 ///
 /// @param isNamed whether the user named it with `--config`
 /// @param project the same file if its content needs approval; null otherwise
@@ -62,8 +62,8 @@ record ConfigPlace(
         return new ConfigPlace(home, false, null, passedOver);
     }
 
-    /// The same for a command that inspects running gateways: without a named file, the one that all running gateways
-    /// use. A project file counts only if it is allowed.
+    /// The same for a command that inspects running gateways: without a named file, the one that all running
+    /// gateways use. A project file counts only if it is allowed.
     ///
     /// @throws ServeOptions.Problem if no file is named, the gateways do not share one, and there is no default
     static ConfigPlace findRunning(@Nullable Path named, List<RunningGateways.InUse> running, Platform platform)

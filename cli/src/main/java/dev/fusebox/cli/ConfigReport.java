@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The report of `config check`, as text and JSON. Contains no text of the file in which a variable may be expanded.
-/// Immutable.
+/// The report of `config check`, as text and JSON. Contains no text of the file in which a variable may be
+/// expanded. Immutable.
 record ConfigReport(Path file, ReadResult readResult) {
 
     /// The text form: messages, servers and a summary.

@@ -4,7 +4,6 @@ import dev.fusebox.config.LogLevel;
 import dev.fusebox.demo.BreakerStory;
 import dev.fusebox.demo.DemoNarrator;
 import dev.fusebox.demo.GatewayStory;
-import dev.fusebox.gateway.config.LogLevel;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
@@ -13,8 +12,8 @@ import java.util.Set;
 
 /// The command `demo`: opens a gateway and plays the two stories of the module `demo` with it.
 ///
-/// Thread-safe; [#run] blocks for the length of the stories, about ten seconds, and without `--script` until a signal
-/// ends the process.
+/// Thread-safe; [#run] blocks for the length of the stories, about ten seconds, and without `--script` until a
+/// signal ends the process.
 final class DemoCommand {
     private static final int USUAL_PORT = 7332;
     private static final String SCRIPT = "--script";

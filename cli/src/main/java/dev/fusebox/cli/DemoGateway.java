@@ -5,8 +5,6 @@ import dev.fusebox.config.ReadResult;
 import dev.fusebox.demo.DemoHost;
 import dev.fusebox.demo.DemoNarrator;
 import dev.fusebox.demo.DemoServers;
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.http.HttpSettings;
@@ -21,8 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/// The gateway of the demo: listens over HTTP in front of the [DemoServers]. For one thread; [#close] blocks for up to
-/// a second and until the servers have ended.
+/// The gateway of the demo: listens over HTTP in front of the [DemoServers]. For one thread; [#close] blocks for
+/// up to a second and until the servers have ended.
 final class DemoGateway implements DemoHost {
     private static final Duration DRAIN = Duration.ofSeconds(1);
 

@@ -28,8 +28,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/// The command `doctor`, which diagnoses servers and prints remedies. For one thread; blocks until all checks are done,
-/// at most until its limit.
+/// The command `doctor`, which diagnoses servers and prints remedies. For one thread; blocks until all checks are
+/// done, at most until its limit.
 final class DoctorCommand {
     private final Platform platform;
 
@@ -157,7 +157,8 @@ final class DoctorCommand {
         }
     }
 
-    /// Warnings about variables that a running gateway lacks: fresh checks see variables that were set after its start.
+    /// Warnings about variables that a running gateway lacks: fresh checks see variables that were set after its
+    /// start.
     private List<Finding> waiting(DoctorOptions options, Path file, List<CheckResults> results) {
         if (!options.has(DoctorOptions.Way.FRESH)) {
             return List.of();

@@ -58,8 +58,8 @@ record DoctorReport(
         return failed() == 0 && common.stream().noneMatch(finding -> finding.severity() == Severity.FAIL);
     }
 
-    /// One line for each healthy server, a block for each other server and for the common findings, then the failures
-    /// with their remedies and a summary. In a detailed report every server has a block.
+    /// One line for each healthy server, a block for each other server and for the common findings, then the
+    /// failures with their remedies and a summary. In a detailed report every server has a block.
     ///
     /// @param output whose colour setting is used
     List<String> lines(CommandOutput output) {

@@ -22,8 +22,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The commands `add`, `remove`, `enable` and `disable`, which edit servers in the configuration file and preserve the
-/// rest of its text. A running gateway that uses the file applies the change. For one thread; blocks on disk I/O.
+/// The commands `add`, `remove`, `enable` and `disable`, which edit servers in the configuration file and preserve
+/// the rest of its text. A running gateway that uses the file applies the change. For one thread; blocks on disk
+/// I/O.
 final class EditCommands {
     private static final Set<String> SWITCHES = Set.of("enable", "disable");
     private static final Set<String> FLAGS = Set.of("--json", EditedFile.PROJECT);

@@ -60,8 +60,8 @@ record EditTarget(Path path, boolean isGateways, Path usual, List<RunningGateway
     /// @param commandArguments the parsed arguments
     /// @param mayBeShown whether nothing in it looks like a secret
     record Typed(String command, List<String> arguments, CommandArguments commandArguments, boolean mayBeShown) {
-        /// The command for another file; empty if it would have no effect there. `--config` comes first, because all
-        /// arguments after a new server's name belong to its command.
+        /// The command for another file; empty if it would have no effect there. `--config` comes first, because
+        /// all arguments after a new server's name belong to its command.
         Optional<String> on(Path file) {
             boolean isThere = has(file, commandArguments.names().getFirst());
             if (!mayBeShown || isThere == command.equals("add")) {
@@ -81,8 +81,8 @@ record EditTarget(Path path, boolean isGateways, Path usual, List<RunningGateway
         }
     }
 
-    /// A note on why this file was chosen, or which gateways do not use it and how to edit theirs; empty if there is
-    /// nothing to say.
+    /// A note on why this file was chosen, or which gateways do not use it and how to edit theirs; empty if there
+    /// is nothing to say.
     Optional<String> readers(Typed typed) {
         if (isGateways) {
             String other = typed.on(usual).map(command -> "; " + command).orElse("");

@@ -77,8 +77,8 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
         return !Arrays.equals(file.content(), after);
     }
 
-    /// The root of the work tree that contains the file; empty if there is none. A project file always counts as part
-    /// of one.
+    /// The root of the work tree that contains the file; empty if there is none. A project file always counts as
+    /// part of one.
     Optional<Path> workTree() {
         Path path = path();
         Optional<Path> found = WorkTree.of(path);
@@ -91,8 +91,8 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
         return Path.of(ConfigFile.PROJECT).equals(path().getFileName());
     }
 
-    /// Replaces the content. A project file stays allowed if it was allowed, and is allowed if it is new: its owner has
-    /// just made the change.
+    /// Replaces the content. A project file stays allowed if it was allowed, and is allowed if it is new: its
+    /// owner has just made the change.
     ///
     /// @return the backup; null if there was no file
     @Nullable
@@ -121,8 +121,8 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
         return kept;
     }
 
-    /// Keeps backups out of work trees, from which they might be published: ignore rules for the file need not match
-    /// the name of its backup.
+    /// Keeps backups out of work trees, from which they might be published: ignore rules for the file need not
+    /// match the name of its backup.
     private @Nullable Path exchange(byte[] after, Platform platform) throws IOException {
         if (workTree().isEmpty()) {
             return file.replace(after);
@@ -135,8 +135,8 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
         return null;
     }
 
-    /// Like [#replace], for a change whose original content is in a change record: in a work tree no backup is made at
-    /// all.
+    /// Like [#replace], for a change whose original content is in a change record: in a work tree no backup is
+    /// made at all.
     @Nullable
     Path replaceRecorded(byte[] after, Platform platform, CommandOutput output) throws IOException {
         return replace(after, platform, output, () -> {

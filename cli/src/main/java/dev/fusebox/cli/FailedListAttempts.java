@@ -11,8 +11,8 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 
 /// A record of recent failed attempts to list a server's tools, stored in the schema cache: an unresponsive server
-/// costs its full timeout once instead of with every command. A changed entry counts as another server. Thread-safe;
-/// reading blocks on disk I/O.
+/// costs its full timeout once instead of with every command. A changed entry counts as another server.
+/// Thread-safe; reading blocks on disk I/O.
 final class FailedListAttempts {
     /// Longer than it takes a user to see and fix the cause.
     private static final Duration LATELY = Duration.ofMinutes(10);

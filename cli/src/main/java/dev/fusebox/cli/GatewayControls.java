@@ -42,8 +42,8 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
         };
     }
 
-    /// Resets the server's breaker, because its failures belong to the old process. A forced-open breaker stays open
-    /// and prevents the restart.
+    /// Resets the server's breaker, because its failures belong to the old process. A forced-open breaker stays
+    /// open and prevents the restart.
     private Result restart(String server) throws InterruptedException {
         if (isIn(State.FORCED_OPEN, server)) {
             return held(server);
@@ -67,8 +67,8 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
                 : told(server, health);
     }
 
-    /// Skipped while a call is running, as the gateway's own health checks are: a server that handles one request at a
-    /// time would not answer in time.
+    /// Skipped while a call is running, as the gateway's own health checks are: a server that handles one request
+    /// at a time would not answer in time.
     private Result ping(String server) {
         if (isIn(State.FORCED_OPEN, server)) {
             return held(server);

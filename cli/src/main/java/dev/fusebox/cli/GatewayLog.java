@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The gateway's log on standard error: one line for each record from a level on. Thread-safe; does not block.
 ///
-/// It does not use `java.util.logging`, which searches every jar for a provider before its first record and takes 20 ms
-/// of each start (docs/adr/0054).
+/// It does not use `java.util.logging`, which searches every jar for a provider before its first record and takes
+/// 20 ms of each start (docs/adr/0054).
 final class GatewayLog {
     private static final List<Copy> COPIES = new CopyOnWriteArrayList<>();
 

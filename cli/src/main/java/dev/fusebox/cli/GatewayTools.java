@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// A factory of the exposure policy and of the gateway's own tools. Stateless; does not block. A new tool is one line
-/// here.
+/// A factory of the exposure policy and of the gateway's own tools. Stateless; does not block. A new tool is one
+/// line here.
 final class GatewayTools {
     private GatewayTools() {}
 

@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The command `import`, which copies servers from clients' files to Fusebox's configuration. The clients' files are
-/// only read. For one thread; blocks on disk I/O.
+/// The command `import`, which copies servers from clients' files to Fusebox's configuration. The clients' files
+/// are only read. For one thread; blocks on disk I/O.
 final class ImportCommand {
     private static final Set<String> FLAGS = Set.of("--yes", "--json", EditedFile.PROJECT);
 
@@ -52,7 +52,8 @@ final class ImportCommand {
             return server.move() == MovedServer.Move.TAKEN;
         }
 
-        /// The value in JSON: `new` (to be imported), `same` (already configured), `itself` (is Fusebox) or `stays`.
+        /// The value in JSON: `new` (to be imported), `same` (already configured), `itself` (is Fusebox) or
+        /// `stays`.
         String result() {
             return switch (server.move()) {
                 case TAKEN -> "new";

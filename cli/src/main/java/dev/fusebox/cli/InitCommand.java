@@ -24,8 +24,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The command `init`, which moves clients' servers to Fusebox's configuration and replaces them with Fusebox, after a
-/// dry run; `--undo` restores the files. For one thread; blocks on disk I/O.
+/// The command `init`, which moves clients' servers to Fusebox's configuration and replaces them with Fusebox,
+/// after a dry run; `--undo` restores the files. For one thread; blocks on disk I/O.
 final class InitCommand {
     /// The option that includes the project files of the current folder.
     static final String PROJECT_FILES = "--project-files";
@@ -178,8 +178,8 @@ final class InitCommand {
         return plan.taken().stream().map(name -> ServerName.of(name).id()).collect(Collectors.toSet());
     }
 
-    /// Servers are added to Fusebox's configuration before they are removed from a client, and each change is recorded
-    /// before it is made: an interruption loses nothing, and `--undo` knows the originals.
+    /// Servers are added to Fusebox's configuration before they are removed from a client, and each change is
+    /// recorded before it is made: an interruption loses nothing, and `--undo` knows the originals.
     private Map<Path, InitReport.Outcome> applied(InitPlan plan, CommandOutput output) throws IOException {
         ChangeRecords records = ChangeRecords.of(platform);
         if (plan.changesOurs()) {

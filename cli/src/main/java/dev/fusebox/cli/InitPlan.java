@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The planned changes of `init`: which servers are added to Fusebox's configuration, and the new content of each file.
-/// Immutable; creating a plan reads the files.
+/// The planned changes of `init`: which servers are added to Fusebox's configuration, and the new content of each
+/// file. Immutable; creating a plan reads the files.
 ///
 /// @param ours Fusebox's current configuration
 /// @param text its new content

@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// The undo of `init`: restores the changed files byte for byte, unless a file has changed since. A second run does
-/// nothing, and a run after a crash completes the rest. For one thread; blocks on disk I/O.
+/// The undo of `init`: restores the changed files byte for byte, unless a file has changed since. A second run
+/// does nothing, and a run after a crash completes the rest. For one thread; blocks on disk I/O.
 final class InitUndo {
     private final ChangeRecords records;
     private final boolean isForced;
@@ -127,8 +127,8 @@ final class InitUndo {
         }
     }
 
-    /// Removes the backups beside the file with its content before and after the change. Other backups belong to other
-    /// changes or were edited by hand.
+    /// Removes the backups beside the file with its content before and after the change. Other backups belong to
+    /// other changes or were edited by hand.
     private Undone done(ChangeRecord record, String result) throws IOException {
         Set<String> undone = new HashSet<>(Set.of(record.after()));
         if (record.before() != null) {

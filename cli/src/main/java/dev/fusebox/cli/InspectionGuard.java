@@ -4,9 +4,9 @@ import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/// The guard that denies other processes of the same user access to this process's memory (docs/adr/0042). It takes
-/// tens of milliseconds, because C library calls are linked at run time, so it runs concurrently with the start of a
-/// command.
+/// The guard that denies other processes of the same user access to this process's memory (docs/adr/0042). It
+/// takes tens of milliseconds, because C library calls are linked at run time, so it runs concurrently with the
+/// start of a command.
 final class InspectionGuard {
     private static final Duration LIMIT = Duration.ofSeconds(5);
 
@@ -39,8 +39,8 @@ final class InspectionGuard {
         }
     }
 
-    /// Blocks the thread that called [#begin] until the denial is in force, as far as the system supports it. Called
-    /// before other programs are started.
+    /// Blocks the thread that called [#begin] until the denial is in force, as far as the system supports it.
+    /// Called before other programs are started.
     void await() throws InterruptedException {
         platform.await(LIMIT, () -> isDone);
     }

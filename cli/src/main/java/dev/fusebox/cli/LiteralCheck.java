@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// A check that keeps plain-text secrets out of files that may be published. For one command and one thread; does not
-/// block.
+/// A check that keeps plain-text secrets out of files that may be published. For one command and one thread; does
+/// not block.
 final class LiteralCheck {
     private final Optional<Path> workTree;
     private final Map<String, String> variables = new HashMap<>();

@@ -15,8 +15,8 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A check of a server through a running gateway, so that no second process is started. For one thread; blocks until
-/// the gateway has connected to the server.
+/// A check of a server through a running gateway, so that no second process is started. For one thread; blocks
+/// until the gateway has connected to the server.
 final class LiveCheck {
     private static final Set<String> WELL = Set.of("online", "idle", "discovering_tools", "syncing_tools");
     /// Statuses in which the gateway is not connected and does not connect on its own soon.

@@ -17,8 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// A minimal MCP client over HTTP for a gateway in this process. For one thread; every request blocks for its response,
-/// at most for [#DEADLINE].
+/// A minimal MCP client over HTTP for a gateway in this process. For one thread; every request blocks for its
+/// response, at most for [#DEADLINE].
 final class LocalClient implements DemoHost.Client {
     private static final Duration DEADLINE = Duration.ofSeconds(30);
 

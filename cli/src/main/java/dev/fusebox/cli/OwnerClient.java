@@ -17,8 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/// A client of a running gateway's admin socket. For one thread; every request opens a connection and blocks for its
-/// response, at most for [#DEADLINE].
+/// A client of a running gateway's admin socket. For one thread; every request opens a connection and blocks for
+/// its response, at most for [#DEADLINE].
 final class OwnerClient {
     /// Longer than a server may take to start.
     private static final Duration DEADLINE = Duration.ofSeconds(90);

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// The explanation of a bind failure: names the program that uses the port. Stateless; looking at the machine blocks
-/// for two seconds at most.
+/// The explanation of a bind failure: names the program that uses the port. Stateless; looking at the machine
+/// blocks for two seconds at most.
 final class PortConflict {
     private static final Duration LIMIT = Duration.ofSeconds(1);
     private static final int MOST_BYTES = 4 << 10;

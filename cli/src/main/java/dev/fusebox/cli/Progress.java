@@ -5,8 +5,8 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/// A progress line on a terminal: what the command is waiting for, and for how long, once that exceeds a second. It is
-/// erased on close and on Ctrl-C. Thread-safe; [#close] blocks as long as the terminal does.
+/// A progress line on a terminal: what the command is waiting for, and for how long, once that exceeds a second.
+/// It is erased on close and on Ctrl-C. Thread-safe; [#close] blocks as long as the terminal does.
 ///
 /// It only requires a terminal that supports carriage return.
 final class Progress implements AutoCloseable {

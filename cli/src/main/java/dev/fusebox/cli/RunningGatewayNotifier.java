@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// A notifier of running gateways about `enable` and `disable`. A gateway does not act on a file that is unchanged,
-/// although an operator may have switched the server since; the last change wins. For one thread; blocks for the
-/// responses.
+/// A notifier of running gateways about `enable` and `disable`. A gateway does not act on a file that is
+/// unchanged, although an operator may have switched the server since; the last change wins. For one thread;
+/// blocks for the responses.
 final class RunningGatewayNotifier {
     /// A running gateway answers this request at once.
     private static final Duration QUICK_TIMEOUT = Duration.ofSeconds(5);

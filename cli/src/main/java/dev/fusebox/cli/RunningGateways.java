@@ -34,8 +34,8 @@ record RunningGateways(List<Gateway> all) {
             return isOnly ? "" : " --gateway " + pid;
         }
 
-        /// This gateway, after it has responded to a quick request: other requests to a hung gateway would block for as
-        /// long as a server may take.
+        /// This gateway, after it has responded to a quick request: other requests to a hung gateway would block
+        /// for as long as a server may take.
         ///
         /// @throws IOException if it does not respond at once
         Gateway requireResponsive() throws IOException {
@@ -125,8 +125,8 @@ record RunningGateways(List<Gateway> all) {
         files.add(new InUse(file, List.of(pid)));
     }
 
-    /// The file that all gateways use, if it differs from the command's default. A user who names no file means the
-    /// gateway that `status` shows.
+    /// The file that all gateways use, if it differs from the command's default. A user who names no file means
+    /// the gateway that `status` shows.
     ///
     /// @param usual the command's default; null if there is none
     static Optional<InUse> otherThan(@Nullable Path usual, List<InUse> files) {

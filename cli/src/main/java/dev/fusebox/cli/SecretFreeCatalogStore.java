@@ -5,8 +5,9 @@ import dev.fusebox.gateway.upstream.CatalogStore;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A catalog store that does not save catalogs that contain a secret: with the secret masked, they would describe other
-/// tools, so such a server is listed again at each start. As thread-safe and as fast as the underlying store.
+/// A catalog store that does not save catalogs that contain a secret: with the secret masked, they would describe
+/// other tools, so such a server is listed again at each start. As thread-safe and as fast as the underlying
+/// store.
 ///
 /// @param secrets the current secrets
 record SecretFreeCatalogStore(CatalogStore catalogStore, Supplier<Redactor> secrets) implements CatalogStore {

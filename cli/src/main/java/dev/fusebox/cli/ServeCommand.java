@@ -91,8 +91,8 @@ final class ServeCommand {
         }
     }
 
-    /// Detects by environment variable that a server of this file has started this gateway, which its command line need
-    /// not show.
+    /// Detects by environment variable that a server of this file has started this gateway, which its command line
+    /// need not show.
     private void refuseItself(Path file) throws ServeOptions.Problem {
         if (SelfReference.isServedAbove(platform.environment(), file)) {
             throw new ServeOptions.Problem(

@@ -28,12 +28,13 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A complete `serve` in a temporary home, for the launcher's training run: the AOT cache then contains the classes of
-/// a start and of the first seconds after it. It runs on a thread of its own beside the rest of the training. For the
-/// training process only, because signal handlers and the log stay as `serve` leaves them. Not thread-safe; closing
-/// blocks for a few seconds.
+/// A complete `serve` in a temporary home, for the launcher's training run: the AOT cache then contains the
+/// classes of a start and of the first seconds after it. It runs on a thread of its own beside the rest of the
+/// training. For the training process only, because signal handlers and the log stay as `serve` leaves them. Not
+/// thread-safe; closing blocks for a few seconds.
 final class ServeTrainingRun implements AutoCloseable {
-    /// The search for orphaned processes runs 2 s after the start, and the configuration is read again after 2.5 s.
+    /// The search for orphaned processes runs 2 s after the start, and the configuration is read again after 2.5
+    /// s.
     private static final Duration FIRST_SECONDS = Duration.ofMillis(3_300);
 
     private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -76,8 +77,8 @@ final class ServeTrainingRun implements AutoCloseable {
         this.home = home;
     }
 
-    /// Trains one serve mode: `single` for a gateway that passes one server through over stdio, `http` for one over
-    /// HTTP.
+    /// Trains one serve mode: `single` for a gateway that passes one server through over stdio, `http` for one
+    /// over HTTP.
     static ExitStatus run(Platform platform, String way) {
         switch (way) {
             case "single" ->

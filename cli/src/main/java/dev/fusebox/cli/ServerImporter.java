@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// An importer of clients' servers into the text of Fusebox's configuration: each server once, under a free name, and
-/// never the gateway itself. Writes nothing. For one command and one thread; blocks on disk I/O.
+/// An importer of clients' servers into the text of Fusebox's configuration: each server once, under a free name,
+/// and never the gateway itself. Writes nothing. For one command and one thread; blocks on disk I/O.
 final class ServerImporter {
     /// The option that renames a server.
     static final String RENAME = "--rename";

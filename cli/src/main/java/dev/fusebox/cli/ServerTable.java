@@ -119,8 +119,8 @@ final class ServerTable {
         return (count.equals("0") ? "" : " (" + counted(count, "failure") + ")") + next(breaker);
     }
 
-    /// The time of the next probe, rounded to seconds: fractions differ at each query and would count as changes for
-    /// `--watch`.
+    /// The time of the next probe, rounded to seconds: fractions differ at each query and would count as changes
+    /// for `--watch`.
     private static String next(JsonView breaker) {
         JsonView isDue = breaker.member("probeDue");
         String at = text(breaker, "retryAt");

@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /// The shutdown of the gateway and its exit code: an orderly end when the client disconnects or the first signal
-/// arrives, an immediate end at the second signal. From the first signal on no process is started. A client that has
-/// only closed its sending side still gets its answers, also from servers that must be started for them. Thread-safe;
-/// only [#await] blocks.
+/// arrives, an immediate end at the second signal. From the first signal on no process is started. A client that
+/// has only closed its sending side still gets its answers, also from servers that must be started for them.
+/// Thread-safe; only [#await] blocks.
 final class Shutdown {
     private static final Logger LOG = LazyLoggers.of(Shutdown.class);
     private static final int AFTER_TERM = 143;

@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/// A lookup of a server's tool in a gateway, which connects the server once if its tools are unknown. For one thread;
-/// blocks for the responses.
+/// A lookup of a server's tool in a gateway, which connects the server once if its tools are unknown. For one
+/// thread; blocks for the responses.
 record ToolLookup(OwnerClient client, String server, String tool) {
     /// The tool or server does not exist; the message lists alternatives.
     static final class Missing extends Exception {

@@ -25,8 +25,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// The command `tools`, which lists all tools, the tools that match a query, or shows one: those of the running
-/// gateways, or without one the cached tools of the configured servers; servers that are not cached are started and
-/// listed. For one thread; blocks for the answers.
+/// gateways, or without one the cached tools of the configured servers; servers that are not cached are started
+/// and listed. For one thread; blocks for the answers.
 final class ToolsCommand {
     /// Longer than `discovery.firstListWaitMs` can be.
     private static final Duration DEADLINE = Duration.ofMinutes(6);

@@ -25,16 +25,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// A training workload for the launcher's AOT cache: serves a scripted server over both front ends, and over HTTP a
-/// gateway behind another one, with calls and searches. Used once; blocks for a few seconds.
+/// A training workload for the launcher's AOT cache: serves a scripted server over both front ends, and over HTTP
+/// a gateway behind another one, with calls and searches. Used once; blocks for a few seconds.
 ///
-/// Over HTTP it listens on two free loopback ports. Parts that are unavailable here (no shell, no loopback) are skipped
-/// without an error.
+/// Over HTTP it listens on two free loopback ports. Parts that are unavailable here (no shell, no loopback) are
+/// skipped without an error.
 final class TrainingRun {
     private static final Duration DRAIN = Duration.ofSeconds(5);
 
-    /// Calls over each front end. The cache keeps the JVM's profiles of code that ran often, so that a gateway compiles
-    /// its hot path well from the start.
+    /// Calls over each front end. The cache keeps the JVM's profiles of code that ran often, so that a gateway
+    /// compiles its hot path well from the start.
     static final int CALLS = 2_000;
 
     private static final String INITIALIZE = """

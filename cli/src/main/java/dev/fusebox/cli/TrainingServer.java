@@ -2,8 +2,8 @@ package dev.fusebox.cli;
 
 import dev.fusebox.protocol.JsonWriter;
 
-/// The server of a [TrainingRun], a shell script that answers every request with an empty result and lists many tools,
-/// so that it needs nothing on this machine but a shell.
+/// The server of a [TrainingRun], a shell script that answers every request with an empty result and lists many
+/// tools, so that it needs nothing on this machine but a shell.
 final class TrainingServer {
     private static final int TOOLS = 500;
 

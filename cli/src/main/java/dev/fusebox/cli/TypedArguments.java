@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// A converter of `KEY=VALUE` arguments to JSON, with the types of the tool's schema. A value stays a string wherever
-/// the schema allows a string, so `zip=01234` keeps its zero. Immutable.
+/// A converter of `KEY=VALUE` arguments to JSON, with the types of the tool's schema. A value stays a string
+/// wherever the schema allows a string, so `zip=01234` keeps its zero. Immutable.
 final class TypedArguments {
     private static final String INTEGER = "-?(0|[1-9]\\d*)";
     private static final String NUMBER = INTEGER + "(\\.\\d+)?([eE][+-]?\\d+)?";

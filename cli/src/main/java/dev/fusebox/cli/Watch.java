@@ -3,8 +3,8 @@ package dev.fusebox.cli;
 import java.time.Duration;
 import java.util.List;
 
-/// A view that is refreshed as its content changes: in place on a terminal, otherwise only new lines are printed. For
-/// one thread; writing blocks while the reader does not read.
+/// A view that is refreshed as its content changes: in place on a terminal, otherwise only new lines are printed.
+/// For one thread; writing blocks while the reader does not read.
 final class Watch {
     /// The refresh interval.
     static final Duration PAUSE = Duration.ofSeconds(1);

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/// A small checkout in a folder with a space in its name: the real launcher, with scripts in place of Maven and the
-/// JDKs that report their calls.
+/// A small checkout in a folder with a space in its name: the real launcher, with scripts in place of Maven and
+/// the JDKs that report their calls.
 final class Checkout {
     private static final List<String> TOOLS = List.of(
             "awk",

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/// A home with realistic client files: comments, tabs, Windows line ends, byte order marks, missing final line ends
-/// and various permissions.
+/// A home with realistic client files: comments, tabs, Windows line ends, byte order marks, missing final line
+/// ends and various permissions.
 ///
 /// @param path of the home
 record ClientHome(Path path) {

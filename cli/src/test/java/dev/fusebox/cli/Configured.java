@@ -8,10 +8,6 @@ import dev.fusebox.config.Overrides;
 import dev.fusebox.config.ReadResult;
 import dev.fusebox.fixtures.server.ScriptedServer;
 import dev.fusebox.fixtures.server.ServerScript;
-import dev.fusebox.gateway.config.ConfigFile;
-import dev.fusebox.gateway.config.Configuration;
-import dev.fusebox.gateway.config.Overrides;
-import dev.fusebox.gateway.config.ReadResult;
 import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.reload.ConfigReload;
 import dev.fusebox.gateway.reload.ConfigWatcher;
@@ -34,8 +30,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// A gateway in this process, built from a configuration, with a client of the stateless era. Its port is free unless
-/// configured. Thread-safe.
+/// A gateway in this process, built from a configuration, with a client of the stateless era. Its port is free
+/// unless configured. Thread-safe.
 final class Configured implements AutoCloseable {
     private static final Platform PLATFORM = Platform.system();
     private static final Duration SOON = Duration.ofSeconds(30);

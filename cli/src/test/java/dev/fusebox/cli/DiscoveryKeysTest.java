@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The effect of the settings in `discovery`, as a client observes it, and the token cost of the gateway's own tools.
+/// The effect of the settings in `discovery`, as a client observes it, and the token cost of the gateway's own
+/// tools.
 ///
 /// Over five seconds: the model is loaded, and runs before the compiler has made anything of it.
 @Tag("process")

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// An HTTP server that responds with the head of the request, plain and in base64, and records requests. The path of
-/// a request names the status of the response. Thread-safe.
+/// An HTTP server that responds with the head of the request, plain and in base64, and records requests. The path
+/// of a request names the status of the response. Thread-safe.
 final class EchoingServer implements AutoCloseable {
     private final ServerSocket socket;
     private final List<String> bodies = new CopyOnWriteArrayList<>();

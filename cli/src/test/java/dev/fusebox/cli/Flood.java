@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/// A flood of clients with one large call each, all at the same time: each sends its last bytes only after all have
-/// sent almost everything. For one thread.
+/// A flood of clients with one large call each, all at the same time: each sends its last bytes only after all
+/// have sent almost everything. For one thread.
 final class Flood implements AutoCloseable {
     /// What is sent last.
     private static final int HELD_BACK = 64;

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// A stateless HTTP server in the test's process with the tools `echo` and `fail`, which holds selected calls until
-/// the test releases them. Thread-safe.
+/// A stateless HTTP server in the test's process with the tools `echo` and `fail`, which holds selected calls
+/// until the test releases them. Thread-safe.
 final class HeldServer implements AutoCloseable {
     /// The arguments of a call that is to be held.
     private static final String HELD = "{\"held\":true}";

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The launcher on machines that lack what it needs. Scripts stand in for the package managers, but for one test that
-/// asks the real apt-get what it would do.
+/// The launcher on machines that lack what it needs. Scripts stand in for the package managers, but for one test
+/// that asks the real apt-get what it would do.
 @Tag("process")
 class LauncherSetupTest {
     private static final String APT_INSTALL =

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The commands that Fusebox prints for broken setups, executed in a shell. The configuration's folder has a space in
-/// its name, and the working directory is another one.
+/// The commands that Fusebox prints for broken setups, executed in a shell. The configuration's folder has a space
+/// in its name, and the working directory is another one.
 ///
 /// Over five seconds: every command that is printed is started as a process of its own.
 @Tag("process")

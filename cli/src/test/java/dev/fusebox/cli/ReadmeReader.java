@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A runner of the README's commands in a shell, in the root of a built checkout and with an empty home. Each command
-/// has an expectation here; one without fails.
+/// A runner of the README's commands in a shell, in the root of a built checkout and with an empty home. Each
+/// command has an expectation here; one without fails.
 final class ReadmeReader implements AutoCloseable {
     /// After SIGINT, as a Ctrl-C sends it.
     private static final int INTERRUPTED = 130;
@@ -95,7 +95,8 @@ final class ReadmeReader implements AutoCloseable {
         }
     }
 
-    /// The demo and the README's gateway want the same port. Tests that run beside this one may have it for a while.
+    /// The demo and the README's gateway want the same port. Tests that run beside this one may have it for a
+    /// while.
     private static void awaitPort() {
         eventually("port " + README_PORT + " is free", Duration.ofMinutes(2), () -> {
             try (ServerSocket free = new ServerSocket(README_PORT, 1, InetAddress.getLoopbackAddress())) {

@@ -28,8 +28,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// A running `serve` over HTTP as a separate process, before small servers that report their identity and record each
-/// start in a file. Thread-safe. Closing kills the gateway with SIGKILL, if it still runs, and all remaining
+/// A running `serve` over HTTP as a separate process, before small servers that report their identity and record
+/// each start in a file. Thread-safe. Closing kills the gateway with SIGKILL, if it still runs, and all remaining
 /// processes.
 final class RunningGateway implements AutoCloseable {
     private static final Platform PLATFORM = Platform.system();

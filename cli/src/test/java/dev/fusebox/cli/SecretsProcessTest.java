@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Fourteen secrets are planted where people put them, servers shout them wherever they can, and everything that the
-/// gateway and its commands write is searched for them. Takes some seconds, because processes start and crash.
+/// Fourteen secrets are planted where people put them, servers shout them wherever they can, and everything that
+/// the gateway and its commands write is searched for them. Takes some seconds, because processes start and crash.
 ///
 /// ```
 /// server     planted in                    fails by                            and shouts

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A server that turns out to be the gateway itself, as processes. Over five seconds: three JVMs start, one after the
-/// other.
+/// A server that turns out to be the gateway itself, as processes. Over five seconds: three JVMs start, one after
+/// the other.
 @Tag("process")
 @Timeout(120)
 class SelfStartProcessTest {

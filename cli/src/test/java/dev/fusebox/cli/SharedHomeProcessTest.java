@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// F70, F73: what gateways keep in the home of their user, who may run several, and may take the right to read it away.
+/// F70, F73: what gateways keep in the home of their user, who may run several, and may take the right to read it
+/// away.
 ///
 /// Over five seconds: some gateways start one after the other.
 @Tag("process")

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Promise P27 in its short form: small faults stay small before whole gateways with default rules, as processes, and
-/// servers of both eras, for clients of both eras over both front ends. `bench/promises P27` is the long form.
+/// Promise P27 in its short form: small faults stay small before whole gateways with default rules, as processes,
+/// and servers of both eras, for clients of both eras over both front ends. `bench/promises P27` is the long form.
 /// Each run has a seed of its own, which it prints; `-Dseed=1` runs that one again.
 ///
 /// Over five seconds: all cases run side by side for about twenty, as streaks and cooldowns take their time.
@@ -105,8 +105,8 @@ class SmallFaultsProcessTest {
         return Objects.requireNonNull(FINDINGS.get(front));
     }
 
-    /// The promise speaks of five minutes. In twenty seconds a few crashes that come together may refuse a tool for
-    /// some of them before one gateway, and less of that is asked here; it holds for all gateways together.
+    /// The promise speaks of five minutes. In twenty seconds a few crashes that come together may refuse a tool
+    /// for some of them before one gateway, and less of that is asked here; it holds for all gateways together.
     @ParameterizedTest
     @EnumSource
     void share_of_faulty_calls_costs_few_others(Front front) {
@@ -144,8 +144,8 @@ class SmallFaultsProcessTest {
         assertThat(of(front).longest()).isLessThan(Duration.ofSeconds(5));
     }
 
-    /// Three seconds are the promise, for a machine that does nothing else. Where a second has passed before the first
-    /// call, that call is the next probe, and none is refused.
+    /// Three seconds are the promise, for a machine that does nothing else. Where a second has passed before the
+    /// first call, that call is the next probe, and none is refused.
     @ParameterizedTest
     @EnumSource
     void recovery_is_detected_although_first_probe_hangs(Front front) {
@@ -153,7 +153,8 @@ class SmallFaultsProcessTest {
         assertThat(of(front).probed().retryAfterMillis()).isLessThanOrEqualTo(1_000);
     }
 
-    /// Where a call comes within the second of the probe, it is refused. A busy machine may be too late everywhere.
+    /// Where a call comes within the second of the probe, it is refused. A busy machine may be too late
+    /// everywhere.
     @Test
     void rejections_during_hanging_probe_have_retry_after_of_one_second() {
         assumeTrue(

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// F102: a stdio gateway whose standard error is closed or not read serves, writes only responses to standard output,
-/// and exits.
+/// F102: a stdio gateway whose standard error is closed or not read serves, writes only responses to standard
+/// output, and exits.
 @Tag("process")
 @Timeout(120)
 class UnheardProcessTest {

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// S65, S67: a gateway that runs as a user without privileges, beside processes of the same user, which its servers
-/// are, and of another one. Needs the superuser, who may start processes as others.
+/// S65, S67: a gateway that runs as a user without privileges, beside processes of the same user, which its
+/// servers are, and of another one. Needs the superuser, who may start processes as others.
 ///
 /// Over five seconds: gateways start as another user, and what they leave behind is waited for.
 @Tag("process")

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Outbound HTTPS connections: proxies and trusted certificate authorities. The server is called `tools.test`, a name
-/// that only the proxy resolves.
+/// Outbound HTTPS connections: proxies and trusted certificate authorities. The server is called `tools.test`, a
+/// name that only the proxy resolves.
 @Tag("process")
 @Timeout(120)
 class WayOutTest {

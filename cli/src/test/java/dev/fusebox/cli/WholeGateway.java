@@ -19,8 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A running `serve` as a separate process with one front end, and clients of both eras. Thread-safe; requests block
-/// until they are answered. Closing stops the process and its servers.
+/// A running `serve` as a separate process with one front end, and clients of both eras. Thread-safe; requests
+/// block until they are answered. Closing stops the process and its servers.
 final class WholeGateway implements AutoCloseable {
     private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
             + "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"test\",\"version\":\"1\"},"

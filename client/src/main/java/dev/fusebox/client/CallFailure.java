@@ -52,7 +52,8 @@ public record CallFailure(
                 && evidence.extent() == Evidence.Extent.CONNECTION;
     }
 
-    /// The failure of a call that was in flight when its unresponsive server was disconnected because of another call.
+    /// The failure of a call that was in flight when its unresponsive server was disconnected because of another
+    /// call.
     public CallFailure outcomeUnknown(String server) {
         String message = server + " stopped responding and was disconnected; what the call did is not known";
         return new CallFailure(ErrorCode.OUTCOME_UNKNOWN, FailureCategory.OFFLINE, Delivery.UNKNOWN, message, evidence);
@@ -66,8 +67,8 @@ public record CallFailure(
         return new CallFailure(ErrorCode.SERVER_RESTARTED, category, delivery, message, evidence);
     }
 
-    /// Whether a single request failed on a connection that stays usable: other requests to the same server may still
-    /// be answered.
+    /// Whether a single request failed on a connection that stays usable: other requests to the same server may
+    /// still be answered.
     public boolean isOfOneRequest() {
         boolean isAnswer = code == ErrorCode.HTTP_ERROR || code == ErrorCode.PROTOCOL_VIOLATION;
         return evidence.extent() == Evidence.Extent.CALL

@@ -7,8 +7,8 @@ import java.time.Duration;
 /// @param since by the monotonic clock
 /// @param ending ends the call that waits for the client; idempotent and non-blocking
 public record CallSuspension(long since, Runnable ending) {
-    /// How long a client may be away while other calls need the permit of its call. People need longer for some forms,
-    /// so a call is ended only where nothing else frees a permit.
+    /// How long a client may be away while other calls need the permit of its call. People need longer for some
+    /// forms, so a call is ended only where nothing else frees a permit.
     public static final Duration LIMIT = Duration.ofSeconds(20);
 
     /// Nanoseconds until the call may be ended for the sake of others; not positive if it may be now.

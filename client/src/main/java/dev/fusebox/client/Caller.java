@@ -26,11 +26,11 @@ public interface Caller {
     /// Progress of this call, with the token that the caller gave.
     void progress(byte[] frame);
 
-    /// A notification that belongs to this call. Only connections that can match notifications to calls use it; others
-    /// pass them to their [ServerMessageHandler].
+    /// A notification that belongs to this call. Only connections that can match notifications to calls use it;
+    /// others pass them to their [ServerMessageHandler].
     void told(Message.Notification notification);
 
-    /// A request of the server that belongs to this call, from a connection that can match it. True if the response
-    /// will follow with [ReplyHandler#answer]; false if there will be none.
+    /// A request of the server that belongs to this call, from a connection that can match it. True if the
+    /// response will follow with [ReplyHandler#answer]; false if there will be none.
     boolean asked(ReplyHandler replyHandler, Message.Request question);
 }

@@ -2,7 +2,8 @@ package dev.fusebox.client;
 
 import org.jspecify.annotations.Nullable;
 
-/// Listener for the life of the connections to one server. Called on any thread; nothing here may block or take long.
+/// Listener for the life of the connections to one server. Called on any thread; nothing here may block or take
+/// long.
 public interface ConnectionListener {
     /// Ignores everything.
     ConnectionListener NONE = new ConnectionListener() {
@@ -39,7 +40,8 @@ public interface ConnectionListener {
     /// One open connection ended, however many calls were on it; also if the gateway closed it.
     void lost(Connection connection, CallFailure failure);
 
-    /// The process of one session has ended, and another has replaced it: the session state of the first one is lost.
+    /// The process of one session has ended, and another has replaced it: the session state of the first one is
+    /// lost.
     default void stateLost(StateLost loss) {
         // Most listeners do not need it.
     }

@@ -14,7 +14,8 @@ public interface Connector {
         return Duration.ZERO;
     }
 
-    /// The same connector for a connection that is not urgent: it is rejected where it would have to wait for others.
+    /// The same connector for a connection that is not urgent: it is rejected where it would have to wait for
+    /// others.
     default Connector spare() {
         return this;
     }

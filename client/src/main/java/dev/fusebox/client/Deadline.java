@@ -7,8 +7,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// Deadline of one call: the time after which its caller no longer waits, or gives up earlier. The clock is paused
-/// while the server waits for a response of the client, and such pauses have a limit of their own. Thread-safe; only
-/// [#await] blocks.
+/// while the server waits for a response of the client, and such pauses have a limit of their own. Thread-safe;
+/// only [#await] blocks.
 public final class Deadline {
     /// Longer than any process runs, and short enough to be added to a time.
     private static final Duration UNLIMITED = Duration.ofDays(10_000);
@@ -118,7 +118,8 @@ public final class Deadline {
         changeListener.run();
     }
 
-    /// Gives up the call because its time is over. Idempotent; has no effect on a call that was given up otherwise.
+    /// Gives up the call because its time is over. Idempotent; has no effect on a call that was given up
+    /// otherwise.
     public void expire() {
         synchronized (this) {
             expired = expired || !givenUp;
@@ -141,8 +142,8 @@ public final class Deadline {
         return waited;
     }
 
-    /// Waits for something that the call needs before it can be sent; null if it does not come in time, or the caller
-    /// gives up.
+    /// Waits for something that the call needs before it can be sent; null if it does not come in time, or the
+    /// caller gives up.
     public <T> @Nullable T await(Promise<T> promise, Platform platform) throws InterruptedException {
         Thread self = Thread.currentThread();
         onChange(() -> LockSupport.unpark(self));
@@ -185,8 +186,8 @@ public final class Deadline {
         return pendingQuestions > 0;
     }
 
-    /// How long after the deadline this process runs again, after it was suspended as on a sleeping machine or in a
-    /// paused container; zero if it was not.
+    /// How long after the deadline this process runs again, after it was suspended as on a sleeping machine or in
+    /// a paused container; zero if it was not.
     public synchronized Duration standstill() {
         Duration late = Duration.ofNanos(-left());
         return givenUp || late.compareTo(SUSPENSION_THRESHOLD) < 0 ? Duration.ZERO : late;

@@ -51,8 +51,8 @@ public record Evidence(
     /// A tool of another server that offers the same.
     public record Alternative(String server, String tool) {}
 
-    /// Which calls a failure affects. The failure of a connection is counted once, where the connection was opened,
-    /// and not by the calls that needed it.
+    /// Which calls a failure affects. The failure of a connection is counted once, where the connection was
+    /// opened, and not by the calls that needed it.
     public enum Extent {
         /// One call only.
         CALL,

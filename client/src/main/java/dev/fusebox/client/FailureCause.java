@@ -1,7 +1,7 @@
 package dev.fusebox.client;
 
-/// Cause of a failed start, connection or response, where it is known for sure. Derived from types and status codes,
-/// never from texts.
+/// Cause of a failed start, connection or response, where it is known for sure. Derived from types and status
+/// codes, never from texts.
 public enum FailureCause {
     // ---- Process did not start
     COMMAND_NOT_FOUND,

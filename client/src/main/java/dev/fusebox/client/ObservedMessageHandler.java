@@ -3,8 +3,9 @@ package dev.fusebox.client;
 import dev.fusebox.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
-/// [ServerMessageHandler] of one connection that also reports its life to a [ConnectionListener]. A connection that
-/// ends before [#begin] is a failed attempt to connect, and not reported as lost. Thread-safe; nothing blocks.
+/// [ServerMessageHandler] of one connection that also reports its life to a [ConnectionListener]. A connection
+/// that ends before [#begin] is a failed attempt to connect, and not reported as lost. Thread-safe; nothing
+/// blocks.
 final class ObservedMessageHandler implements ServerMessageHandler {
     private final ConnectionListener listener;
     private volatile ServerMessageHandler serverMessageHandler;

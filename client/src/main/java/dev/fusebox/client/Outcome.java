@@ -20,8 +20,8 @@ public sealed interface Outcome {
         return wrong == null ? new Answered(answer) : new Failed(CallFailure.invalidShape(wrong));
     }
 
-    /// Check of the shape of responses to requests that clients wait for. Responses to the own requests of the gateway
-    /// are read more leniently.
+    /// Check of the shape of responses to requests that clients wait for. Responses to the own requests of the
+    /// gateway are read more leniently.
     final class Shape {
         private static final Set<String> CHECKED =
                 Set.of("tools/call", "prompts/get", "resources/read", "completion/complete");

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// Connector whose first connection is already open: another client of the same server has handed it over, so that no
-/// second process has to be started. Thread-safe; [#open] blocks like the wrapped connector.
+/// Connector whose first connection is already open: another client of the same server has handed it over, so that
+/// no second process has to be started. Thread-safe; [#open] blocks like the wrapped connector.
 public final class PreconnectedConnector implements Connector, AutoCloseable {
     private final Connector connector;
     private final AtomicReference<@Nullable Kept> kept;

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Value that is set once by one thread and awaited by any number. Thread-safe; only [#await] blocks, up to the given
-/// limit.
+/// Value that is set once by one thread and awaited by any number. Thread-safe; only [#await] blocks, up to the
+/// given limit.
 public final class Promise<T> {
     private final AtomicReference<@Nullable T> value = new AtomicReference<>();
     private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();

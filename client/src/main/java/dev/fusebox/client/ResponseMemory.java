@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Limit of the memory that large responses may take together, until they are passed on to their clients. Thread-safe;
-/// only [#await] blocks.
+/// Limit of the memory that large responses may take together, until they are passed on to their clients.
+/// Thread-safe; only [#await] blocks.
 ///
 /// When it is full, one call may exceed the limit, so that one of several calls that wait for each other can make
 /// progress.

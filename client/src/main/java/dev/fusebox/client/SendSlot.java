@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// read --toServer--> server known --toConnection--> connection known --sent, waiting or ended--> left
 /// ```
 ///
-/// A message waits for an earlier one as long as both may go to the same connection. A message without a connection of
-/// its own, such as a notification, does not wait for a connection that is still being opened.
+/// A message waits for an earlier one as long as both may go to the same connection. A message without a
+/// connection of its own, such as a notification, does not wait for a connection that is still being opened.
 public final class SendSlot {
     /// For messages that do not belong to an ordered client stream.
     public static final SendSlot NONE = new SendSlot(new SendOrder());
@@ -50,8 +50,8 @@ public final class SendSlot {
         }
     }
 
-    /// Assigns the message to a connection of its server, which may not be open yet: messages on other connections no
-    /// longer wait for it.
+    /// Assigns the message to a connection of its server, which may not be open yet: messages on other connections
+    /// no longer wait for it.
     public void toConnection(Object to) {
         if (!left) {
             destine(server, to, false);
@@ -78,8 +78,8 @@ public final class SendSlot {
         wake(woken);
     }
 
-    /// Waits until all earlier messages that may use the same connection have left their slots; false if the time is
-    /// over first, or the thread is interrupted.
+    /// Waits until all earlier messages that may use the same connection have left their slots; false if the time
+    /// is over first, or the thread is interrupted.
     ///
     /// @param nanosLeft the remaining time; a thread that shortens it must wake the waiting thread
     public boolean await(Platform platform, LongSupplier nanosLeft) {
@@ -96,8 +96,8 @@ public final class SendSlot {
         }
     }
 
-    /// Whether no earlier message has to be sent first. If one has, this thread is woken when that changes. Waiting
-    /// for the nearest one is enough, since the others are checked again once it has left.
+    /// Whether no earlier message has to be sent first. If one has, this thread is woken when that changes.
+    /// Waiting for the nearest one is enough, since the others are checked again once it has left.
     public boolean isTurn() {
         if (left) {
             return true;
@@ -132,8 +132,8 @@ public final class SendSlot {
         }
     }
 
-    /// Leaves the slot because the message was sent, waits for something other than its turn, or has ended: no other
-    /// message waits for it. Idempotent.
+    /// Leaves the slot because the message was sent, waits for something other than its turn, or has ended: no
+    /// other message waits for it. Idempotent.
     public void leave() {
         if (left) {
             return;

@@ -159,8 +159,8 @@ public final class StdioConnector implements Connector {
             }
         }
 
-        /// Whether the line does not even begin like a message. Checks the first character only, so that nothing is
-        /// parsed twice.
+        /// Whether the line does not even begin like a message. Checks the first character only, so that nothing
+        /// is parsed twice.
         private static boolean isNoise(byte[] buffer, int from, int to) {
             int at = from;
             while (at < to && (buffer[at] == ' ' || buffer[at] == '\t' || buffer[at] == '\r')) {

@@ -4,8 +4,9 @@ import dev.fusebox.protocol.JsonView;
 import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// Progress tokens of calls that became tasks: the call has its response, and the task continues to report progress
-/// (revision 2025-11-25, section "Task Progress"). Only the most recent are kept. Thread-safe; nothing blocks.
+/// Progress tokens of calls that became tasks: the call has its response, and the task continues to report
+/// progress (revision 2025-11-25, section "Task Progress"). Only the most recent are kept. Thread-safe; nothing
+/// blocks.
 public final class TaskProgressTokens {
     private static final int MAX_TOKENS = 1_000;
 

@@ -8,8 +8,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /// Counter of the messages that one session dropped: late, duplicate or unexpected responses, progress for unknown
-/// calls, lines that are not messages, and notifications that could not be sent. The count is logged once, at the end
-/// of the session, because one log line per message would let a server flood the log. Thread-safe; nothing blocks.
+/// calls, lines that are not messages, and notifications that could not be sent. The count is logged once, at the
+/// end of the session, because one log line per message would let a server flood the log. Thread-safe; nothing
+/// blocks.
 public final class UnmatchedMessages {
     private static final Logger LOG = LazyLoggers.of(UnmatchedMessages.class);
 

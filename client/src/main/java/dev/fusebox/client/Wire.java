@@ -13,7 +13,8 @@ public interface Wire {
         return null;
     }
 
-    /// Waits until nothing is left of the peer after its end, such as its process tree; false if that takes longer.
+    /// Waits until nothing is left of the peer after its end, such as its process tree; false if that takes
+    /// longer.
     default boolean awaitGone(Duration limit) throws InterruptedException {
         return true;
     }

@@ -2,8 +2,8 @@ package dev.fusebox.client;
 
 import dev.fusebox.protocol.MessagePreview;
 
-/// Listener for the frames and the end of a [Wire]. Called on the reader thread of the wire: nothing here may block or
-/// take long.
+/// Listener for the frames and the end of a [Wire]. Called on the reader thread of the wire: nothing here may
+/// block or take long.
 public interface WireListener {
     /// One frame. The wire reuses the buffer after the return.
     void frame(byte[] buffer, int from, int to);

@@ -3,8 +3,8 @@ package dev.fusebox.config;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// A named set of values for breakers: the values of known gateways, and profiles for five kinds of tools. Each holds
-/// what the sections `breaker` and `recovery` would have to say.
+/// A named set of values for breakers: the values of known gateways, and profiles for five kinds of tools. Each
+/// holds what the sections `breaker` and `recovery` would have to say.
 enum BreakerPreset {
     /// The values of MetaMCP, which counts no crashes.
     METAMCP(consecutive(5, 30), "{\"maxCrashes\":0}", false, 0),

@@ -47,8 +47,8 @@ record MethodSource(Source source, ClassTree owner, MethodTree tree) {
         return tree.getBody() != null;
     }
 
-    /// Lines from the first line of the declaration to its closing brace. Annotations do not count; blank lines and
-    /// comments inside do.
+    /// Lines from the first line of the declaration to its closing brace. Annotations do not count; blank lines
+    /// and comments inside do.
     int length() {
         return (int) (source.lastLine(tree) - source.firstLineAfterModifiers(tree, tree.getModifiers()) + 1);
     }

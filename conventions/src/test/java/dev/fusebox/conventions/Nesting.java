@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// The nesting depth of the statements of a method. For one thread, used once.
 ///
 /// One level each: `if` (an `else if` stays on the level of its `if`), `for`, `while`, `do`, `switch` as statement
-/// or expression (its cases add none), `try` (its `catch` and `finally` are on the same level), `synchronized`, and
-/// a lambda with a block body. Plain blocks, labels and expression lambdas add none. The methods of a local or
+/// or expression (its cases add none), `try` (its `catch` and `finally` are on the same level), `synchronized`,
+/// and a lambda with a block body. Plain blocks, labels and expression lambdas add none. The methods of a local or
 /// anonymous type are measured separately.
 final class Nesting extends TreeScanner<@Nullable Void, Integer> {
     private int deepest;

@@ -7,7 +7,8 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// The rules for documents and for the content of all text files. Stateless; reads the files of the given checkout.
+/// The rules for documents and for the content of all text files. Stateless; reads the files of the given
+/// checkout.
 final class PaperRules {
     private static final Pattern ELSEWHERE = Pattern.compile("[a-z][a-z0-9+.-]*:.*|//.*");
     private static final Pattern PLACE_ON_A_MACHINE =

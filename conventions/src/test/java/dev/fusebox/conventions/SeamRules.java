@@ -58,7 +58,14 @@ final class SeamRules {
             Map.entry(
                     "cli",
                     Set.of(
-                            "breaker", "protocol", "platform", "http", "config", "client", "sandbox", "gateway",
+                            "breaker",
+                            "protocol",
+                            "platform",
+                            "http",
+                            "config",
+                            "client",
+                            "sandbox",
+                            "gateway",
                             "demo")),
             Map.entry("examples", Set.of("breaker", "platform", "testkit")),
             Map.entry("races", Set.of("breaker", "platform", "client", "testkit")),

@@ -20,8 +20,8 @@ final class TextRules {
     private static final Pattern PUT_OFF = Pattern.compile("\\b(TODO|FIXME|XXX)\\b");
 
     /// A comment line is code when it opens or closes a block, or when it ends in `;` and also has a feature of a
-    /// statement: a call, a string or an index before the `;`, an assignment, or a leading keyword. Prose may end a
-    /// line in `;` as well.
+    /// statement: a call, a string or an index before the `;`, an assignment, or a leading keyword. Prose may end
+    /// a line in `;` as well.
     private static final Pattern CODE = Pattern.compile(".*\\{|}|.*[)\"\\]];|.* = .*;"
             + "|(return|throw|import|package|break|continue|final|var|int|long|boolean|private|public)\\b.*;");
 

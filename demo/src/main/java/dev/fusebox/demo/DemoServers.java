@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The gateway configuration of the demo: three servers that are child processes, and one that does not start. Only
-/// the cooldowns differ from the defaults. Pure functions, thread-safe; nothing blocks.
+/// The gateway configuration of the demo: three servers that are child processes, and one that does not start.
+/// Only the cooldowns differ from the defaults. Pure functions, thread-safe; nothing blocks.
 public final class DemoServers {
     static final int COOLDOWN_MILLIS = 1_500;
 

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// The first part of the demo: calls to a gateway in front of the [DemoServers], of which one works, one has a tool
-/// that sometimes crashes it, one has a tool that always crashes it, and one does not start. For one thread.
+/// The first part of the demo: calls to a gateway in front of the [DemoServers], of which one works, one has a
+/// tool that sometimes crashes it, one has a tool that always crashes it, and one does not start. For one thread.
 public final class GatewayStory {
     private static final int CRASHES = 3;
     private static final int FAILED_STARTS = 5;

@@ -8,8 +8,8 @@ import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/// The forms of a call: with and without a result, with and without checked exceptions, with a fallback for rejected
-/// calls, and wrapped functions. Thread-safe; does not block.
+/// The forms of a call: with and without a result, with and without checked exceptions, with a fallback for
+/// rejected calls, and wrapped functions. Thread-safe; does not block.
 public final class CallForms {
     private final CircuitBreaker breaker = CircuitBreaker.of("jira");
     private final Queue<String> sent = new ConcurrentLinkedQueue<>();

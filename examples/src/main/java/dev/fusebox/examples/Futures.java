@@ -15,8 +15,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
-/// The asynchronous form, around `java.net.http`: the timeout covers the whole response with its body, and a response
-/// with a status of 500 or above is a failure although nothing was thrown.
+/// The asynchronous form, around `java.net.http`: the timeout covers the whole response with its body, and a
+/// response with a status of 500 or above is a failure although nothing was thrown.
 ///
 /// Thread-safe; nothing blocks.
 public final class Futures implements AutoCloseable {

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 /// A listener that logs and counts the events of all breakers of an application and prints a health summary.
 ///
-/// Each listener receives one type of event; `BreakerEvent.class` would be all of them, for a `switch` over its types
-/// from Java 21 on. Thread-safe; does not block.
+/// Each listener receives one type of event; `BreakerEvent.class` would be all of them, for a `switch` over its
+/// types from Java 21 on. Thread-safe; does not block.
 public final class Listening {
     private final PrintStream log;
     private final Map<String, LongAdder> counters = new ConcurrentHashMap<>();

@@ -30,16 +30,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A client of one MCP server with the official Java SDK (2.1.0, stdio), with a breaker for the server and one for each
-/// tool.
+/// A client of one MCP server with the official Java SDK (2.1.0, stdio), with a breaker for the server and one for
+/// each tool.
 ///
-/// Three consecutive calls without an answer, of whichever tools, open the server's breaker. Five calls of one tool
-/// within five minutes without an answer, while other tools are answered, open that tool's breaker alone. A JSON-RPC
-/// error and a result with `isError` are answers: the server is alive.
+/// Three consecutive calls without an answer, of whichever tools, open the server's breaker. Five calls of one
+/// tool within five minutes without an answer, while other tools are answered, open that tool's breaker alone. A
+/// JSON-RPC error and a result with `isError` are answers: the server is alive.
 ///
 /// One call at a time, the others queue: two threads that send at the same moment make the SDK's stdio transport
-/// fail, which would look like a broken server. Thread-safe. [#call] blocks until the answer, or for the SDK's request
-/// timeout, and once more if it has to connect first; before that it queues for at most a minute.
+/// fail, which would look like a broken server. Thread-safe. [#call] blocks until the answer, or for the SDK's
+/// request timeout, and once more if it has to connect first; before that it queues for at most a minute.
 public final class McpSdkClient implements AutoCloseable {
     private static final BreakerPolicy SERVER_POLICY = BreakerPolicy.defaults().with(new TripRule.Consecutive(3));
     private static final BreakerPolicy TOOL_POLICY =

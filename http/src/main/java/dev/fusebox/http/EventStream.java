@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /// An open stream of server-sent events to one client. Thread-safe; never blocks.
 ///
 /// Events wait in a queue, which a thread of the connection empties. The connection is closed if another event is
-/// sent while [HttpLimits#maxWaitingBytes] (or the limit given for this stream) are waiting, or if the client reads
-/// nothing for [HttpTimes#clientWrite].
+/// sent while [HttpLimits#maxWaitingBytes] (or the limit given for this stream) are waiting, or if the client
+/// reads nothing for [HttpTimes#clientWrite].
 ///
 /// Every sending method returns whether the client was still connected. True means queued, not delivered.
 public interface EventStream extends AutoCloseable {

@@ -6,8 +6,8 @@ package dev.fusebox.http;
 public interface HttpReply {
     /// Sends a complete response. Adds the headers for length, connection and framing.
     ///
-    /// Blocks while the client does not read, at most [HttpTimes#clientWrite] for each 128 KiB; then the connection
-    /// is closed. An interrupt during the write closes the connection.
+    /// Blocks while the client does not read, at most [HttpTimes#clientWrite] for each 128 KiB; then the
+    /// connection is closed. An interrupt during the write closes the connection.
     ///
     /// ⏎ @return whether everything was handed to the operating system and the client is not known to have
     /// disconnected
@@ -25,8 +25,8 @@ public interface HttpReply {
     /// immediately if it has already disconnected. Afterwards, the return value of `respond` shows it.
     ///
     /// A disconnect is the end of the client's sending side, a reset, or a close by the server. The connection is
-    /// watched only after this call or [#stream]. The action runs on any thread, including the caller's; it must be
-    /// short and not block. One action per request; a second one throws IllegalStateException.
+    /// watched only after this call or [#stream]. The action runs on any thread, including the caller's; it must
+    /// be short and not block. One action per request; a second one throws IllegalStateException.
     void onClientGone(Runnable action);
 
     /// Whether the client is known to have disconnected. Without [#onClientGone] or [#stream], only a failed write

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The official TypeScript client as an agent of a gateway with its own tools only, before official npm servers: it
-/// finds and calls tools, runs a script, and adds a server from a registry, which the real `npx` then starts.
+/// The official TypeScript client as an agent of a gateway with its own tools only, before official npm servers:
+/// it finds and calls tools, runs a script, and adds a server from a registry, which the real `npx` then starts.
 ///
 /// Over five seconds: every server starts a Node, and the first test of the module waits for npm.
 @Tag("interop")

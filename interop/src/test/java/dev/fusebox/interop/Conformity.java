@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// The expected verdicts of the conformance suite, taken from a run against the test kit's server without a gateway.
-/// Thread-safe; the first query waits for a run of the suite.
+/// The expected verdicts of the conformance suite, taken from a run against the test kit's server without a
+/// gateway. Thread-safe; the first query waits for a run of the suite.
 final class Conformity {
     private static final Duration LIMIT = Duration.ofMinutes(1);
 

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The conformance suite as a client of either era, before servers of either era and of both, over either transport:
-/// the matrix in docs/eras.md.
+/// The conformance suite as a client of either era, before servers of either era and of both, over either
+/// transport: the matrix in docs/eras.md.
 ///
 /// Over five seconds: it is the whole suite, a dozen times, and the first test of the module waits for npm.
 @Tag("interop")

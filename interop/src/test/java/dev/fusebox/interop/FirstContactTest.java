@@ -14,8 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// First contact with official servers, and with one that crashes on `server/discover`: the first list is complete, and
-/// a later run starts each server once. The short form of `bench/contact`.
+/// First contact with official servers, and with one that crashes on `server/discover`: the first list is
+/// complete, and a later run starts each server once. The short form of `bench/contact`.
 ///
 /// Over five seconds: thirteen servers start for each of the runs that are compared.
 @Tag("interop")
@@ -87,8 +87,7 @@ class FirstContactTest {
     /// are asked `server/discover` first.
     @ParameterizedTest
     @CsvSource({"--stdio, none", "--http, frail"})
-    void each_server_starts_once_and_first_list_is_complete(String front, String twice)
-            throws IOException {
+    void each_server_starts_once_and_first_list_is_complete(String front, String twice) throws IOException {
         JsonWriter launch = new JsonWriter().beginArray();
         Gateway.java("dev.fusebox.cli.Main").forEach(launch::string);
         ProcessBuilder contact = new ProcessBuilder(

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/// A gateway over HTTP as a separate process. The opener closes it. Opening blocks until it listens, closing until it
-/// and all its processes have ended.
+/// A gateway over HTTP as a separate process. The opener closes it. Opening blocks until it listens, closing until
+/// it and all its processes have ended.
 final class Gateway implements AutoCloseable {
     private final Program program;
 

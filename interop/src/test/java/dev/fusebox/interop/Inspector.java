@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The command line of the official Inspector, for the server `peer` of a configuration. Immutable; each run blocks
-/// until it ends.
+/// The command line of the official Inspector, for the server `peer` of a configuration. Immutable; each run
+/// blocks until it ends.
 ///
 /// @param home where it may leave what it likes to remember
 record Inspector(Path home, Path configuration) {

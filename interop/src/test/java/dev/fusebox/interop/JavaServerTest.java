@@ -13,8 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// A server built with the official Java SDK, called by the official TypeScript client: lists and results are the same
-/// through the gateway, to the last byte of their JSON.
+/// A server built with the official Java SDK, called by the official TypeScript client: lists and results are the
+/// same through the gateway, to the last byte of their JSON.
 ///
 /// Over five seconds: the first test of the module waits for npm.
 @Tag("interop")

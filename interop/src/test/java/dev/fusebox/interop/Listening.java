@@ -10,8 +10,8 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.Map;
 
-/// An HTTP server as a separate process. The opener closes it, which waits for its end; the first query of its address
-/// blocks until it listens.
+/// An HTTP server as a separate process. The opener closes it, which waits for its end; the first query of its
+/// address blocks until it listens.
 final class Listening implements AutoCloseable {
     private final Program program;
     private final String type;

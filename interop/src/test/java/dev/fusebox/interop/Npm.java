@@ -17,8 +17,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The npm packages that the tests need, installed once per build into this module's `target`, with a Node to run them.
-/// Thread-safe; the first use waits for the installation.
+/// The npm packages that the tests need, installed once per build into this module's `target`, with a Node to run
+/// them. Thread-safe; the first use waits for the installation.
 final class Npm {
     private static final Path MODULE = Path.of("").toAbsolutePath();
     private static final Path HOME = MODULE.resolve("target/npm");

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The official servers behind the gateway: lists and results are the same as without it, to the last byte of their
-/// JSON, and side effects take place.
+/// The official servers behind the gateway: lists and results are the same as without it, to the last byte of
+/// their JSON, and side effects take place.
 ///
 /// Over five seconds: the first test of the module waits for npm.
 @Tag("interop")

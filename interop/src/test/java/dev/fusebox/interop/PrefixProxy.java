@@ -22,8 +22,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/// An HTTP proxy in front of a gateway with many servers, for clients that use one server's original tool names: it
-/// adds the prefix to names in requests and passes everything else through. Thread-safe.
+/// An HTTP proxy in front of a gateway with many servers, for clients that use one server's original tool names:
+/// it adds the prefix to names in requests and passes everything else through. Thread-safe.
 final class PrefixProxy implements AutoCloseable {
     private static final Set<String> HOP_BY_HOP =
             Set.of("connection", "content-length", "host", "transfer-encoding", "upgrade", "expect", "keep-alive");

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// A child process that reports its readiness on lines with known prefixes. The opener closes it. Queries block until
-/// it is ready, closing until it and its descendants have ended. Thread-safe.
+/// A child process that reports its readiness on lines with known prefixes. The opener closes it. Queries block
+/// until it is ready, closing until it and its descendants have ended. Thread-safe.
 final class Program implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofMinutes(1);
 

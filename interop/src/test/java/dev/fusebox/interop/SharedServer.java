@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/// An HTTP server and a gateway in front of it, shared by all tests of a class. Direct results are requested once. Owns
-/// both; for one thread.
+/// An HTTP server and a gateway in front of it, shared by all tests of a class. Direct results are requested once.
+/// Owns both; for one thread.
 final class SharedServer implements AutoCloseable {
     private final Listening server;
     private final Path configuration;

@@ -16,7 +16,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The MCP conformance suite for one revision and one server. Immutable; a run blocks until all scenarios are done.
+/// The MCP conformance suite for one revision and one server. Immutable; a run blocks until all scenarios are
+/// done.
 ///
 /// @param revision whose requirements are checked
 /// @param url of the server; none for our own, alone

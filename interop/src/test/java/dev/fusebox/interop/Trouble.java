@@ -15,8 +15,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A fault load: callers of a server that crashes and hangs (`faulty.mjs`), without pause, in both eras, until it is
-/// closed. Unexpected results are recorded. Thread-safe; closing waits for the callers.
+/// A fault load: callers of a server that crashes and hangs (`faulty.mjs`), without pause, in both eras, until it
+/// is closed. Unexpected results are recorded. Thread-safe; closing waits for the callers.
 final class Trouble implements AutoCloseable {
     private static final String SESSIONS = "2025-11-25";
     private static final String STATELESS = "2026-07-28";

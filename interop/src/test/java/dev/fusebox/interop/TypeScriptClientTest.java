@@ -16,8 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// The official TypeScript client runs the same script four times: directly against the server, and through each front
-/// end of the gateway. The observations must be the same, to the last byte of their JSON.
+/// The official TypeScript client runs the same script four times: directly against the server, and through each
+/// front end of the gateway. The observations must be the same, to the last byte of their JSON.
 ///
 /// Over five seconds: the first test of the module waits for npm.
 @Tag("interop")

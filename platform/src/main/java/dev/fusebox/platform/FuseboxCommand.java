@@ -57,8 +57,8 @@ public final class FuseboxCommand {
         return file == null ? of(words) : of(words) + " --config " + quoted(file.toString());
     }
 
-    /// The first words of a command for the file that this process uses, unquoted: the following words may belong to
-    /// another program's command.
+    /// The first words of a command for the file that this process uses, unquoted: the following words may belong
+    /// to another program's command.
     public static List<String> firstWordsOnFile(String command) {
         Path file = scope.file();
         return file == null ? List.of(launcher(), command) : List.of(launcher(), command, "--config", file.toString());

@@ -4,8 +4,8 @@ import java.util.ResourceBundle;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Factory of loggers that are looked up on first use. `System.getLogger` searches every jar of the module path for
-/// a provider; a start that logs nothing saves that time. Thread-safe; never blocks.
+/// Factory of loggers that are looked up on first use. `System.getLogger` searches every jar of the module path
+/// for a provider; a start that logs nothing saves that time. Thread-safe; never blocks.
 public final class LazyLoggers {
     private static volatile Function<String, System.Logger> source = System::getLogger;
 

@@ -12,9 +12,9 @@ import java.util.Optional;
 
 /// Bindings of the C library functions that the JDK does not offer, for Linux on x86-64 and aarch64. Thread-safe.
 ///
-/// All calls use one method handle that takes six machine words: both architectures pass integers and pointers that
-/// way, and a function ignores the words that it does not take. Linking one handle instead of twenty takes a third
-/// of the time. A failed call returns its error as a negative number.
+/// All calls use one method handle that takes six machine words: both architectures pass integers and pointers
+/// that way, and a function ignores the words that it does not take. Linking one handle instead of twenty takes a
+/// third of the time. A failed call returns its error as a negative number.
 final class Libc {
     static final int ENOENT = 2;
     static final int EINTR = 4;

@@ -41,8 +41,8 @@ final class LinuxPeerUsers implements PeerUsers {
                 new ProcNetTcp(Path.of("/proc/self/net")));
     }
 
-    /// The second of four ids: real, effective, saved, and file system. (The owner of `/proc/self` does not help: it
-    /// is the superuser in a process that denies inspection.)
+    /// The second of four ids: real, effective, saved, and file system. (The owner of `/proc/self` does not help:
+    /// it is the superuser in a process that denies inspection.)
     static long effectiveUser(Path status) {
         try (Stream<String> lines = Files.lines(status)) {
             return lines.filter(line -> line.startsWith("Uid:"))

@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// A process on Linux. Thread-safe within the limits of [SpawnedProcess]; every wait also polls the process's pidfd,
-/// so no wait outlives the process.
+/// A process on Linux. Thread-safe within the limits of [SpawnedProcess]; every wait also polls the process's
+/// pidfd, so no wait outlives the process.
 final class LinuxSpawnedProcess implements SpawnedProcess {
     static final int SIGINFO_BYTES = 128;
     static final int WNOHANG = 1;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Our end of a process's input, with the wait for room in it, for a wake-up and for the end of the process.
 ///
-/// Thread-safe; [#await] and [#close] are for one thread. [#await] blocks. The monitor guards which descriptors are
-/// open: under it are only calls that do not block.
+/// Thread-safe; [#await] and [#close] are for one thread. [#await] blocks. The monitor guards which descriptors
+/// are open: under it are only calls that do not block.
 final class LinuxWatch {
     private static final int PROCESS = 0;
     private static final int WAKEUP = 1;

@@ -6,13 +6,14 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
-/// The interfaces to everything that a program takes from outside. Made once in `main` and passed down by constructors.
+/// The interfaces to everything that a program takes from outside. Made once in `main` and passed down by
+/// constructors.
 ///
 /// Thread-safe if its components are, and those of [#system()] are. Only [#await] and [#pause] block.
 ///
-/// More components may be added. So take a complete instance ([#system()], or a test's) and replace components with
-/// the `with` methods; code that calls the constructor supplies every component and stops compiling when there is a
-/// new one.
+/// More components may be added. So take a complete instance ([#system()], or a test's) and replace components
+/// with the `with` methods; code that calls the constructor supplies every component and stops compiling when
+/// there is a new one.
 ///
 /// @param ticker monotonic clock: the only clock for intervals
 /// @param wallClock time of day: to print, and to compare with times of day from other systems

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A portable process table that uses only the JDK. Thread-safe; blocks as [Processes] says.
 ///
-/// There are no sessions, so a signal to a group is not sent, and signals from our terminal also reach the children.
-/// There are no variables and no adoption, so orphans of a program are not found.
+/// There are no sessions, so a signal to a group is not sent, and signals from our terminal also reach the
+/// children. There are no variables and no adoption, so orphans of a program are not found.
 final class PortableProcesses implements Processes {
     @Override
     public LaunchResult launch(Program program) {

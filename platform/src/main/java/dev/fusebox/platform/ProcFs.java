@@ -12,7 +12,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Process information from `/proc`. Immutable, thread-safe. A process that ends while it is read counts as missing.
+/// Process information from `/proc`. Immutable, thread-safe. A process that ends while it is read counts as
+/// missing.
 final class ProcFs {
     /// Bounds the reading on a machine that starts processes all the time.
     private static final int ROUNDS = 20;

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.OptionalLong;
 
-/// The kernel's tables of all TCP sockets as text: `tcp` and `tcp6`, see `proc_net(5)`. Thread-safe; a lookup takes
-/// milliseconds, and tens of them with thousands of sockets, so there is one at a time.
+/// The kernel's tables of all TCP sockets as text: `tcp` and `tcp6`, see `proc_net(5)`. Thread-safe; a lookup
+/// takes milliseconds, and tens of them with thousands of sockets, so there is one at a time.
 ///
 /// @param folder that holds the tables
 record ProcNetTcp(Path folder) {

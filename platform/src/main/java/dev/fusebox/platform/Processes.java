@@ -17,7 +17,8 @@ public interface Processes {
     /// @throws ProcessTableUnavailable if there is no descriptor left to look with
     List<ProcessEntry> list();
 
-    /// The value of a variable when the process began to run its program; null if it has none, or it cannot be read.
+    /// The value of a variable when the process began to run its program; null if it has none, or it cannot be
+    /// read.
     ///
     /// ⏎ @throws ProcessTableUnavailable if there is no descriptor left to look with
     @Nullable
@@ -34,8 +35,8 @@ public interface Processes {
     /// This process.
     ProcessEntry self();
 
-    /// Makes orphans of our descendants our children instead of those of the init process. Returns false where that
-    /// is not supported.
+    /// Makes orphans of our descendants our children instead of those of the init process. Returns false where
+    /// that is not supported.
     boolean adoptOrphans();
 
     /// Lowers the priority of the calling thread, and of threads that it starts, to the lowest. They must hold no
@@ -54,8 +55,8 @@ public interface Processes {
     /// unknown.
     long memory();
 
-    /// The memory use of a process in bytes, with a proportional share of shared memory; 0 if it is gone or unknown.
-    /// Takes longer the larger the process is.
+    /// The memory use of a process in bytes, with a proportional share of shared memory; 0 if it is gone or
+    /// unknown. Takes longer the larger the process is.
     long memoryOf(ProcessEntry process);
 
     /// The processes of this machine. The first launch loads what is needed: some 40 ms without a start-up cache.

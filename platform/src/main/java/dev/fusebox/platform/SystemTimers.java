@@ -6,8 +6,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /// Timers of the real machine. Thread-safe; [#park] blocks.
 ///
-/// A scheduled action is a virtual thread that parks until its time. So an action that hangs or throws affects only
-/// its own thread, and there is no timer thread to start, to watch or to close.
+/// A scheduled action is a virtual thread that parks until its time. So an action that hangs or throws affects
+/// only its own thread, and there is no timer thread to start, to watch or to close.
 final class SystemTimers implements Timers {
     private final Ticker ticker;
 

@@ -6,9 +6,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// The check for duplicate member names in the parts of a message that identify a call: its `params` and their `_meta`.
-/// The gateway uses the first of two; many servers use the last, and some ignore case. Also rejects ids that are
-/// too long. Stateless, thread-safe.
+/// The check for duplicate member names in the parts of a message that identify a call: its `params` and their
+/// `_meta`. The gateway uses the first of two; many servers use the last, and some ignore case. Also rejects ids
+/// that are too long. Stateless, thread-safe.
 final class DuplicateNames {
     /// The members that decide about a call. The gateway would not see them with other capitals, but some servers
     /// do.

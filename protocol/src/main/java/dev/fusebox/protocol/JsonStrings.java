@@ -65,8 +65,8 @@ final class JsonStrings {
         };
     }
 
-    /// Appends a string with its quotes. Half a surrogate pair is written as an escape, so that the output is valid
-    /// UTF-8.
+    /// Appends a string with its quotes. Half a surrogate pair is written as an escape, so that the output is
+    /// valid UTF-8.
     static void quote(StringBuilder to, String text) {
         to.append('"');
         for (int i = 0; i < text.length(); i++) {

@@ -41,7 +41,8 @@ public sealed interface Message {
             this(frame, id, false);
         }
 
-        /// The same, after everything in it that speaks in the gateway's name has been checked to be the gateway's.
+        /// The same, after everything in it that speaks in the gateway's name has been checked to be the
+        /// gateway's.
         public Answer asOurs() {
             return new Answer(frame, id, true);
         }

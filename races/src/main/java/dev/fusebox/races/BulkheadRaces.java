@@ -19,8 +19,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.ZII_Result;
 
-/// Races at a bulkhead: never more callers inside than allowed, and no slot is lost on the way to a caller that has
-/// just given up.
+/// Races at a bulkhead: never more callers inside than allowed, and no slot is lost on the way to a caller that
+/// has just given up.
 final class BulkheadRaces {
     private static final Duration SHORT = Duration.ofMillis(5);
     private static final InstantSource WALL = InstantSource.fixed(Instant.EPOCH);

@@ -15,11 +15,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The executor of scripts, each in a worker process that runs no other script meanwhile. Starts nothing before the
-/// first script; keeps one worker for a while after the last. Thread-safe; only [#run] blocks, until its deadline.
+/// The executor of scripts, each in a worker process that runs no other script meanwhile. Starts nothing before
+/// the first script; keeps one worker for a while after the last. Thread-safe; only [#run] blocks, until its
+/// deadline.
 public final class Sandbox implements AutoCloseable {
-    /// A worker that is not ready this long after the end of a script is still busy. It takes a few hundredths of a
-    /// second, but workers have the lowest priority; one that never becomes ready does no harm.
+    /// A worker that is not ready this long after the end of a script is still busy. It takes a few hundredths of
+    /// a second, but workers have the lowest priority; one that never becomes ready does no harm.
     private static final Duration CLEARED_WITHIN = Duration.ofSeconds(10);
 
     /// With so many before it, a script would wait for minutes: it is refused at once.

@@ -78,8 +78,8 @@ final class ScriptCall {
         return new Answer.Bad(message, JsonView.of(error.endObject().toString()));
     }
 
-    /// The error that the script received when this call failed, if that is what it threw; null otherwise. Compares
-    /// only the members that identify the failure, because a script formats numbers in its own way.
+    /// The error that the script received when this call failed, if that is what it threw; null otherwise.
+    /// Compares only the members that identify the failure, because a script formats numbers in its own way.
     synchronized @Nullable JsonView errorOf(JsonView thrown) {
         JsonView told = error;
         boolean isSame = told != null

@@ -2,8 +2,8 @@ package dev.fusebox.search;
 
 import java.util.Arrays;
 
-/// An inverted index: a table of words, and for each a chain of entries with document and weight, the last document
-/// first. Not thread-safe while entries are added.
+/// An inverted index: a table of words, and for each a chain of entries with document and weight, the last
+/// document first. Not thread-safe while entries are added.
 ///
 /// Uses arrays of numbers instead of objects: ten thousand tools have three hundred thousand words.
 final class Postings {

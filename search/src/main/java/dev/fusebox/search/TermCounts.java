@@ -2,8 +2,8 @@ package dev.fusebox.search;
 
 import java.util.Arrays;
 
-/// The words of a document in the form of [Tokenizer], each with its weight; a word that occurs twice counts twice.
-/// Immutable.
+/// The words of a document in the form of [Tokenizer], each with its weight; a word that occurs twice counts
+/// twice. Immutable.
 final class TermCounts {
     private final long[] words;
     private final float[] weights;

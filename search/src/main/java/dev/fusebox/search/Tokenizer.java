@@ -2,8 +2,8 @@ package dev.fusebox.search;
 
 import java.util.Arrays;
 
-/// A tokenizer for the word index: splits names where their parts meet, converts to lower case, removes endings and
-/// stop words. A word is represented by a 64-bit hash of its letters. Not thread-safe.
+/// A tokenizer for the word index: splits names where their parts meet, converts to lower case, removes endings
+/// and stop words. A word is represented by a 64-bit hash of its letters. Not thread-safe.
 ///
 /// The first search after a start waits until thousands of tools have been tokenized, before anything is compiled:
 /// hence letters are changed in place, and there are no patterns and no strings. See docs/benchmarks.md, P21.

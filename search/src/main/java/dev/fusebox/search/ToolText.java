@@ -7,9 +7,9 @@ import java.util.HexFormat;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A document prepared for search, computed on first use and shared by every [SearchIndex] that contains it: adding
-/// a server must not process the tools of all others again. Thread-safe; two threads may compute the same at once;
-/// never blocks.
+/// A document prepared for search, computed on first use and shared by every [SearchIndex] that contains it:
+/// adding a server must not process the tools of all others again. Thread-safe; two threads may compute the same
+/// at once; never blocks.
 public final class ToolText {
     /// Later text of a description is about details and blurs the vector.
     private static final int BEGINNING = 150;

@@ -14,8 +14,8 @@ public final class VectorStore {
     /// 20,000 vectors take 10 MB; further texts are not embedded.
     private static final int MOST = 20_000;
 
-    /// The weights of a text's three lines in its vector: the beginning of the description with the name, the first
-    /// sentence with the inputs, the names alone. Measured in docs/search.md.
+    /// The weights of a text's three lines in its vector: the beginning of the description with the name, the
+    /// first sentence with the inputs, the names alone. Measured in docs/search.md.
     static final float[] SHARES = {0.4f, 0.3f, 0.3f};
 
     private final Map<String, Embedding> known = new ConcurrentHashMap<>();

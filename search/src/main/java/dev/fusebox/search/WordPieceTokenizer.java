@@ -125,8 +125,8 @@ final class WordPieceTokenizer {
                 };
     }
 
-    /// The longest prefix in the vocabulary, then the longest of the rest; the unknown token if no prefix of a rest
-    /// is in it.
+    /// The longest prefix in the vocabulary, then the longest of the rest; the unknown token if no prefix of a
+    /// rest is in it.
     private void add(String word, List<Integer> pieces) {
         List<Integer> found = new ArrayList<>();
         int from = 0;

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /// Random tests of many callers that use one bulkhead and one breaker for a server that fails for some minutes.
-/// Callers give up, abandon their permit, and are interrupted; operators force the breaker open and reset it. Every
-/// run is replayed and must take the same steps.
+/// Callers give up, abandon their permit, and are interrupted; operators force the breaker open and reset it.
+/// Every run is replayed and must take the same steps.
 ///
 /// Takes over five seconds: every seed runs twice.
 class BreakerSimulationTest {

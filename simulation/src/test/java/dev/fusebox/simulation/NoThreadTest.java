@@ -7,6 +7,7 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
@@ -19,10 +20,9 @@ import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.client.resilience.PipelineCall;
-import dev.fusebox.client.resilience.TimeoutArbiter;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.RetrySafety;
-import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.resilience.TimeoutArbiter;
 import dev.fusebox.gateway.era.DetectedEndpoint;
 import dev.fusebox.gateway.observe.Event;
 import dev.fusebox.gateway.observe.EventLog;
@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Tests of operations that were started when no thread could be created: they fail at once and do not affect later
-/// operations.
+/// Tests of operations that were started when no thread could be created: they fail at once and do not affect
+/// later operations.
 @Timeout(60)
 class NoThreadTest {
     private static final Platform PLATFORM = Platform.system();
@@ -90,10 +90,10 @@ class NoThreadTest {
         ClientMetadata client = Objects.requireNonNull(ClientMetadata.of(DetectedEndpoint.question()));
         starts.run(() -> {
             starts.refuse(true);
-            assertThat(code(target.call(call(DetectedEndpoint.question()), client)))
+            assertThat(code(target.call(call(DetectedEndpoint.question()).of(client))))
                     .isEqualTo(ErrorCode.INTERNAL);
             starts.refuse(false);
-            assertThat(code(target.call(call(DetectedEndpoint.question()), client)))
+            assertThat(code(target.call(call(DetectedEndpoint.question()).of(client))))
                     .isEqualTo(ErrorCode.CONNECT_FAILED);
         });
     }

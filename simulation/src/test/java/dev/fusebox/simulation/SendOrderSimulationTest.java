@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 /// Random tests of clients that send messages to servers with several connections each, some of which open late.
 /// Some messages wait for something else first, some are never sent, some time out. Every connection must see the
-/// messages that were only sent in order, each as soon as it could be sent. Every run is replayed and must take the
-/// same steps.
+/// messages that were only sent in order, each as soon as it could be sent. Every run is replayed and must take
+/// the same steps.
 class SendOrderSimulationTest {
     private static final int SEEDS = Integer.getInteger("seeds", 300);
     private static final int CLIENTS = 2;

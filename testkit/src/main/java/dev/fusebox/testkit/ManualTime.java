@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// A monotonic clock, a wall clock and timers that stand still until a test moves them.
 ///
 /// Thread-safe. A move runs the actions that fall due on the moving thread, in the order of their times, ties in
-/// the order of registration, each at its own time, outside of any lock. Blocking methods: [#awaitPending], and the
-/// `park` of [#platform()], which ends when another thread moves the time far enough.
+/// the order of registration, each at its own time, outside of any lock. Blocking methods: [#awaitPending], and
+/// the `park` of [#platform()], which ends when another thread moves the time far enough.
 ///
 /// ```java
 /// var time = new ManualTime();
@@ -100,8 +100,8 @@ public final class ManualTime {
     /// Moves both clocks forward and runs the actions that fall due on the way, including those scheduled
     /// meanwhile.
     ///
-    /// If actions throw, the others still run and the time is still moved; then the first throwable is thrown, with
-    /// the later ones as suppressed.
+    /// If actions throw, the others still run and the time is still moved; then the first throwable is thrown,
+    /// with the later ones as suppressed.
     public void advance(Duration by) {
         if (by.isNegative() || by.compareTo(Duration.ofNanos(TimerQueue.LONGEST_NANOS)) > 0) {
             throw new IllegalArgumentException("the time can be moved by 0 to 73 years, not by " + by);

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A scheduler that runs virtual threads one step at a time on one carrier, and draws each next step from a seed.
 ///
-/// A step is a thread from where it can continue to where it waits, yields or ends, or the action of one due timer.
-/// If there is none, the time moves to the next timer. If there is no timer either, the run is over: successful if
-/// all threads have ended, stuck if not.
+/// A step is a thread from where it can continue to where it waits, yields or ends, or the action of one due
+/// timer. If there is none, the time moves to the next timer. If there is no timer either, the run is over:
+/// successful if all threads have ended, stuck if not.
 ///
 /// [#run] belongs to the carrier. [#execute] is called by the JDK, from the carrier or a thread on it; a call from
 /// any other thread wakes a simulated thread at a moment that no seed decides, and fails the run.

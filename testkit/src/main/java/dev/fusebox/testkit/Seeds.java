@@ -6,8 +6,8 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A range of seeds for the runs of a scenario. Immutable, thread-safe; [#run] blocks until all have run or one has
-/// failed.
+/// A range of seeds for the runs of a scenario. Immutable, thread-safe; [#run] blocks until all have run or one
+/// has failed.
 ///
 /// The system property `fusebox.seed` or the environment variable `FUSEBOX_SEED` replaces every range by one seed,
 /// to replay a failure.

@@ -29,9 +29,9 @@ import java.util.random.RandomGenerator;
 /// ```
 ///
 /// The scenario runs as the first thread, `main`. One thread runs at a time, until it waits, yields or ends; the
-/// next one is drawn from the seed. Simulated time moves only when no thread can run, so computation takes no time,
-/// and an hour of waiting takes microseconds. The same seed always gives the same steps; the clock also starts at
-/// another value for each seed, sometimes just before it wraps around.
+/// next one is drawn from the seed. Simulated time moves only when no thread can run, so computation takes no
+/// time, and an hour of waiting takes microseconds. The same seed always gives the same steps; the clock also
+/// starts at another value for each seed, sometimes just before it wraps around.
 ///
 /// Requirements for the simulated code:
 ///
@@ -140,7 +140,8 @@ public final class Simulation {
         return scheduler.spawn(name, work);
     }
 
-    /// Lets other threads run first, if the seed decides so: a point at which races between two waits can be found.
+    /// Lets other threads run first, if the seed decides so: a point at which races between two waits can be
+    /// found.
     @SuppressWarnings("ThreadPriorityCheck") // our own scheduler honours it
     public void giveWay() {
         Thread.yield();

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Factory of virtual threads with a custom scheduler: the only class that accesses JDK internals. Thread-safe.
 ///
-/// JDK 25 has a package-private constructor that takes the scheduler, and passes that scheduler the same `Runnable`
-/// whenever the thread can continue. A virtual thread that such a thread starts has the same scheduler.
+/// JDK 25 has a package-private constructor that takes the scheduler, and passes that scheduler the same
+/// `Runnable` whenever the thread can continue. A virtual thread that such a thread starts has the same scheduler.
 final class VirtualThreads {
     private static final String HOW_TO = "the simulation needs JDK 25 and, for its tests, "
             + "--add-opens java.base/java.lang=ALL-UNNAMED (or =dev.fusebox.testkit on the module path)";

@@ -7,8 +7,8 @@ import org.graalvm.polyglot.proxy.ProxyExecutable;
 import org.graalvm.polyglot.proxy.ProxyObject;
 import org.jspecify.annotations.Nullable;
 
-/// The functions of the worker that a script can reach; they take and return only numbers and text. None throws: an
-/// exception of the worker would be a host object in the script's hands. For one thread.
+/// The functions of the worker that a script can reach; they take and return only numbers and text. None throws:
+/// an exception of the worker would be a host object in the script's hands. For one thread.
 final class HostFunctions {
     private @Nullable Side side;
 

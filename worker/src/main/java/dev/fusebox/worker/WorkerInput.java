@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The incoming messages of a worker, in order. One thread takes messages and blocks for them, the one that created
-/// it; another reads.
+/// The incoming messages of a worker, in order. One thread takes messages and blocks for them, the one that
+/// created it; another reads.
 final class WorkerInput {
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
 

@@ -8,8 +8,8 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// The entry point of the worker process: reports that it is ready, runs a script, and repeats that until its input
-/// ends.
+/// The entry point of the worker process: reports that it is ready, runs a script, and repeats that until its
+/// input ends.
 ///
 /// It trusts nothing in a script, and the gateway trusts nothing from the worker: time, memory and output are also
 /// limited from outside, by ending the process.
@@ -27,8 +27,8 @@ final class WorkerMain {
         System.exit(0);
     }
 
-    /// Creates the context for the next script in advance. The first script is waiting already, and a warm-up would
-    /// take longer than it saves.
+    /// Creates the context for the next script in advance. The first script is waiting already, and a warm-up
+    /// would take longer than it saves.
     private static void serve(
             Platform platform, ScriptEngines scriptEngines, WorkerInput workerInput, WorkerOutput workerOutput)
             throws IOException, InterruptedException {

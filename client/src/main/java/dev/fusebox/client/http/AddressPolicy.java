@@ -5,8 +5,8 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 
 /// Policy for addresses that do not come from the configuration of the operator: only globally reachable ones are
-/// allowed (RFC 6890 and its registries). It checks the resolved address that is then connected to, so a name that is
-/// resolved differently later has no effect. Pure functions.
+/// allowed (RFC 6890 and its registries). It checks the resolved address that is then connected to, so a name that
+/// is resolved differently later has no effect. Pure functions.
 final class AddressPolicy {
     /// Prefixes of IPv4 that are not globally reachable: address and length.
     private static final int[][] NON_PUBLIC = {
@@ -46,8 +46,8 @@ final class AddressPolicy {
         return true;
     }
 
-    /// Only 2000::/3 is allocated. Of that, documentation, Teredo and the like are excluded, and 6to4 is judged by the
-    /// IPv4 address in it.
+    /// Only 2000::/3 is allocated. Of that, documentation, Teredo and the like are excluded, and 6to4 is judged by
+    /// the IPv4 address in it.
     private static boolean isPublic(byte[] six) {
         int first = int32(six, 0);
         if (first == 0x0064FF9B) {

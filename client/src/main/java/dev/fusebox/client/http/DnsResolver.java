@@ -18,8 +18,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// Resolver of host names that runs outside of the thread of the caller and observes its deadline: a lookup of the
-/// system may take twenty seconds, and cannot be interrupted. Concurrent callers with the same name share one lookup.
-/// Thread-safe; only [#resolve] blocks.
+/// system may take twenty seconds, and cannot be interrupted. Concurrent callers with the same name share one
+/// lookup. Thread-safe; only [#resolve] blocks.
 final class DnsResolver implements AutoCloseable {
     /// A hanging lookup occupies one of them, so it takes four such names to delay the others.
     private static final int THREADS = 4;

@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// HTTP error response to a request: whether its body nevertheless contains a JSON-RPC response, and whether it means
-/// that the session is lost. Immutable.
+/// HTTP error response to a request: whether its body nevertheless contains a JSON-RPC response, and whether it
+/// means that the session is lost. Immutable.
 final class ErrorResponse {
     /// Enough to find a message in it.
     private static final int MAX_BODY_BYTES = 64 << 10;
@@ -50,8 +50,8 @@ final class ErrorResponse {
         return message instanceof Message.Answer answer && answer.id().number() == id ? answer : null;
     }
 
-    /// The same, or an error without an id, from a server that rejected the request before it read the id: there was
-    /// only one request.
+    /// The same, or an error without an id, from a server that rejected the request before it read the id: there
+    /// was only one request.
     Message.@Nullable Answer ownOrNameless() {
         Message.Answer own = own();
         return own != null || message == null ? own : nameless();

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// streamable --initialize rejected with 400, 404 or 405, and the older transport opens--> older
 /// ```
 ///
-/// A rejected `initialize` has had no effect, so it is sent again. If the older transport cannot be opened either, the
-/// first rejection is the outcome.
+/// A rejected `initialize` has had no effect, so it is sent again. If the older transport cannot be opened either,
+/// the first rejection is the outcome.
 final class FallbackConnection implements Connection {
     /// 401, 403, 408 and 429 say nothing about the transport: the request may succeed later, or with a login.
     private static final Set<Integer> HAS_NO_SUCH_TRANSPORT = Set.of(400, 404, 405);

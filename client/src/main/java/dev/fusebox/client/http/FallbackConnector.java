@@ -6,8 +6,8 @@ import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.platform.Platform;
 import org.jspecify.annotations.Nullable;
 
-/// Connector over Streamable HTTP with a fallback to the transport of revision 2024-11-05, see [FallbackConnection].
-/// Thread-safe. Opening sends nothing and does not block.
+/// Connector over Streamable HTTP with a fallback to the transport of revision 2024-11-05, see
+/// [FallbackConnection]. Thread-safe. Opening sends nothing and does not block.
 public final class FallbackConnector implements Connector {
     private final RemoteServer streamable;
     private final SseConnector older;

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
-/// One request over HTTP and its response, as JSON or as an event stream, all on the thread of the caller. Used once;
-/// [#run] blocks, [#abort] is for any thread.
+/// One request over HTTP and its response, as JSON or as an event stream, all on the thread of the caller. Used
+/// once; [#run] blocks, [#abort] is for any thread.
 final class HttpCall {
     private final StreamableHttpConnection connection;
     private final Call call;
@@ -223,8 +223,8 @@ final class HttpCall {
         }
     }
 
-    /// In a session, the server withdraws its own request; a stateless server can only end the subscription of this
-    /// stream.
+    /// In a session, the server withdraws its own request; a stateless server can only end the subscription of
+    /// this stream.
     private void cancelled(Message.Notification notification) {
         if (version == null) {
             connection.withdrawn(notification);

@@ -7,7 +7,8 @@ import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.FailureCause;
 
-/// Exception that carries a [CallFailure] out of an exchange. It has no stack trace, since it is an expected value.
+/// Exception that carries a [CallFailure] out of an exchange. It has no stack trace, since it is an expected
+/// value.
 final class HttpFailure extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -11,12 +11,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Endpoint of a server, with the headers of every request to it. Immutable. Its text form contains neither the query
-/// nor header values, which are secret.
+/// Endpoint of a server, with the headers of every request to it. Immutable. Its text form contains neither the
+/// query nor header values, which are secret.
 ///
 /// @param uri of the endpoint, http or https
 /// @param headers of every request
-/// @param isForeign whether the address does not come from the configuration of the operator, so that [AddressPolicy]
+/// @param isForeign whether the address does not come from the configuration of the operator, so that
+/// [AddressPolicy]
 ///     applies
 /// @param route to the server
 /// @param known secrets besides its own ([#secrets]) that must not appear in errors and logs
@@ -97,8 +98,8 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
         return URI.create(whole).toASCIIString();
     }
 
-    /// All secrets to hide in errors and logs: the known ones, the header values and each part of them, since a text
-    /// may contain a token without its scheme, and the query, encoded and decoded.
+    /// All secrets to hide in errors and logs: the known ones, the header values and each part of them, since a
+    /// text may contain a token without its scheme, and the query, encoded and decoded.
     public Redactor secrets() {
         Stream<String> values = headers.values().stream()
                 .flatMap(value -> Stream.concat(Stream.of(value), Stream.of(value.split("[ \t,;]+", -1))));

@@ -8,8 +8,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// Servers that are reached without a proxy, from a comma-separated list as in `NO_PROXY`: `tools.test` and
-/// `.tools.test` for a name and all its subdomains, `*` for everything, an address, a network such as `10.0.0.0/8`,
-/// and each with an optional port. Names are not resolved. Immutable.
+/// `.tools.test` for a name and all its subdomains, `*` for everything, an address, a network such as
+/// `10.0.0.0/8`, and each with an optional port. Names are not resolved. Immutable.
 final class NoProxy {
     static final NoProxy NOTHING = new NoProxy(List.of());
 

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Sender of the messages of a session that have no response: notifications, responses to requests of the server, and
-/// the end of the session. Each is a POST on a virtual thread of its own; their number at a time is limited.
+/// Sender of the messages of a session that have no response: notifications, responses to requests of the server,
+/// and the end of the session. Each is a POST on a virtual thread of its own; their number at a time is limited.
 /// Thread-safe; only [#awaitInitialized] blocks.
 final class NotificationSender {
     private static final Duration POST_TIMEOUT = Duration.ofSeconds(10);
@@ -137,7 +137,8 @@ final class NotificationSender {
         return isDelivered;
     }
 
-    /// Ends the session. The result does not matter: servers may reject it (405), and sessions expire by themselves.
+    /// Ends the session. The result does not matter: servers may reject it (405), and sessions expire by
+    /// themselves.
     void deleteSession(ProtocolHeaders.Agreed with) {
         RemoteServer remote = connection.remote();
         OutgoingRequest request = OutgoingRequest.without("DELETE", remote.target(), ProtocolHeaders.ofSession(with));

@@ -20,9 +20,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// HTTP client for all connections of the gateway to other machines, with one address policy and one set of limits.
-/// Pools idle connections by [HttpTarget.ConnectionKey]. Thread-safe; [#send] blocks, and so does [#close], for a
-/// second at most.
+/// HTTP client for all connections of the gateway to other machines, with one address policy and one set of
+/// limits. Pools idle connections by [HttpTarget.ConnectionKey]. Thread-safe; [#send] blocks, and so does
+/// [#close], for a second at most.
 ///
 /// ```
 /// connected --> in use --> idle --> in use --> ... --> closed
@@ -34,7 +34,8 @@ public final class OutboundHttpClient implements AutoCloseable {
     private static final long LATE_END_NANOS = Duration.ofMillis(500).toNanos();
     /// How long it may take to read what has arrived already: over TLS it may be less than a record.
     private static final Duration BUFFERED_END_LIMIT = Duration.ofMillis(250);
-    /// How long to wait for the end of a body right after its response, before a new connection is the better choice.
+    /// How long to wait for the end of a body right after its response, before a new connection is the better
+    /// choice.
     private static final Duration END_LIMIT = Duration.ofMillis(20);
     private static final int IDLE_PER_ORIGIN = 64;
     private static final int MAX_REDIRECTS = 3;
@@ -75,8 +76,8 @@ public final class OutboundHttpClient implements AutoCloseable {
         return openConnections.get();
     }
 
-    /// A request id that is unique over all connections: they are shared, and a late response must not match another
-    /// request.
+    /// A request id that is unique over all connections: they are shared, and a late response must not match
+    /// another request.
     long nextId() {
         return lastId.incrementAndGet();
     }
@@ -100,7 +101,8 @@ public final class OutboundHttpClient implements AutoCloseable {
                 "too many redirects within " + request.target().origin(), status);
     }
 
-    /// The target of a redirect that keeps method, body and origin (RFC 9110, 15.4.8 and 15.4.9); null for all others.
+    /// The target of a redirect that keeps method, body and origin (RFC 9110, 15.4.8 and 15.4.9); null for all
+    /// others.
     private static @Nullable HttpTarget redirected(StreamingResponse streamingResponse, HttpTarget from) {
         String location = streamingResponse.responseHeaders().only("location");
         if ((streamingResponse.status() != 307 && streamingResponse.status() != 308) || location == null) {
@@ -190,8 +192,8 @@ public final class OutboundHttpClient implements AutoCloseable {
         return isClosed;
     }
 
-    /// A connection for a target of the operator may lead to addresses that are forbidden for others, so connections
-    /// of foreign targets are not pooled.
+    /// A connection for a target of the operator may lead to addresses that are forbidden for others, so
+    /// connections of foreign targets are not pooled.
     private synchronized @Nullable HttpConnection poll(HttpTarget target) {
         Deque<HttpConnection> known = target.isForeign() ? null : idle.get(target.connectionKey());
         return known == null ? null : known.pollFirst();

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Rules that select the proxy for a server. Servers on this machine are always reached directly, since a proxy would
-/// resolve `localhost` to itself. Immutable.
+/// Rules that select the proxy for a server. Servers on this machine are always reached directly, since a proxy
+/// would resolve `localhost` to itself. Immutable.
 public final class ProxyRules {
     public static final ProxyRules NONE = new ProxyRules(null, null, NoProxy.NOTHING);
 

@@ -7,9 +7,9 @@ import dev.fusebox.platform.Timers;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Timer that runs an action, such as closing a connection, at the deadline of one exchange, so that the limit holds
-/// for the whole exchange, however slowly its bytes come. If the deadline passed while this process was suspended,
-/// what arrived meanwhile is read first. Thread-safe; nothing blocks.
+/// Timer that runs an action, such as closing a connection, at the deadline of one exchange, so that the limit
+/// holds for the whole exchange, however slowly its bytes come. If the deadline passed while this process was
+/// suspended, what arrived meanwhile is read first. Thread-safe; nothing blocks.
 ///
 /// ```
 /// running --deadline, given up, or expire()--> expired (the action runs, once)

@@ -6,8 +6,8 @@ import java.io.InputStream;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Body of a response as it arrives: framed by its length, in chunks, or by the end of the connection (RFC 9112, 6.3).
-/// Not thread-safe; reads block.
+/// Body of a response as it arrives: framed by its length, in chunks, or by the end of the connection (RFC 9112,
+/// 6.3). Not thread-safe; reads block.
 final class ResponseBody extends InputStream {
     /// For the sizes, extensions and trailers of chunks, which are short.
     private static final int MAX_LINE = 1 << 10;

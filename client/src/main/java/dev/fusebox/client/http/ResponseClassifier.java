@@ -13,8 +13,8 @@ import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Classifier of HTTP responses without a message, by their status and never by their text. Depends on the wall clock
-/// only for dates in Retry-After. Thread-safe.
+/// Classifier of HTTP responses without a message, by their status and never by their text. Depends on the wall
+/// clock only for dates in Retry-After. Thread-safe.
 final class ResponseClassifier {
     private static final int MAX_SHOWN = 200;
 
@@ -66,8 +66,8 @@ final class ResponseClassifier {
         };
     }
 
-    /// 502 and 504 come from an intermediary that does not know the effect of the request. A success without a message
-    /// means that the request was accepted.
+    /// 502 and 504 come from an intermediary that does not know the effect of the request. A success without a
+    /// message means that the request was accepted.
     private static Delivery delivery(int status) {
         boolean unknown = status < 300 || status == 502 || status == 504;
         return unknown ? Delivery.UNKNOWN : Delivery.REJECTED;

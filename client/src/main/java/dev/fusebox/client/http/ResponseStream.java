@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
-/// Event stream with the response to a call, and the streams that continue it: in a session, a stream that ends before
-/// the response is resumed where it ended (2025-11-25, Transports, "Resumability and Redelivery"). Used once, by the
-/// thread of its call; [#answer] blocks until the deadline of the call.
+/// Event stream with the response to a call, and the streams that continue it: in a session, a stream that ends
+/// before the response is resumed where it ended (2025-11-25, Transports, "Resumability and Redelivery"). Used
+/// once, by the thread of its call; [#answer] blocks until the deadline of the call.
 final class ResponseStream {
     /// Consecutive resumes without an event.
     private static final int MAX_EMPTY_RESUMES = 5;

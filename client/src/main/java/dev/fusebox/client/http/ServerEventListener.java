@@ -10,9 +10,10 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Reader of the event stream that a session may have for messages of the server on its own (2025-11-25, Transports,
-/// "Listening for Messages from the Server"). Reopens the stream when it ends, with a growing delay if no event comes.
-/// Has one virtual thread until it is closed, or the server rejects the stream. Only [#awaitBegun] blocks.
+/// Reader of the event stream that a session may have for messages of the server on its own (2025-11-25,
+/// Transports, "Listening for Messages from the Server"). Reopens the stream when it ends, with a growing delay if
+/// no event comes. Has one virtual thread until it is closed, or the server rejects the stream. Only [#awaitBegun]
+/// blocks.
 final class ServerEventListener {
     private static final System.Logger LOG = LazyLoggers.of(ServerEventListener.class);
 
@@ -104,8 +105,8 @@ final class ServerEventListener {
         }
     }
 
-    /// Temporary failures are retried. Servers without such a stream may not know the method (405) or the path (404);
-    /// for a stream that was open before, 404 means that the session is lost.
+    /// Temporary failures are retried. Servers without such a stream may not know the method (405) or the path
+    /// (404); for a stream that was open before, 404 means that the session is lost.
     private boolean refused(StreamingResponse streamingResponse) {
         int status = streamingResponse.status();
         connection.failure(streamingResponse, new byte[0]);

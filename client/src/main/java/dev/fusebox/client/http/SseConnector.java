@@ -7,8 +7,9 @@ import dev.fusebox.client.WireConnection;
 import dev.fusebox.platform.Platform;
 import org.jspecify.annotations.Nullable;
 
-/// Connector over the transport of revision 2024-11-05, HTTP with SSE: an event stream from the server, and a POST for
-/// each message to it. Thread-safe; [#open] blocks until the server has sent its endpoint, or the attempt has failed.
+/// Connector over the transport of revision 2024-11-05, HTTP with SSE: an event stream from the server, and a POST
+/// for each message to it. Thread-safe; [#open] blocks until the server has sent its endpoint, or the attempt has
+/// failed.
 public final class SseConnector implements Connector {
     private final RemoteServer remote;
 

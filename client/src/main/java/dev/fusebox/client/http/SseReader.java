@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Parser of server-sent events (HTML standard, section 9.2.6): lines may end in CR, LF or both, comments are ignored,
-/// and an event is complete with its empty line. Not thread-safe; [#next] blocks.
+/// Parser of server-sent events (HTML standard, section 9.2.6): lines may end in CR, LF or both, comments are
+/// ignored, and an event is complete with its empty line. Not thread-safe; [#next] blocks.
 final class SseReader {
     private static final int BUFFER_BYTES = 8 << 10;
     private static final int MAX_ID_LENGTH = 1 << 10;

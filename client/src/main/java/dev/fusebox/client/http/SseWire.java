@@ -26,8 +26,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// [Wire] over the transport of revision 2024-11-05: a virtual thread reads the event stream, and one for each message
-/// posts it, because some servers respond to a POST only when its work is done. Thread-safe; only [#open] blocks.
+/// [Wire] over the transport of revision 2024-11-05: a virtual thread reads the event stream, and one for each
+/// message posts it, because some servers respond to a POST only when its work is done. Thread-safe; only [#open]
+/// blocks.
 final class SseWire implements Wire {
     private static final System.Logger LOG = LazyLoggers.of(SseWire.class);
 
@@ -212,7 +213,8 @@ final class SseWire implements Wire {
                 && notification.method().equals("notifications/initialized");
     }
 
-    /// @param before completed when the server has processed an earlier message that must come first; null for none
+    /// @param before completed when the server has processed an earlier message that must come first; null for
+    /// none
     private void post(OutgoingRequest request, @Nullable Promise<Boolean> before) {
         byte[] frame = request.body();
         try (RequestTimer limit = RequestTimer.start(remote.platform(), POST_TIMEOUT)) {
@@ -243,8 +245,8 @@ final class SseWire implements Wire {
         }
     }
 
-    /// A rejected message affects only its own call as long as the stream is open. If the server no longer knows the
-    /// session, it accepts no message at all; some servers use a status for that which others use for a single
+    /// A rejected message affects only its own call as long as the stream is open. If the server no longer knows
+    /// the session, it accepts no message at all; some servers use a status for that which others use for a single
     /// message.
     private void refused(byte[] frame, int status, CallFailure failure) {
         int bad = status == 400 ? refusals.incrementAndGet() : 0;

@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// Connection over Streamable HTTP: each request is a POST of its own, sent and answered on the thread of the caller.
-/// Thread-safe; only [#call] and [#listen] block.
+/// Connection over Streamable HTTP: each request is a POST of its own, sent and answered on the thread of the
+/// caller. Thread-safe; only [#call] and [#listen] block.
 ///
 /// ```
 /// new --initialize answered--> agreed --session rejected--> retired (no new calls; running ones may end)
@@ -133,8 +133,8 @@ final class StreamableHttpConnection implements Connection {
 
     // ---- From the server
 
-    /// Opens the event stream for messages of the server on its own. Blocks for a second at most, until the server has
-    /// opened the stream, since it would drop earlier messages.
+    /// Opens the event stream for messages of the server on its own. Blocks for a second at most, until the server
+    /// has opened the stream, since it would drop earlier messages.
     void listen() {
         ProtocolHeaders.Agreed with = agreed;
         if (with == null || lost.get() != null || serverEventListener != null) {

@@ -6,8 +6,8 @@ import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.platform.Platform;
 import org.jspecify.annotations.Nullable;
 
-/// Connector over Streamable HTTP. Thread-safe. Opening sends nothing and does not block: a connection begins with its
-/// first request.
+/// Connector over Streamable HTTP. Thread-safe. Opening sends nothing and does not block: a connection begins with
+/// its first request.
 public final class StreamableHttpConnector implements Connector {
     private final RemoteServer remote;
 

@@ -9,7 +9,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/// Trusted certificate authorities, in place of those of the JDK. Two with the same authorities are equal. Immutable.
+/// Trusted certificate authorities, in place of those of the JDK. Two with the same authorities are equal.
+/// Immutable.
 public final class TlsTrust {
     private final Set<Certificate> authorities;
     private final SSLContext context;

@@ -11,8 +11,8 @@ import dev.fusebox.protocol.RequestId;
 import org.jspecify.annotations.Nullable;
 
 /// Refresh of the tool headers after a server has rejected a call because of them (2026-07-28, Streamable HTTP,
-/// "Client Behavior"): the known schema, if any, is outdated. Without state; [#run] blocks until the deadline of the
-/// call.
+/// "Client Behavior"): the known schema, if any, is outdated. Without state; [#run] blocks until the deadline of
+/// the call.
 final class ToolListRefresh {
     private static final String HEADER_MISMATCH = "-32020";
     /// A longer list is not read to its end: the call is sent with what was learned.

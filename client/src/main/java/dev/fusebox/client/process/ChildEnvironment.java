@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/// Environment of a child process: a few variables that every program needs, the configured ones, and nothing else.
-/// Pure functions.
+/// Environment of a child process: a few variables that every program needs, the configured ones, and nothing
+/// else. Pure functions.
 final class ChildEnvironment {
     /// `FUSEBOX_SERVED` names the configuration files that the gateways above a process serve: a gateway does not
     /// serve a file that a gateway above it serves.

@@ -2,8 +2,8 @@ package dev.fusebox.client.process;
 
 /// Listener for the output and the end of a child process.
 ///
-/// Every method is called on a thread of the child and must be quick; while [#frame] runs, the output of the child is
-/// not read. An exception is logged and has no other effect: the next line is delivered as usual. [#frame] and
+/// Every method is called on a thread of the child and must be quick; while [#frame] runs, the output of the child
+/// is not read. An exception is logged and has no other effect: the next line is delivered as usual. [#frame] and
 /// [#tooLong] are called by one thread; [#log] and [#exited] may be called at the same time by others.
 public interface ChildListener {
     /// One line of stdout, without its end; never an empty one. The buffer is reused after the return.
@@ -12,8 +12,8 @@ public interface ChildListener {
     /// A line of stdout was over the limit and was skipped, except for its beginning and its end.
     void tooLong(OversizedLine line);
 
-    /// One line of stderr, cut to a kilobyte, with control characters escaped. Not every line is delivered: after the
-    /// first fifty, at most twenty a second.
+    /// One line of stderr, cut to a kilobyte, with control characters escaped. Not every line is delivered: after
+    /// the first fifty, at most twenty a second.
     ///
     /// @param dropped number of lines dropped since the previous one
     default void log(String line, long dropped) {}

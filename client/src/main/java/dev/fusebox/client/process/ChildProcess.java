@@ -9,8 +9,8 @@ import java.util.Optional;
 
 /// Running server process with its pipes. Thread-safe; only [#exit] and [#awaitGone] block.
 ///
-/// It has three platform threads with small stacks: one reads stdout and calls the listener, one drains stderr, one
-/// writes what the stdin pipe did not take at once and waits for the exit. None outlives the process.
+/// It has three platform threads with small stacks: one reads stdout and calls the listener, one drains stderr,
+/// one writes what the stdin pipe did not take at once and waits for the exit. None outlives the process.
 public final class ChildProcess {
     private final SpawnedProcess process;
     private final StdinWriter stdinWriter;
@@ -45,8 +45,8 @@ public final class ChildProcess {
         return stdinWriter.send(frame);
     }
 
-    /// Begins to terminate the child and its whole process tree: SIGTERM within 1.55 s, then SIGKILL. Idempotent. A
-    /// child that has not sent a message yet first gets the time of [ChildProcesses#startupGrace(Duration)].
+    /// Begins to terminate the child and its whole process tree: SIGTERM within 1.55 s, then SIGKILL. Idempotent.
+    /// A child that has not sent a message yet first gets the time of [ChildProcesses#startupGrace(Duration)].
     public void stop() {
         exitCollector.stopping();
         stdinWriter.close();

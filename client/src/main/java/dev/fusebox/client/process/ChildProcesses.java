@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /// Registry of all child processes of one gateway. Opened once, closed at shutdown. Thread-safe; [#startResult],
 /// [#close] and [#kill] block.
 ///
-/// On Linux each child leads a session of its own and carries an [OwnerTag] in its environment; termination finds the
-/// process tree by both, and a reaper process does the same if the gateway is killed. Elsewhere a tree consists of the
-/// current descendants of the child, and nothing is terminated after the gateway.
+/// On Linux each child leads a session of its own and carries an [OwnerTag] in its environment; termination finds
+/// the process tree by both, and a reaper process does the same if the gateway is killed. Elsewhere a tree
+/// consists of the current descendants of the child, and nothing is terminated after the gateway.
 public final class ChildProcesses implements AutoCloseable {
     private static final int MAX_CONCURRENT_STARTS = 4;
 
@@ -60,8 +60,9 @@ public final class ChildProcesses implements AutoCloseable {
         return children;
     }
 
-    /// Sets how long a child that is stopped before it has sent a message may take to exit by itself once its stdin is
-    /// closed, so that a package runner finishes its installation. [#kill] and the reaper process do not wait.
+    /// Sets how long a child that is stopped before it has sent a message may take to exit by itself once its
+    /// stdin is closed, so that a package runner finishes its installation. [#kill] and the reaper process do not
+    /// wait.
     public void startupGrace(Duration limit) {
         startupGrace = limit;
     }

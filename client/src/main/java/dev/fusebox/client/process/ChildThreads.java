@@ -1,7 +1,7 @@
 package dev.fusebox.client.process;
 
-/// Factory of the threads of child processes. They are platform threads, since a read from a pipe pins the carrier of
-/// a virtual one. Thread-safe; nothing blocks.
+/// Factory of the threads of child processes. They are platform threads, since a read from a pipe pins the carrier
+/// of a virtual one. Thread-safe; nothing blocks.
 final class ChildThreads {
     /// Small, because there are three a child; enough for a listener with some forty frames.
     static final long STACK_BYTES = 512 << 10;

@@ -6,7 +6,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
-/// One-shot signal that any number of threads can await. Thread-safe; only [#await] and [#awaitUninterrupted] block.
+/// One-shot signal that any number of threads can await. Thread-safe; only [#await] and [#awaitUninterrupted]
+/// block.
 final class CompletionSignal {
     private final Platform platform;
     private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();

@@ -109,8 +109,8 @@ public final class CrashReason {
         return new Found(at, error + more + nodeCause(lines.subList(at, lines.size())));
     }
 
-    /// An error that the program printed as an object, with its cause and the members of both below the stack frames.
-    /// Each may begin with the process id.
+    /// An error that the program printed as an object, with its cause and the members of both below the stack
+    /// frames. Each may begin with the process id.
     private static @Nullable Found nodeObject(List<String> lines) {
         int at = last(lines, NODE_CAUSE) - 1;
         while (at >= 0

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /// Delay before the [Termination] of a child that has not sent its first message yet. Thread-safe; nothing blocks.
 ///
-/// A package runner that is terminated during an installation leaves an incomplete one, which makes all later starts
-/// fail. With its stdin closed, it finishes the installation and starts the server, which then exits because its stdin
-/// is closed.
+/// A package runner that is terminated during an installation leaves an incomplete one, which makes all later
+/// starts fail. With its stdin closed, it finishes the installation and starts the server, which then exits
+/// because its stdin is closed.
 ///
 /// ```
 /// stdin closed --first message, exit, or the limit--> termination

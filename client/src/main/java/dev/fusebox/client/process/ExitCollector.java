@@ -18,11 +18,12 @@ import org.jspecify.annotations.Nullable;
 /// endless line, unread input, internal error ---'      and, in any case, termination of the process tree
 /// ```
 final class ExitCollector {
-    /// How long stdout may be silent before its last lines are assumed to be delivered. The caller of a dead server
-    /// gets its failure within 100 ms.
+    /// How long stdout may be silent before its last lines are assumed to be delivered. The caller of a dead
+    /// server gets its failure within 100 ms.
     private static final Duration OUTPUT_SILENCE = Duration.ofMillis(80);
 
-    /// How long the last lines may take in all. Stderr has as long in any case, since it says why the process exited.
+    /// How long the last lines may take in all. Stderr has as long in any case, since it says why the process
+    /// exited.
     private static final Duration OUTPUT_LIMIT = Duration.ofSeconds(1);
 
     /// A process that exits closes its pipes a moment before its exit is visible.
@@ -77,8 +78,8 @@ final class ExitCollector {
         end(ChildExit.Cause.ENDED);
     }
 
-    /// Called by the stdout thread: there will be no more output, or none of use. A child in the middle of a line is
-    /// not about to exit, and nothing more may be sent to it.
+    /// Called by the stdout thread: there will be no more output, or none of use. A child in the middle of a line
+    /// is not about to exit, and nothing more may be sent to it.
     void outputLost(ChildExit.Cause cause) {
         if (cause != ChildExit.Cause.ENDLESS_LINE) {
             processEnded.awaitUninterrupted(CLOSED_BEFORE_ENDED);

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /// Splitter of a byte stream into lines. Not thread-safe; nothing blocks.
 ///
 /// LF ends a line, one CR before it belongs to the end, a CR elsewhere is a byte like any other; empty lines are
-/// omitted. A line over the limit, or one without enough memory, is skipped; only its beginning and its end are kept.
+/// omitted. A line over the limit, or one without enough memory, is skipped; only its beginning and its end are
+/// kept.
 ///
 /// ```
 /// COLLECTING -- longer than the limit --> SKIPPING
@@ -28,8 +29,8 @@ public final class LineSplitter {
 
     private final int limit;
     private final Sink sink;
-    /// Complete pieces of the current line. They are not copied before the line is complete, since results of several
-    /// megabytes pass through here.
+    /// Complete pieces of the current line. They are not copied before the line is complete, since results of
+    /// several megabytes pass through here.
     private final List<byte[]> full = new ArrayList<>();
     private byte[] last = NOTHING;
     private int lastLength;

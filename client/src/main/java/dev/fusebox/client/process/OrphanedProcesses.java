@@ -82,8 +82,8 @@ public record OrphanedProcesses(List<ProcessEntry> processes) {
         processes.forEach(entry -> platform.processes().signal(entry, Signal.KILL));
     }
 
-    /// Kills those that remain when a live reaper process has had its time. Blocks for some seconds, and does nothing
-    /// in the first ones, in favour of the startup of this process.
+    /// Kills those that remain when a live reaper process has had its time. Blocks for some seconds, and does
+    /// nothing in the first ones, in favour of the startup of this process.
     ///
     /// @return number of killed processes
     public static int endRemaining(Platform platform) throws InterruptedException {

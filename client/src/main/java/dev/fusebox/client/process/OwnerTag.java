@@ -5,11 +5,12 @@ import dev.fusebox.platform.ProcessEntry;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/// Environment variable that marks the processes of one gateway; children inherit it unknowingly. Thread-safe; only
-/// the first use blocks, until the C library is linked.
+/// Environment variable that marks the processes of one gateway; children inherit it unknowingly. Thread-safe;
+/// only the first use blocks, until the C library is linked.
 ///
-/// Its value is the process id of the gateway, its start time, a random number, and the number of the process tree. It
-/// identifies one gateway for good, also if two machines share one process table or a process id is reused.
+/// Its value is the process id of the gateway, its start time, a random number, and the number of the process
+/// tree. It identifies one gateway for good, also if two machines share one process table or a process id is
+/// reused.
 final class OwnerTag {
     static final String VARIABLE = "FUSEBOX_TREE";
 

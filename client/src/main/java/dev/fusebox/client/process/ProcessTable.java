@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Shared view of all processes of the machine. Thread-safe; [#fresh] takes milliseconds.
 ///
-/// Reading all processes takes some milliseconds of processor time. When 300 process trees end together, each needs it
-/// several times, so all callers that come during one read share the next one.
+/// Reading all processes takes some milliseconds of processor time. When 300 process trees end together, each
+/// needs it several times, so all callers that come during one read share the next one.
 final class ProcessTable {
     private final Processes processes;
     private final AtomicLong started = new AtomicLong();

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /// Process tree of a child. Used by the one thread that terminates it; reads the process table, which takes
 /// milliseconds.
 ///
-/// The tree consists of the processes in the session of the child, the descendants of processes in the tree, processes
-/// seen in it before, and orphans with its tag. The child stays a zombie until the tree has ended, so that neither its
-/// process id nor that of its group can be reused meanwhile.
+/// The tree consists of the processes in the session of the child, the descendants of processes in the tree,
+/// processes seen in it before, and orphans with its tag. The child stays a zombie until the tree has ended, so
+/// that neither its process id nor that of its group can be reused meanwhile.
 final class ProcessTree {
     private final SpawnedProcess leader;
     private final String tag;

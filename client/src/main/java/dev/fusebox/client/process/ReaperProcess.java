@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// Reaper process: a small child that outlives a killed gateway and kills the servers that it left behind.
 /// Thread-safe; [#isReady] and [#close] block.
 ///
-/// It is a shell in a session of its own that reads from a pipe, whose other end only the gateway holds. However the
-/// gateway ends, that end is closed; the reaper then sends SIGKILL to every process with the tag of the gateway until
-/// there is none. A regular shutdown tells it to exit at once.
+/// It is a shell in a session of its own that reads from a pipe, whose other end only the gateway holds. However
+/// the gateway ends, that end is closed; the reaper then sends SIGKILL to every process with the tag of the
+/// gateway until there is none. A regular shutdown tells it to exit at once.
 final class ReaperProcess {
     private static final Logger LOG = LazyLoggers.of(ReaperProcess.class);
     private static final byte[] EXIT = "exit\n".getBytes(StandardCharsets.US_ASCII);

@@ -5,8 +5,8 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Wrapper of a [ChildListener] that logs its exceptions, and calls nothing after [#exited]. Thread-safe; blocks as
-/// the listener does.
+/// Wrapper of a [ChildListener] that logs its exceptions, and calls nothing after [#exited]. Thread-safe; blocks
+/// as the listener does.
 final class SafeListener implements LineSplitter.Sink, StderrReader.Sink {
     private static final Logger LOG = LazyLoggers.of(SafeListener.class);
 
@@ -56,7 +56,8 @@ final class SafeListener implements LineSplitter.Sink, StderrReader.Sink {
         }
     }
 
-    /// Logs the first failure and then each power of two, so that a listener that always fails does not flood the log.
+    /// Logs the first failure and then each power of two, so that a listener that always fails does not flood the
+    /// log.
     private void runSafely(Runnable message) {
         try {
             message.run();

@@ -5,8 +5,8 @@ import dev.fusebox.platform.Platform;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/// Reader of the stderr of a child: keeps its tail, and passes on its lines with a rate limit. [#accept] is for one
-/// thread, [#tail] for any; nothing blocks.
+/// Reader of the stderr of a child: keeps its tail, and passes on its lines with a rate limit. [#accept] is for
+/// one thread, [#tail] for any; nothing blocks.
 final class StderrReader implements LineSplitter.Sink {
     static final int RING_BYTES = 64 << 10;
 
@@ -49,7 +49,8 @@ final class StderrReader implements LineSplitter.Sink {
 
     @Override
     public void line(byte[] buffer, int from, int to) {
-        // Also for lines that are dropped: one may end with the first half of a secret that the next one continues.
+        // Also for lines that are dropped: one may end with the first half of a secret that the next one
+        // continues.
         String text = redactor.hide(new String(buffer, from, to - from, StandardCharsets.UTF_8));
         if (tryPass()) {
             String line = PrintableOutput.line(text);
@@ -68,8 +69,8 @@ final class StderrReader implements LineSplitter.Sink {
         dropped++;
     }
 
-    /// A token bucket of fifty lines that is refilled with one every 50 ms, stored as the time at which it would be
-    /// empty.
+    /// A token bucket of fifty lines that is refilled with one every 50 ms, stored as the time at which it would
+    /// be empty.
     private boolean tryPass() {
         long now = platform.ticker().nanos();
         long earliest = now - BURST_LINES * NANOS_PER_LINE;

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 
-/// Ring buffer of the last bytes of a stream, read as printable lines without secrets. Thread-safe; nothing blocks for
-/// long.
+/// Ring buffer of the last bytes of a stream, read as printable lines without secrets. Thread-safe; nothing blocks
+/// for long.
 final class StderrTail {
     private static final int FIRST_BYTES = 1 << 10;
 

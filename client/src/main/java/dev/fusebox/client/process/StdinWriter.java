@@ -7,8 +7,8 @@ import java.util.Deque;
 
 /// Queue of frames for the stdin of a child. Thread-safe; never blocks.
 ///
-/// The caller itself writes what the pipe takes at once, which saves the hand-over to the writing thread. The monitor
-/// keeps frames whole and in order; under it are only non-blocking writes.
+/// The caller itself writes what the pipe takes at once, which saves the hand-over to the writing thread. The
+/// monitor keeps frames whole and in order; under it are only non-blocking writes.
 final class StdinWriter {
     /// Up to this length a copy costs less than a second write for the line end.
     private static final int COPIED_BYTES = 32 << 10;

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/// Reader of stdout and stderr of a child. [#readOutput] and [#readErrors] block and are for one thread each; the rest
-/// is thread-safe.
+/// Reader of stdout and stderr of a child. [#readOutput] and [#readErrors] block and are for one thread each; the
+/// rest is thread-safe.
 final class StdoutReader {
     private static final int OUT_BYTES = 16 << 10;
     private static final int ERR_BYTES = 4 << 10;
@@ -94,8 +94,8 @@ final class StdoutReader {
         }
     }
 
-    /// Waits until both threads have delivered what there was. Neither waits for more once the process has exited, so
-    /// each takes long only if it gets no processor time or its listener blocks.
+    /// Waits until both threads have delivered what there was. Neither waits for more once the process has exited,
+    /// so each takes long only if it gets no processor time or its listener blocks.
     ///
     /// @param pause how long stdout may be silent
     /// @param most the limit in all

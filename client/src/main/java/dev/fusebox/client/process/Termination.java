@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// Termination sequence of a process tree, with increasing force. Thread-safe; it runs once, on a thread of its own.
-/// Only [#awaitGone] blocks.
+/// Termination sequence of a process tree, with increasing force. Thread-safe; it runs once, on a thread of its
+/// own. Only [#awaitGone] blocks.
 ///
 /// ```
 ///      0 ms  stdin of the child is closed

@@ -11,10 +11,10 @@ import java.util.stream.Collectors;
 /// Reaper of zombies that became children of this process: descendants of servers that outlived their parents.
 /// Thread-safe; runs on a virtual thread of its own, nothing else blocks.
 ///
-/// Other code in this process may have children, too, and wait for them. Those are in the session of this process, or
-/// are reaped at once by their owner. So only a zombie from another session is reaped, and only if it was seen in the
-/// previous round. As the first process of its PID namespace, in a container, this process has no such code beside it,
-/// and reaps all.
+/// Other code in this process may have children, too, and wait for them. Those are in the session of this process,
+/// or are reaped at once by their owner. So only a zombie from another session is reaped, and only if it was seen
+/// in the previous round. As the first process of its PID namespace, in a container, this process has no such code
+/// beside it, and reaps all.
 final class ZombieReaper {
     private static final Duration PERIOD = Duration.ofSeconds(2);
     private static final long INIT_PID = 1;
@@ -39,8 +39,8 @@ final class ZombieReaper {
         }
     }
 
-    /// Starts it if this process has id 1, and so is the parent of all orphaned processes. Uses the JDK, which knows
-    /// the id at once: the first system call through the linker waits until the C library is linked.
+    /// Starts it if this process has id 1, and so is the parent of all orphaned processes. Uses the JDK, which
+    /// knows the id at once: the first system call through the linker waits until the C library is linked.
     void watchIfInit() {
         if (ProcessHandle.current().pid() == INIT_PID) {
             watch();
@@ -58,7 +58,8 @@ final class ZombieReaper {
         }
     }
 
-    /// Reaps the zombies that were seen before, and returns the present ones. Without a process table it reaps none.
+    /// Reaps the zombies that were seen before, and returns the present ones. Without a process table it reaps
+    /// none.
     private Set<ProcessEntry> reap(Set<ProcessEntry> before) {
         Set<ProcessEntry> zombies;
         try {

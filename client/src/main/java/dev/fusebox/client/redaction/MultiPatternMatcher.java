@@ -7,8 +7,8 @@ import java.util.Deque;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// Matcher that finds many patterns in one pass over a text (Aho and Corasick, 1975), and replaces them with stars.
-/// Line breaks are ignored: a pattern also matches across one. Immutable and thread-safe; nothing blocks.
+/// Matcher that finds many patterns in one pass over a text (Aho and Corasick, 1975), and replaces them with
+/// stars. Line breaks are ignored: a pattern also matches across one. Immutable and thread-safe; nothing blocks.
 final class MultiPatternMatcher {
     private static final String STARS = "***";
 

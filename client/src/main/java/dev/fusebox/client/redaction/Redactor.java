@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// Redactor of known secrets in texts of the gateway, in all encodings of [SecretEncodings]. It is not for results of
-/// tools. Immutable, thread-safe; nothing blocks.
+/// Redactor of known secrets in texts of the gateway, in all encodings of [SecretEncodings]. It is not for results
+/// of tools. Immutable, thread-safe; nothing blocks.
 ///
 /// Time grows with the length of the text and not with the number of secrets; without secrets a text is returned
 /// unchanged.

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
-/// Encodings of a secret that may appear in a text: plain, in JSON, in a URL, in HTML, in hexadecimal, and in base64
-/// at any offset. Pure functions.
+/// Encodings of a secret that may appear in a text: plain, in JSON, in a URL, in HTML, in hexadecimal, and in
+/// base64 at any offset. Pure functions.
 final class SecretEncodings {
     /// Libraries differ in the characters that they leave unencoded in URLs.
     private static final List<String> KEPT_IN_URLS = List.of("", "!'()*~", "!'()*~;,/?:@&=+$#");
@@ -85,8 +85,8 @@ final class SecretEncodings {
         }
     }
 
-    /// The base64 characters that depend on these bytes alone, after so many other bytes and before unknown ones: each
-    /// character has six bits, and one that shares its bits with a neighbour is omitted.
+    /// The base64 characters that depend on these bytes alone, after so many other bytes and before unknown ones:
+    /// each character has six bits, and one that shares its bits with a neighbour is omitted.
     private static String core(Base64.Encoder encoder, byte[] bytes, int before) {
         byte[] shifted = new byte[before + bytes.length];
         System.arraycopy(bytes, 0, shifted, before, bytes.length);

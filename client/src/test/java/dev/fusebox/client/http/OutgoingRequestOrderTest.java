@@ -4,6 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
@@ -34,8 +35,7 @@ class OutgoingRequestOrderTest {
 
     private static Outcome call(RecordingClient client, SendSlot slot, Duration limit) {
         Deadline deadline = new Deadline(limit, RecordingClient.LONG, client.platform.ticker());
-        return client.connection.call(
-                new Call(
+        return client.connection.call(new Call(
                 RecordingClient.request("1", "tools/call", ECHO),
                 ClientMetadata.UNKNOWN,
                 deadline,

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The access rules of the admin API: who may read and who may write. Immutable and thread-safe.
 ///
-/// Over the owner's socket everything is allowed, because only the owner can connect to it. Over TCP, clients on this
-/// machine may read, and clients with the token may write. A request that came through a proxy does not count as local,
-/// wherever the proxy is.
+/// Over the owner's socket everything is allowed, because only the owner can connect to it. Over TCP, clients on
+/// this machine may read, and clients with the token may write. A request that came through a proxy does not count
+/// as local, wherever the proxy is.
 final class AccessControl {
     private static final String SCHEME = "bearer ";
     private static final List<String> TRACES = List.of("forwarded", "x-forwarded-for", "x-forwarded-host", "via");

@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The admin API: status, metrics, logs, events and control of a gateway over HTTP, beside the protocol. Thread-safe;
-/// handlers block while a client does not read, and while a server is started for it.
+/// The admin API: status, metrics, logs, events and control of a gateway over HTTP, beside the protocol.
+/// Thread-safe; handlers block while a client does not read, and while a server is started for it.
 ///
 /// ```
 /// /healthz /readyz              for process supervisors; no other information

@@ -12,11 +12,11 @@ import java.util.Base64;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
-/// The token that permits changes over TCP: a file that only its owner can read, shared by all gateways of a user and
-/// created by the first. Blocks on file system access.
+/// The token that permits changes over TCP: a file that only its owner can read, shared by all gateways of a user
+/// and created by the first. Blocks on file system access.
 ///
-/// A file that other users could have created, read or written is rejected: then there is no token, and nothing can be
-/// changed over TCP.
+/// A file that other users could have created, read or written is rejected: then there is no token, and nothing
+/// can be changed over TCP.
 public final class AdminToken {
     private static final String NAME = "admin.token";
     private static final String PERMISSIONS = "rw-------";

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The event streams of the API. Thread-safe; nothing blocks.
 ///
-/// A reader that is too slow for its queue is disconnected, and reconnects with the number of the last event it saw.
+/// A reader that is too slow for its queue is disconnected, and reconnects with the number of the last event it
+/// saw.
 final class EventFeed implements AutoCloseable {
     /// Each stream costs a connection and a queue.
     private static final int MAX = 64;

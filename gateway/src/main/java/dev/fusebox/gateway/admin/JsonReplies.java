@@ -6,7 +6,8 @@ import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonWriter;
 import java.nio.charset.StandardCharsets;
 
-/// The responses of the API. Pure functions except for the replies, which block no longer than [HttpReply#respond].
+/// The responses of the API. Pure functions except for the replies, which block no longer than
+/// [HttpReply#respond].
 final class JsonReplies {
     private static final HttpHeaders JSON = of("application/json");
     private static final HttpHeaders NO_STORE = of("text/plain; charset=utf-8");

@@ -20,7 +20,8 @@ public final class PrivateFolder {
 
     private PrivateFolder() {}
 
-    /// Creates the folder if it is missing, and makes sure that it belongs to this user and nobody else may enter it.
+    /// Creates the folder if it is missing, and makes sure that it belongs to this user and nobody else may enter
+    /// it.
     ///
     /// @throws IOException if that is impossible; the message has the remedy
     public static void made(Path path) throws IOException {

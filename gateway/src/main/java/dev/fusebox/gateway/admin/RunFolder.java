@@ -16,15 +16,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// The run folder, through which the gateways of one user are found: their sockets, and the admin token. No other user
-/// may enter it. Immutable; blocks on file system access.
+/// The run folder, through which the gateways of one user are found: their sockets, and the admin token. No other
+/// user may enter it. Immutable; blocks on file system access.
 ///
 /// @param path `~/.fusebox/run`, or `run` in the folder that FUSEBOX_HOME names
 public record RunFolder(Path path) {
     private static final Pattern SOCKET = Pattern.compile("(\\d{1,18})\\.sock");
 
-    /// The maximum length of a Unix socket address on all supported platforms, including the terminating NUL: 104 on
-    /// macOS, 108 on Linux.
+    /// The maximum length of a Unix socket address on all supported platforms, including the terminating NUL: 104
+    /// on macOS, 108 on Linux.
     private static final int MAX_SOCKET = 104;
 
     /// A gateway that responds.
@@ -43,7 +43,8 @@ public record RunFolder(Path path) {
         return new RunFolder(base.toAbsolutePath().resolve("run"));
     }
 
-    /// Creates the folder if it is missing, and makes sure that it belongs to this user and nobody else may enter it.
+    /// Creates the folder if it is missing, and makes sure that it belongs to this user and nobody else may enter
+    /// it.
     ///
     /// @throws IOException if that is impossible; the message has the remedy
     public RunFolder made() throws IOException {
@@ -75,7 +76,8 @@ public record RunFolder(Path path) {
         return found;
     }
 
-    /// Removes sockets of ended gateways. If the process lives, or something accepts connections, the socket stays.
+    /// Removes sockets of ended gateways. If the process lives, or something accepts connections, the socket
+    /// stays.
     public void sweep() throws IOException {
         for (Path socket : stale()) {
             Files.deleteIfExists(socket);

@@ -13,8 +13,8 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
-/// The ownership check of a file or folder: who owns it, and whether other users may change it. Immutable; blocks on
-/// file system access.
+/// The ownership check of a file or folder: who owns it, and whether other users may change it. Immutable; blocks
+/// on file system access.
 ///
 /// @param user the user of this process
 record FileOwnership(UserPrincipal user) {
@@ -65,8 +65,8 @@ record FileOwnership(UserPrincipal user) {
                 : Optional.empty();
     }
 
-    /// The reason why a symbolic link is not this user's; empty if it is, or if the path is not a link. The mode of a
-    /// link means nothing.
+    /// The reason why a symbolic link is not this user's; empty if it is, or if the path is not a link. The mode
+    /// of a link means nothing.
     Optional<ConfigRejection> ofLink(Path link) throws IOException {
         UserPrincipal owner = Files.getOwner(link, LinkOption.NOFOLLOW_LINKS);
         boolean isForeign = Files.isSymbolicLink(link) && !owner.equals(user);

@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Validator of call arguments against the `inputSchema` of their tools: draft 2020-12, and draft-07 and others where
-/// `$schema` names them. Caches the schemas used last, one for each tool. Thread-safe; nothing blocks and nothing is
-/// fetched, and a check takes a few tenths of a second at the very most.
+/// Validator of call arguments against the `inputSchema` of their tools: draft 2020-12, and draft-07 and others
+/// where `$schema` names them. Caches the schemas used last, one for each tool. Thread-safe; nothing blocks and
+/// nothing is fetched, and a check takes a few tenths of a second at the very most.
 ///
-/// If a check is undecidable the call is let through, because the server validates it anyway: schema or arguments too
-/// large, an invalid schema or one with remote references, a pattern with lookaround, a check with too many steps. This
-/// is logged once for each tool.
+/// If a check is undecidable the call is let through, because the server validates it anyway: schema or arguments
+/// too large, an invalid schema or one with remote references, a pattern with lookaround, a check with too many
+/// steps. This is logged once for each tool.
 public final class ArgumentCheck {
     private static final Logger LOG = LazyLoggers.of(ArgumentCheck.class);
 
@@ -101,8 +101,8 @@ public final class ArgumentCheck {
         return known.isOff ? null : check(tool, known, given);
     }
 
-    /// The arguments without nulls that the schema does not allow for optional properties, if they are valid then; null
-    /// if they are not, or if there are no such nulls. For arguments in which [#check] has found problems.
+    /// The arguments without nulls that the schema does not allow for optional properties, if they are valid then;
+    /// null if they are not, or if there are no such nulls. For arguments in which [#check] has found problems.
     public @Nullable JsonView withoutNulls(Object tool, JsonView schema, JsonView arguments) {
         Known known = known(tool, schema);
         if (known.isOff || known.isTooLarge || !arguments.isObject()) {

@@ -3,8 +3,8 @@ package dev.fusebox.gateway.arguments;
 import com.networknt.schema.Error;
 import com.networknt.schema.ExecutionContext;
 
-/// The evaluation of a schema within a budget of steps and a maximum depth. It counts steps in the callbacks by which
-/// the library tracks its evaluation path. For one thread and one check.
+/// The evaluation of a schema within a budget of steps and a maximum depth. It counts steps in the callbacks by
+/// which the library tracks its evaluation path. For one thread and one check.
 final class BoundedSchemaWalk extends ExecutionContext {
     private static final int STEP = 10;
 

@@ -6,8 +6,8 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
-/// Character classes of patterns: `.`, escapes and bracket expressions. They are evaluated by `java.util.regex`, which
-/// is safe for a single character without repetition. Pure functions.
+/// Character classes of patterns: `.`, escapes and bracket expressions. They are evaluated by `java.util.regex`,
+/// which is safe for a single character without repetition. Pure functions.
 final class CharacterClasses {
     /// Results for these are precomputed; arguments consist of little else.
     private static final int ASCII = 128;

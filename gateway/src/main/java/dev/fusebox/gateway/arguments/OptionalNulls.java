@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The removal of invalid nulls from arguments: nulls of optional properties, which an object's `properties` declare
-/// and its `required` does not name, at which a check has found a problem. Nested objects are reached by `properties`,
-/// `items`, a `$ref` within the schema, and an `anyOf` or `oneOf` that offers null beside one other schema. For one
-/// thread and one check.
+/// The removal of invalid nulls from arguments: nulls of optional properties, which an object's `properties`
+/// declare and its `required` does not name, at which a check has found a problem. Nested objects are reached by
+/// `properties`, `items`, a `$ref` within the schema, and an `anyOf` or `oneOf` that offers null beside one other
+/// schema. For one thread and one check.
 final class OptionalNulls {
     /// Tools have some dozens of arguments. Each removal walks through the schema.
     private static final int MAX = 100;

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/// A nondeterministic finite automaton for a pattern. It is simulated with a set of states in one pass over the text,
-/// whatever the pattern and the text. Matches the pattern anywhere in the text. Immutable and thread-safe once built.
+/// A nondeterministic finite automaton for a pattern. It is simulated with a set of states in one pass over the
+/// text, whatever the pattern and the text. Matches the pattern anywhere in the text. Immutable and thread-safe
+/// once built.
 final class PatternAutomaton {
     /// States, and construction steps: more than any hand-written pattern needs.
     private static final int MAX_SIZE = 20_000;
@@ -16,8 +17,8 @@ final class PatternAutomaton {
     private final State start;
     private int steps;
 
-    /// One state: it consumes a character, asserts a position, or has only empty transitions; the final state does none
-    /// of these.
+    /// One state: it consumes a character, asserts a position, or has only empty transitions; the final state does
+    /// none of these.
     private static final class State {
         private final int number;
         private final @Nullable IntPredicate test;

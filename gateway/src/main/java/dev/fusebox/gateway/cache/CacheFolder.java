@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A folder with one file for each server and one for embeddings, each replaced atomically: a reader, even after a
-/// crash, finds the old file or the new one. Several gateways may share it; the last writer wins. Immutable; blocks on
-/// disk access.
+/// crash, finds the old file or the new one. Several gateways may share it; the last writer wins. Immutable;
+/// blocks on disk access.
 ///
 /// @param path of the folder, which need not exist
 public record CacheFolder(Path path) {

@@ -11,8 +11,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// A file with owner-only permissions that is replaced atomically: a reader, even after a crash, finds the old content
-/// or the new one. Immutable; blocks on disk access.
+/// A file with owner-only permissions that is replaced atomically: a reader, even after a crash, finds the old
+/// content or the new one. Immutable; blocks on disk access.
 ///
 /// @param path of the file, which need not exist, and neither need its folder
 public record PrivateFile(Path path) {

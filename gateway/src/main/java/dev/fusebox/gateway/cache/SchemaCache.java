@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// The persistent cache of server catalogs, in files. Read and write failures are logged and otherwise ignored; no call
-/// waits for the disk. Thread-safe.
+/// The persistent cache of server catalogs, in files. Read and write failures are logged and otherwise ignored; no
+/// call waits for the disk. Thread-safe.
 public final class SchemaCache implements CatalogStore, AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(SchemaCache.class);
 

@@ -11,8 +11,8 @@ import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Names of temporary files, which later replace the files beside them. A name contains its writer's process id, so
-/// that leftovers of a killed process can be recognised. Blocks on disk access.
+/// Names of temporary files, which later replace the files beside them. A name contains its writer's process id,
+/// so that leftovers of a killed process can be recognised. Blocks on disk access.
 final class TemporaryFile {
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));

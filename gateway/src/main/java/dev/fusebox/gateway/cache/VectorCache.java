@@ -9,8 +9,8 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The persistent embeddings of all gateways of this user, in one file: a text has the same vector for all of them.
-/// Thread-safe; only [#recall] blocks, on disk access.
+/// The persistent embeddings of all gateways of this user, in one file: a text has the same vector for all of
+/// them. Thread-safe; only [#recall] blocks, on disk access.
 final class VectorCache implements EmbeddingStore {
     private final PrivateFile file;
     private final WriteBehind writeBehind;
@@ -54,8 +54,8 @@ final class VectorCache implements EmbeddingStore {
         return all;
     }
 
-    /// Another gateway may have written meanwhile. Its vectors are dropped if there is not enough room, or if they are
-    /// unreadable, which [#recall] has logged.
+    /// Another gateway may have written meanwhile. Its vectors are dropped if there is not enough room, or if they
+    /// are unreadable, which [#recall] has logged.
     private byte[] theirs() {
         try {
             return Objects.requireNonNullElse(file.read(), new byte[0]);

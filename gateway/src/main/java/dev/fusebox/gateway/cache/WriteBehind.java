@@ -10,8 +10,8 @@ import java.util.SequencedMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// A write-behind queue for files, with a thread that lives only while there is something to write. Failures are logged
-/// and otherwise ignored. Thread-safe; only [#close] blocks.
+/// A write-behind queue for files, with a thread that lives only while there is something to write. Failures are
+/// logged and otherwise ignored. Thread-safe; only [#close] blocks.
 final class WriteBehind implements AutoCloseable {
     /// The time for pending writes at the end.
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
@@ -35,8 +35,8 @@ final class WriteBehind implements AutoCloseable {
         this.log = log;
     }
 
-    /// Schedules a write, in place of a pending one for the same file. Ignored after the end, because the folder may be
-    /// gone.
+    /// Schedules a write, in place of a pending one for the same file. Ignored after the end, because the folder
+    /// may be gone.
     synchronized void add(String file, Write write) {
         if (closing != null) {
             return;

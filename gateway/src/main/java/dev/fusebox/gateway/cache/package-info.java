@@ -1,4 +1,4 @@
-/// The persistent cache of server catalogs and embeddings. It is optional, and a server's own answer always overrides
-/// it.
+/// The persistent cache of server catalogs and embeddings. It is optional, and a server's own answer always
+/// overrides it.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.gateway.cache;

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Checks for command lines that can do more than start one known program. Pure functions; arguments are not shown,
-/// because they may be secrets.
+/// Checks for command lines that can do more than start one known program. Pure functions; arguments are not
+/// shown, because they may be secrets.
 final class CommandLineChecks {
     private static final Set<String> SHELLS =
             Set.of("sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "pwsh", "powershell");

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A known cause of a crash, recognised in the standard error of npm, npx, Node.js, Python, uv and Docker. There is no
-/// other evidence: they all exit with 1, or with 125. Immutable, thread-safe.
+/// A known cause of a crash, recognised in the standard error of npm, npx, Node.js, Python, uv and Docker. There
+/// is no other evidence: they all exit with 1, or with 125. Immutable, thread-safe.
 sealed interface CrashCause {
     /// A package or an image that is not in its registry.
     ///

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Remedies for known causes of a crash. A name from standard error becomes part of a command only if it has the syntax
-/// of such names. Thread-safe; checks the file system for folders.
+/// Remedies for known causes of a crash. A name from standard error becomes part of a command only if it has the
+/// syntax of such names. Thread-safe; checks the file system for folders.
 final class CrashRemedies {
     private static final Pattern NPM_NAME = Pattern.compile("(@[a-z0-9~][a-z0-9._~-]*/)?[A-Za-z0-9~][A-Za-z0-9._~-]*");
     private static final Pattern PYTHON_NAME = Pattern.compile("[A-Za-z0-9_]+");
@@ -144,7 +144,8 @@ final class CrashRemedies {
                         + "` installs it, if the package has the name of the module";
     }
 
-    /// Whether this Python belongs to the system's package manager, so that pip refuses to install into it (PEP 668).
+    /// Whether this Python belongs to the system's package manager, so that pip refuses to install into it (PEP
+    /// 668).
     private static boolean isExternallyManaged(Path python) {
         if (Files.exists(python.resolve("../../pyvenv.cfg").normalize())) {
             return false;

@@ -23,8 +23,8 @@ public record DiagnosedServer(
         /// Over a separate connection.
         record Fresh(Supplier<FrontTarget> way) implements Visit {}
 
-        /// Through the running gateway, which may block for any time; over a separate connection if the gateway has
-        /// none.
+        /// Through the running gateway, which may block for any time; over a separate connection if the gateway
+        /// has none.
         record Asked(Supplier<GatewayReport> told, Supplier<FrontTarget> way) implements Visit {}
     }
 

@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/// The diagnostics of all servers in parallel, each on its own thread, so that none waits for another; only package
-/// runners are limited, to [PackageRunner#atOnce] at a time. Thread-safe; [#examine] blocks until all results are known
-/// or the time is over, whatever the servers do.
+/// The diagnostics of all servers in parallel, each on its own thread, so that none waits for another; only
+/// package runners are limited, to [PackageRunner#atOnce] at a time. Thread-safe; [#examine] blocks until all
+/// results are known or the time is over, whatever the servers do.
 public final class Diagnostics {
     private static final System.Logger LOG = LazyLoggers.of(Diagnostics.class);
 

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// @param errorId what is wrong; null if nothing is
 /// @param cause what was found, without a final full stop
 /// @param evidence the observations, one per line
-/// @param decisive the index of the line of evidence that names the cause, which a short report shows first; -1 if none
-/// does
+/// @param decisive the index of the line of evidence that names the cause, which a short report shows first; -1 if
+/// none does
 /// @param remedy a command, or a location in a file with the necessary change; null if there is nothing to do
 public record Finding(
         Check check,

@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Checks for paths that begin with `~`, which only a shell expands: the server gets them unchanged. Pure functions,
-/// thread-safe.
+/// Checks for paths that begin with `~`, which only a shell expands: the server gets them unchanged. Pure
+/// functions, thread-safe.
 final class HomePaths {
     /// As an argument, or as the value of an option.
     private static final Pattern BELOW_HOME = Pattern.compile("(?:[^=/~]*=)?(?<path>~(?:/.*)?)");

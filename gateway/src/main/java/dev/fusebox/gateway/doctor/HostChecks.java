@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Checks for leftovers of gateways on this machine, and their repair on request. For one thread; blocks on file system
-/// access.
+/// Checks for leftovers of gateways on this machine, and their repair on request. For one thread; blocks on file
+/// system access.
 public final class HostChecks {
     private static final Set<PosixFilePermission> OTHER_USERS = EnumSet.of(
             PosixFilePermission.GROUP_READ,

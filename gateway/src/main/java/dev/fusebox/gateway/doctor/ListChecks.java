@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Checks of a server's lists except that of its tools. For one thread; blocks for as long as the server takes for each
-/// page.
+/// Checks of a server's lists except that of its tools. For one thread; blocks for as long as the server takes for
+/// each page.
 final class ListChecks {
     private static final int MAX_PAGES = 100;
 

@@ -25,8 +25,8 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Checks of one server by connecting as a client: handshake, tools, other lists, round trips. Each step is bounded by
-/// the time limits of the server and of the whole run. For one thread; [#close] ends what it opened.
+/// Checks of one server by connecting as a client: handshake, tools, other lists, round trips. Each step is
+/// bounded by the time limits of the server and of the whole run. For one thread; [#close] ends what it opened.
 final class LiveChecks implements AutoCloseable {
     private static final int ROUND_TRIPS = 3;
 

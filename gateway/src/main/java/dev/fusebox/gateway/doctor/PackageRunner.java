@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// installation leaves an incomplete copy, which makes later starts fail. Pure functions; thread-safe, and nothing
 /// blocks.
 public final class PackageRunner {
-    /// How long a package runner may take to finish its installation after the doctor has stopped waiting for it: the
-    /// default connect timeout once more.
+    /// How long a package runner may take to finish its installation after the doctor has stopped waiting for it:
+    /// the default connect timeout once more.
     public static final Duration FINISHING = Duration.ofMinutes(1);
 
     /// An installation uses one processor, and waits for the network in between.
@@ -34,8 +34,8 @@ public final class PackageRunner {
         return of(server) != null;
     }
 
-    /// How many may run at the same time: the number of processors, and at least two. More of them slow each other down
-    /// until none finishes in time.
+    /// How many may run at the same time: the number of processors, and at least two. More of them slow each other
+    /// down until none finishes in time.
     public static int atOnce() {
         return Math.max(MIN, Runtime.getRuntime().availableProcessors());
     }

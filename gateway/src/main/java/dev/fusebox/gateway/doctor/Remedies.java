@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Remedies for failures of a server: a command, or a location in the file with the necessary change. Thread-safe; pure
-/// functions of the server.
+/// Remedies for failures of a server: a command, or a location in the file with the necessary change. Thread-safe;
+/// pure functions of the server.
 final class Remedies {
     private final DiagnosedServer server;
     private final String command;

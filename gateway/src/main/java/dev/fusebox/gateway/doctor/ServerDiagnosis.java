@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/// The diagnosis of one server: static checks first, then the server itself. For one thread; blocks for as long as the
-/// server takes, until its end time at most.
+/// The diagnosis of one server: static checks first, then the server itself. For one thread; blocks for as long as
+/// the server takes, until its end time at most.
 final class ServerDiagnosis {
     private final Platform platform;
     private final DiagnosedServer server;

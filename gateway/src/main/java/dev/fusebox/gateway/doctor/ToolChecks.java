@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Checks of a server's complete tool list. For one thread; blocks for as long as the server takes for each page. Used
-/// once.
+/// Checks of a server's complete tool list. For one thread; blocks for as long as the server takes for each page.
+/// Used once.
 final class ToolChecks {
     private static final int MAX_PAGES = 100;
     private static final int MAX_NAMED = 5;

@@ -2,8 +2,8 @@ package dev.fusebox.gateway.errors;
 
 import java.util.Locale;
 
-/// The stable id of a kind of failure. It appears in the doctor's findings, the error objects of failed calls, the log
-/// and the API, and never changes; `docs/errors` has a page for each.
+/// The stable id of a kind of failure. It appears in the doctor's findings, the error objects of failed calls, the
+/// log and the API, and never changes; `docs/errors` has a page for each.
 public enum ErrorId {
     CONFIG_MISSING,
     CONFIG_NOT_ALLOWED,

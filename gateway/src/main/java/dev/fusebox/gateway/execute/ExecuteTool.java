@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/// The tool `mcp_execute`: runs a script that may call many tools, and returns its result. Thread-safe; a call blocks
-/// while the script runs.
+/// The tool `mcp_execute`: runs a script that may call many tools, and returns its result. Thread-safe; a call
+/// blocks while the script runs.
 public final class ExecuteTool implements GatewayTool {
     private static final long MAX_MILLIS = Duration.ofHours(1).toMillis();
 
@@ -127,8 +127,8 @@ public final class ExecuteTool implements GatewayTool {
         return error == null ? call.answer(json) : failed(report.ended(), json, error, call);
     }
 
-    /// The same report as for a success, with the error in place of the result; the error is also where every failed
-    /// call has it.
+    /// The same report as for a success, with the error in place of the result; the error is also where every
+    /// failed call has it.
     private static Outcome failed(Ended ended, String json, String error, GatewayToolCall call) {
         String result =
                 call.form().failure(ScriptReportJson.sentence(ended, error), json, ScriptReportJson.brief(error));

@@ -4,8 +4,8 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.protocol.Message;
 
-/// The caller of one call within a script. Progress of the call is not progress of the script, and concurrent calls
-/// would interfere, so it is dropped; everything else is passed to the client.
+/// The caller of one call within a script. Progress of the call is not progress of the script, and concurrent
+/// calls would interfere, so it is dropped; everything else is passed to the client.
 record ScriptCaller(Caller client) implements Caller {
     @Override
     public void progress(byte[] frame) {

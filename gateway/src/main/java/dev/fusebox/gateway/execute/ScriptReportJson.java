@@ -30,8 +30,8 @@ final class ScriptReportJson {
         };
     }
 
-    /// The error as a sentence for a model. The exception of a failed call has a sentence that also says whether the
-    /// call was sent (see [ScriptToolCalls]); the `message` of its error does not.
+    /// The error as a sentence for a model. The exception of a failed call has a sentence that also says whether
+    /// the call was sent (see [ScriptToolCalls]); the `message` of its error does not.
     ///
     /// @param error the error object of a script that ended this way
     static String sentence(Ended ended, String error) {

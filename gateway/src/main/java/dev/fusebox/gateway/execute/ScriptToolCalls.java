@@ -16,8 +16,8 @@ import dev.fusebox.sandbox.ScriptHost;
 import java.util.List;
 import java.util.Objects;
 
-/// The servers as a script calls them: on behalf of the client that runs the script, through the same pipeline as all
-/// calls. The gateway's own tools are not available.
+/// The servers as a script calls them: on behalf of the client that runs the script, through the same pipeline as
+/// all calls. The gateway's own tools are not available.
 ///
 /// @param trace the trace of the script, parent of the calls' spans
 record ScriptToolCalls(GatewayToolCall call, List<String> servers, ScriptTrace trace) implements ScriptHost {

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 final class ToolResultValue {
     private ToolResultValue() {}
 
-    /// The structured content if there is any, else the text, parsed if it is JSON; any other content is returned as it
-    /// is.
+    /// The structured content if there is any, else the text, parsed if it is JSON; any other content is returned
+    /// as it is.
     static JsonView value(JsonView result) {
         JsonView structured = result.member("structuredContent");
         if (structured != null && !structured.isNull()) {

@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// CORS (Fetch standard): response headers for web pages, and answers to preflight requests. The front end has already
-/// rejected requests whose Origin is not allowed. Pure functions except for the replies.
+/// CORS (Fetch standard): response headers for web pages, and answers to preflight requests. The front end has
+/// already rejected requests whose Origin is not allowed. Pure functions except for the replies.
 final class CorsPolicy {
     /// Response headers that scripts may read in addition to the safelisted ones.
     static final String EXPOSED = "Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate";

@@ -11,8 +11,8 @@ import dev.fusebox.protocol.RequestId;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Checks that all endpoints make of a request, and their error responses. Pure functions except for the replies, which
-/// block no longer than [HttpReply#respond].
+/// Checks that all endpoints make of a request, and their error responses. Pure functions except for the replies,
+/// which block no longer than [HttpReply#respond].
 final class EndpointRules {
     static final String VERSION_HEADER = "Mcp-Protocol-Version";
     static final byte[] NOTHING = new byte[0];

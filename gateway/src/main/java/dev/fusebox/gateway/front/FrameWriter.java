@@ -11,11 +11,11 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/// A writer of frames to a stream that may block, one line each, on its own platform thread: a write to a full pipe
-/// would pin a carrier of virtual threads. Thread-safe; [#send] never blocks.
+/// A writer of frames to a stream that may block, one line each, on its own platform thread: a write to a full
+/// pipe would pin a carrier of virtual threads. Thread-safe; [#send] never blocks.
 ///
-/// A client that does not read is disconnected when too many bytes are queued or no progress was made for too long;
-/// then everything queued is dropped.
+/// A client that does not read is disconnected when too many bytes are queued or no progress was made for too
+/// long; then everything queued is dropped.
 final class FrameWriter {
     private static final System.Logger LOG = LazyLoggers.of(FrameWriter.class);
     private static final long MAX_BYTES = 64L << 20;

@@ -6,8 +6,8 @@ import dev.fusebox.platform.Platform;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// The state of the handshake between a client and its server. Messages sent earlier have to wait, because the server
-/// must receive the handshake first. Thread-safe; only [#await] blocks.
+/// The state of the handshake between a client and its server. Messages sent earlier have to wait, because the
+/// server must receive the handshake first. Thread-safe; only [#await] blocks.
 final class HandshakeState {
     private final Platform platform;
     private final AtomicReference<@Nullable Promise<Boolean>> current = new AtomicReference<>();

@@ -155,8 +155,8 @@ final class HttpSession implements HttpClientSession, MessageBatch.Conversation 
         }
     }
 
-    /// The channel of a request that uses the session until its response is sent, so that a client that has read the
-    /// response sees the session as idle.
+    /// The channel of a request that uses the session until its response is sent, so that a client that has read
+    /// the response sees the session as idle.
     private final class SessionRequest implements ClientChannel {
         private final ClientChannel clientChannel;
         private final AtomicBoolean ended = new AtomicBoolean();

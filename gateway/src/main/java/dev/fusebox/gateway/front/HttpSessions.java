@@ -16,8 +16,8 @@ import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// The registry of all HTTP sessions, of both transports under one bound. Idle sessions are closed after a while; at
-/// the bound, the one that has been idle longest is evicted. Thread-safe; only [#awaitQuiet] blocks.
+/// The registry of all HTTP sessions, of both transports under one bound. Idle sessions are closed after a while;
+/// at the bound, the one that has been idle longest is evicted. Thread-safe; only [#awaitQuiet] blocks.
 final class HttpSessions {
     /// The number of checks for idle sessions within one idle timeout.
     private static final int CHECKS = 16;
@@ -147,8 +147,8 @@ final class HttpSessions {
         }
     }
 
-    /// Acquires a permit, or that of the session that has been idle longest. The thread that removes a session from the
-    /// map gets its permit, so that concurrent callers never share one.
+    /// Acquires a permit, or that of the session that has been idle longest. The thread that removes a session
+    /// from the map gets its permit, so that concurrent callers never share one.
     private boolean acquirePermit() {
         while (!permits.tryAcquire()) {
             HttpClientSession oldest = longestIdle();

@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A client session of the legacy era, passed through to the client's own server.
 ///
-/// Frames stay byte for byte except for request ids, progress tokens, the ids in cancellations, and reserved keys in
-/// `_meta`. Thread-safe; nothing blocks except the task that [#begin] returns.
+/// Frames stay byte for byte except for request ids, progress tokens, the ids in cancellations, and reserved keys
+/// in `_meta`. Thread-safe; nothing blocks except the task that [#begin] returns.
 public final class LegacySession implements ServerMessageHandler, MessageBatch.Conversation {
     private static final System.Logger LOG = LazyLoggers.of(LegacySession.class);
 
@@ -107,8 +107,8 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
 
     // ---- Messages of the client
 
-    /// Registers a request, so that it can be cancelled from now on, and returns the task that answers it. The task
-    /// blocks until the call has ended, and must be run. Requests are sent to their server in the order of
+    /// Registers a request, so that it can be cancelled from now on, and returns the task that answers it. The
+    /// task blocks until the call has ended, and must be run. Requests are sent to their server in the order of
     /// registration.
     @Override
     public Runnable begin(Message.Request request, ClientChannel clientChannel) {
@@ -197,7 +197,8 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     }
 
     private void ended() {
-        // The decrement comes first: a new listener is set before the count is read, so one of the two sees the other.
+        // The decrement comes first: a new listener is set before the count is read, so one of the two sees the
+        // other.
         if (running.decrementAndGet() == 0) {
             Runnable quiet = onQuiet;
             if (quiet != null) {
@@ -303,8 +304,8 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
     }
 
-    /// Runs after the client's earlier calls, nearly always at once. The thread that reads the client's messages never
-    /// waits.
+    /// Runs after the client's earlier calls, nearly always at once. The thread that reads the client's messages
+    /// never waits.
     private void sendInOrder(Runnable sending) {
         SendSlot slot = order.next();
         if (slot.isTurn()) {
@@ -466,7 +467,8 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
     }
 
-    /// A message that a server sends during its only call belongs to that call; with several calls it is ambiguous.
+    /// A message that a server sends during its only call belongs to that call; with several calls it is
+    /// ambiguous.
     private ClientChannel related() {
         PendingCalls.Ongoing only = pendingCalls.only();
         return only == null ? unrelated : only.clientChannel();

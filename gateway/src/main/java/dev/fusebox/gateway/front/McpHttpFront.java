@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 
-/// The HTTP front end: Streamable HTTP in both eras, and the older HTTP with server-sent events. Thread-safe; [#close]
-/// blocks until calls in flight have ended, within its limit and those of the HTTP server.
+/// The HTTP front end: Streamable HTTP in both eras, and the older HTTP with server-sent events. Thread-safe;
+/// [#close] blocks until calls in flight have ended, within its limit and those of the HTTP server.
 public final class McpHttpFront {
     /// A server that ignores termination is killed after 1.55 s; then its calls fail.
     private static final Duration SERVER_SHUTDOWN = Duration.ofSeconds(2);

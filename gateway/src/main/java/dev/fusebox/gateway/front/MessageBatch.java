@@ -9,8 +9,8 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A batch: several messages in one array, as revision 2025-03-26 allows. They are handled concurrently and answered in
-/// one array. Used once.
+/// A batch: several messages in one array, as revision 2025-03-26 allows. They are handled concurrently and
+/// answered in one array. Used once.
 final class MessageBatch {
     /// Larger batches are attempts to bypass the limits on messages.
     private static final int MAX = 100;

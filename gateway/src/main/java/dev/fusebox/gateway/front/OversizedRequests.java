@@ -16,8 +16,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Rejection of requests that exceed the available memory; their ids are read from a preview. Pure functions except for
-/// the reply, which blocks no longer than [HttpReply#respond].
+/// Rejection of requests that exceed the available memory; their ids are read from a preview. Pure functions
+/// except for the reply, which blocks no longer than [HttpReply#respond].
 final class OversizedRequests {
     private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
     private static final CallFailure FULL = CallFailure.overloaded(

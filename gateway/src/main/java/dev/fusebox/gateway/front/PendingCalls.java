@@ -94,8 +94,8 @@ final class PendingCalls {
         return ongoing.isEmpty();
     }
 
-    /// Takes a server request from the budget of one of the calls, when it is unknown which one it belongs to; false if
-    /// all budgets are spent.
+    /// Takes a server request from the budget of one of the calls, when it is unknown which one it belongs to;
+    /// false if all budgets are spent.
     boolean tryAsk(String method) {
         return ongoing.values().stream().anyMatch(each -> each.questions().tryTake(method));
     }

@@ -7,8 +7,8 @@ import dev.fusebox.http.HttpReply;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The response to one POST: plain JSON if the response is the only message, else an event stream, which is opened by
-/// the first message before the response. Thread-safe; [#finish] blocks as a write to the client does.
+/// The response to one POST: plain JSON if the response is the only message, else an event stream, which is opened
+/// by the first message before the response. Thread-safe; [#finish] blocks as a write to the client does.
 final class PostResponse implements ClientChannel {
     private final HttpReply reply;
     private final HttpHeaders extra;

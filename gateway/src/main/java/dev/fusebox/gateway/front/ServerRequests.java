@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// The unanswered requests of the server to the client. Meanwhile the deadlines of the calls that may have caused a
-/// request are suspended. Thread-safe; nothing blocks.
+/// The unanswered requests of the server to the client. Meanwhile the deadlines of the calls that may have caused
+/// a request are suspended. Thread-safe; nothing blocks.
 final class ServerRequests {
     /// No client answers more; further requests of the server are rejected.
     private static final int MAX = 1_000;

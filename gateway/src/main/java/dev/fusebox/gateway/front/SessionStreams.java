@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// The event streams of one session: the general one, and those of requests, while they are in flight and a little
 /// longer. Thread-safe; nothing blocks.
 final class SessionStreams {
-    /// The number of ended streams that are kept, the newest. A stream of a request in flight is always kept, because
-    /// its response needs it.
+    /// The number of ended streams that are kept, the newest. A stream of a request in flight is always kept,
+    /// because its response needs it.
     private static final int MAX_ENDED = 32;
 
     /// The limit for all ended streams together. A larger response cannot be fetched a second time.

@@ -12,8 +12,8 @@ import dev.fusebox.protocol.Message;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// The endpoints `/sse` and `/messages`: HTTP with server-sent events, for clients of revision 2024-11-05. Thread-safe;
-/// runs on the connection's thread.
+/// The endpoints `/sse` and `/messages`: HTTP with server-sent events, for clients of revision 2024-11-05.
+/// Thread-safe; runs on the connection's thread.
 final class SseEndpoint implements HttpHandler {
     static final String STREAM = "/sse";
     static final String MESSAGES = "/messages";
@@ -84,7 +84,8 @@ final class SseEndpoint implements HttpHandler {
         }
     }
 
-    /// Modern requests are rejected on the stream, where the client expects the response, whatever its headers are.
+    /// Modern requests are rejected on the stream, where the client expects the response, whatever its headers
+    /// are.
     private static boolean isStateless(Message message) {
         return message instanceof Message.Request request && ModernFrontEnd.speaks(request);
     }

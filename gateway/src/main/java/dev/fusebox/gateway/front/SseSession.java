@@ -16,9 +16,9 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A client session of HTTP with server-sent events (revision 2024-11-05, section "HTTP with SSE"). All messages to the
-/// client use one stream, and the session lives as long as that. Thread-safe; nothing blocks except the task that
-/// [#take] returns.
+/// A client session of HTTP with server-sent events (revision 2024-11-05, section "HTTP with SSE"). All messages
+/// to the client use one stream, and the session lives as long as that. Thread-safe; nothing blocks except the
+/// task that [#take] returns.
 final class SseSession implements HttpClientSession {
     /// Bytes. The same limit as for a client on standard output, whose pipe has the same traffic.
     private static final int MAX_WAITING = 64 << 20;
@@ -78,8 +78,8 @@ final class SseSession implements HttpClientSession {
         return ended;
     }
 
-    /// Registers a message of the client and returns the task that handles it, which must be run; null if the session
-    /// has ended. From now on a request outside of a batch is in flight and can be cancelled.
+    /// Registers a message of the client and returns the task that handles it, which must be run; null if the
+    /// session has ended. From now on a request outside of a batch is in flight and can be cancelled.
     @Nullable
     Runnable take(Message message) {
         if (!enter()) {

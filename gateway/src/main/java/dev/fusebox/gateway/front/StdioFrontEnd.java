@@ -29,11 +29,11 @@ import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// The front end for one client on standard input and output, in either era. Thread-safe; [#close] blocks until calls
-/// in flight have ended, within its limit.
+/// The front end for one client on standard input and output, in either era. Thread-safe; [#close] blocks until
+/// calls in flight have ended, within its limit.
 ///
-/// It has two platform threads, because both pipes may block: a reader and a writer. The reader cannot be stopped while
-/// the client is silent, and ends with the process.
+/// It has two platform threads, because both pipes may block: a reader and a writer. The reader cannot be stopped
+/// while the client is silent, and ends with the process.
 public final class StdioFrontEnd {
     private static final System.Logger LOG = LazyLoggers.of(StdioFrontEnd.class);
     private static final int MAX_FRAME_BYTES = 16 << 20;

@@ -5,8 +5,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/// The replay log of one event stream, with the connection that it currently feeds. A client that reconnects with the
-/// id of the last event it saw gets the later ones. Thread-safe; nothing blocks.
+/// The replay log of one event stream, with the connection that it currently feeds. A client that reconnects with
+/// the id of the last event it saw gets the later ones. Thread-safe; nothing blocks.
 final class StreamLog {
     /// The events kept for a client that may reconnect.
     private static final int MAX_EVENTS = 256;
@@ -63,8 +63,8 @@ final class StreamLog {
         return number + "-" + event.number();
     }
 
-    /// Attaches a connection, which gets all events after `lastSeen`. A previous connection is ended: each message goes
-    /// to one connection only.
+    /// Attaches a connection, which gets all events after `lastSeen`. A previous connection is ended: each message
+    /// goes to one connection only.
     synchronized void attach(EventStream to, long lastSeen) {
         if (stream != null) {
             stream.close();
@@ -115,8 +115,8 @@ final class StreamLog {
         return !ended || lastEvent > event;
     }
 
-    /// Checks whether the client is still connected, and detaches its connection if it is not; returns whether one is
-    /// attached.
+    /// Checks whether the client is still connected, and detaches its connection if it is not; returns whether one
+    /// is attached.
     synchronized boolean probe() {
         if (stream != null && !stream.comment()) {
             stream = null;

@@ -25,8 +25,8 @@ record CrashCount(List<Crash> crashes) {
         }
     }
 
-    /// With this crash, and without those older than the window. One session counts once in a window, so that it cannot
-    /// use up the budget for all.
+    /// With this crash, and without those older than the window. One session counts once in a window, so that it
+    /// cannot use up the budget for all.
     CrashCount with(Crash crash, Duration window) {
         List<Crash> known = new ArrayList<>();
         for (Crash earlier : crashes) {

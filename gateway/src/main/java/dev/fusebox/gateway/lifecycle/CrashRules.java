@@ -7,9 +7,9 @@ import java.util.function.LongFunction;
 
 /// The rules of the crash budget: what follows when a server's process exits unexpectedly. Immutable.
 ///
-/// The budget limits automatic restarts. A process that never completed a handshake is restarted a few times, then by
-/// the next call, under its breaker. A process that worked is restarted until it has crashed too often; then by the
-/// next call as well, or, in the mode that stops it, only by an operator or the self-probe.
+/// The budget limits automatic restarts. A process that never completed a handshake is restarted a few times, then
+/// by the next call, under its breaker. A process that worked is restarted until it has crashed too often; then by
+/// the next call as well, or, in the mode that stops it, only by an operator or the self-probe.
 final class CrashRules {
     private final LifecycleSettings rules;
     private final PollSchedule pollSchedule;

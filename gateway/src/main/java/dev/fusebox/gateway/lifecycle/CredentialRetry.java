@@ -2,9 +2,9 @@ package dev.fusebox.gateway.lifecycle;
 
 import java.time.Duration;
 
-/// The backoff of a server that rejected its credentials: the next call after 5 s, 10 s, 20 s and so on up to 300 s
-/// tries the same credentials again, because they may have become valid or the rejection was temporary. Thread-safe;
-/// nothing blocks.
+/// The backoff of a server that rejected its credentials: the next call after 5 s, 10 s, 20 s and so on up to 300
+/// s tries the same credentials again, because they may have become valid or the rejection was temporary.
+/// Thread-safe; nothing blocks.
 final class CredentialRetry {
     private static final Duration FIRST = Duration.ofSeconds(5);
     private static final Duration LONGEST = Duration.ofMinutes(5);

@@ -92,8 +92,9 @@ final class FailureRules {
         }
     }
 
-    /// Failures of the connection itself are reported by the connection; a breaker's rejection is no new information;
-    /// silence has to be confirmed. A forbidden call of a server whose list was readable concerns that call only.
+    /// Failures of the connection itself are reported by the connection; a breaker's rejection is no new
+    /// information; silence has to be confirmed. A forbidden call of a server whose list was readable concerns
+    /// that call only.
     void callFailed(Transition transition, CallFailure failure, double chance) {
         boolean isAbout = failure.evidence().extent() == Evidence.Extent.CALL
                 && failure.rejection() == null
@@ -149,8 +150,8 @@ final class FailureRules {
     /// It answers, but its lists cannot be read: the old lists stay, and reading is retried.
     void unread(Transition transition, LifecycleInput.Unread unread, double chance) {
         if (transition.live == 0 || unread.restarts() != transition.restarts) {
-            // Failures of the connection are reported by the connection, and an earlier process says nothing about this
-            // one.
+            // Failures of the connection are reported by the connection, and an earlier process says nothing about
+            // this one.
             return;
         }
         CallFailure failure = unread.failure();
@@ -174,8 +175,8 @@ final class FailureRules {
         transition.rereads++;
     }
 
-    /// The lists have not been requested: they are read when that is possible, at the latest with the next call that it
-    /// answers.
+    /// The lists have not been requested: they are read when that is possible, at the latest with the next call
+    /// that it answers.
     private static void putOff(Transition transition) {
         if (transition.status() == COMMAND_RECEIVED) {
             transition.become(CONNECTING, "connecting");

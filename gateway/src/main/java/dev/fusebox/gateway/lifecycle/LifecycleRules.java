@@ -179,8 +179,8 @@ final class LifecycleRules {
         transition.plan(NextAction.What.RESTART, Duration.ZERO);
     }
 
-    /// Health checks are rescheduled; a planned restart stays as announced. A permanently failed server is released if
-    /// the new settings would not stop it.
+    /// Health checks are rescheduled; a planned restart stays as announced. A permanently failed server is
+    /// released if the new settings would not stop it.
     private void governed(Transition transition, double chance) {
         if (transition.status() == PERMANENTLY_FAILED) {
             commanded(transition, new LifecycleInput.Commanded("its configuration has changed", true));

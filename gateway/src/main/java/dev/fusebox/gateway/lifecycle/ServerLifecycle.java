@@ -30,8 +30,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The lifecycle of one server: applies the rules to events, notifies listeners, and schedules actions. Thread-safe;
-/// only [#awaitSettled] blocks.
+/// The lifecycle of one server: applies the rules to events, notifies listeners, and schedules actions.
+/// Thread-safe; only [#awaitSettled] blocks.
 public final class ServerLifecycle implements ConnectionListener {
     private static final System.Logger LOG = LazyLoggers.of(ServerLifecycle.class);
 
@@ -213,8 +213,8 @@ public final class ServerLifecycle implements ConnectionListener {
         happened(new LifecycleInput.Commanded(message, afresh));
     }
 
-    /// The server is new or changed, and is started now. The caller announces it, not this thread, so that this may be
-    /// called under a lock.
+    /// The server is new or changed, and is started now. The caller announces it, not this thread, so that this
+    /// may be called under a lock.
     ///
     /// @param told the status that was announced until now
     public void begin(ServerStatus told, String message) {
@@ -269,7 +269,8 @@ public final class ServerLifecycle implements ConnectionListener {
         return isRefused ? reauth(now) : closedDoor();
     }
 
-    /// Whether a call would be rejected now. Unlike [#refusal] it does not use up the retry of rejected credentials.
+    /// Whether a call would be rejected now. Unlike [#refusal] it does not use up the retry of rejected
+    /// credentials.
     public boolean isRefusing() {
         boolean isWaiting = lifecycleState.status() == ServerStatus.REQUIRES_REAUTH
                 && !credentials.left(platform.ticker().nanos()).isZero();

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Call metrics: counts, outcomes and durations. Thread-safe; nothing blocks.
 ///
-/// Labels are created for servers and listed tools, with a bound for both: beyond it, calls are counted under the name
-/// `other`. Calls to servers that are not configured are counted without a server: names that only clients use never
-/// become labels.
+/// Labels are created for servers and listed tools, with a bound for both: beyond it, calls are counted under the
+/// name `other`. Calls to servers that are not configured are counted without a server: names that only clients
+/// use never become labels.
 public final class CallCounts {
     /// A large configuration: 100 servers with 40 tools each.
     private static final int MAX_TOOLS = 4_000;

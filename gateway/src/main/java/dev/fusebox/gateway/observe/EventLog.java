@@ -10,11 +10,12 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/// The event log: all events in one order, for the log, for event streams and for traces. Thread-safe; nothing blocks.
+/// The event log: all events in one order, for the log, for event streams and for traces. Thread-safe; nothing
+/// blocks.
 ///
-/// Publishing costs the caller one entry in a ring buffer. Listeners are called on a separate thread, which exists only
-/// while there are events for a listener; a listener that is too slow for the ring misses the overwritten events, and
-/// receives their number.
+/// Publishing costs the caller one entry in a ring buffer. Listeners are called on a separate thread, which exists
+/// only while there are events for a listener; a listener that is too slow for the ring misses the overwritten
+/// events, and receives their number.
 public final class EventLog {
     private static final System.Logger LOG = LazyLoggers.of(EventLog.class);
 
@@ -46,8 +47,8 @@ public final class EventLog {
         this.next = first;
     }
 
-    /// A listener. Called by one thread at a time; must not block. Unwanted events cost it nothing, however many there
-    /// are.
+    /// A listener. Called by one thread at a time; must not block. Unwanted events cost it nothing, however many
+    /// there are.
     public interface Listener extends Consumer<SequencedEvent> {
         /// Called with the number of events that were overwritten before they could be delivered.
         default void missed(long count) {}

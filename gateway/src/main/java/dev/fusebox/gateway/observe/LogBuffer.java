@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// A ring buffer of the last lines of the gateway's own log and of each server's standard error, with common sequence
-/// numbers. A verbose server evicts only its own lines. Thread-safe; nothing blocks.
+/// A ring buffer of the last lines of the gateway's own log and of each server's standard error, with common
+/// sequence numbers. A verbose server evicts only its own lines. Thread-safe; nothing blocks.
 public final class LogBuffer {
     /// The writer name of the gateway itself, which no server can have.
     public static final String OWN = "";

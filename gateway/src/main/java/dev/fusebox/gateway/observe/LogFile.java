@@ -3,8 +3,8 @@ package dev.fusebox.gateway.observe;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// One part of the log of one gateway: the file `gateway-20261125T040607Z-4711.log`, with `....log.1`, `....log.2` for
-/// later parts. Immutable.
+/// One part of the log of one gateway: the file `gateway-20261125T040607Z-4711.log`, with `....log.1`, `....log.2`
+/// for later parts. Immutable.
 ///
 /// @param pid process of the gateway; 0 for files of earlier versions, which all gateways shared
 /// @param log its name without the part number: the same for all parts of one gateway

@@ -23,10 +23,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// The asynchronous writer of one gateway's log files, which only their owner may read and which stay after its end
-/// (see [LogFolder]). After 2 MB a new file begins, and the oldest files of all gateways are deleted. Thread-safe.
-/// Writing a line does not block: a separate thread writes, and lines that a slow disk cannot take are dropped and
-/// counted. A failing disk is reported once.
+/// The asynchronous writer of one gateway's log files, which only their owner may read and which stay after its
+/// end (see [LogFolder]). After 2 MB a new file begins, and the oldest files of all gateways are deleted.
+/// Thread-safe. Writing a line does not block: a separate thread writes, and lines that a slow disk cannot take
+/// are dropped and counted. A failing disk is reported once.
 public final class LogFileWriter implements AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(LogFileWriter.class);
 

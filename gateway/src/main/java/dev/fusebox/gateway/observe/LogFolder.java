@@ -20,7 +20,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongPredicate;
 
-/// The folder with the logs of all gateways of one user, including ended ones. Immutable; blocks on file system access.
+/// The folder with the logs of all gateways of one user, including ended ones. Immutable; blocks on file system
+/// access.
 ///
 /// @param path `~/.fusebox/log`, or `log` in the folder that FUSEBOX_HOME names
 public record LogFolder(Path path) {
@@ -107,7 +108,8 @@ public record LogFolder(Path path) {
 
     // ---- Pruning
 
-    /// Deletes the oldest files until the rest is within the limits. The files that running gateways write to stay.
+    /// Deletes the oldest files until the rest is within the limits. The files that running gateways write to
+    /// stay.
     ///
     /// @param isRunning whether a gateway with this process may be running
     void prune(long mostBytes, int mostFiles, LongPredicate isRunning) throws IOException {

@@ -11,7 +11,8 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
-/// All metrics of the gateway in the Prometheus text format. Thread-safe; nothing blocks. Gauges are read on request.
+/// All metrics of the gateway in the Prometheus text format. Thread-safe; nothing blocks. Gauges are read on
+/// request.
 public final class Metrics {
     private static final ServerStatus[] STATES = ServerStatus.values();
 

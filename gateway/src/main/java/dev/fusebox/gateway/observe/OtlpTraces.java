@@ -43,7 +43,8 @@ import org.jspecify.annotations.Nullable;
 /// State changes of the breaker in front of a running call are events of the call's span. If the collector is
 /// unavailable, spans are dropped, and calls are not affected.
 final class OtlpTraces implements Traces {
-    /// Strongly referenced, because an unreferenced logger loses its level: failures are logged by [LoggedExporter].
+    /// Strongly referenced, because an unreferenced logger loses its level: failures are logged by
+    /// [LoggedExporter].
     private static final Logger LIBRARY = Logger.getLogger("io.opentelemetry");
 
     private static final String PATH = "v1/traces";

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 
-/// Metrics of the gateway's own process, under the standard names of Prometheus clients. Read on request; values that
-/// the operating system does not provide are omitted. Thread-safe; takes about a millisecond.
+/// Metrics of the gateway's own process, under the standard names of Prometheus clients. Read on request; values
+/// that the operating system does not provide are omitted. Thread-safe; takes about a millisecond.
 final class ProcessMetrics {
     private static final Path SELF = Path.of("/proc/self");
     private static final double MILLIS = 1e3;

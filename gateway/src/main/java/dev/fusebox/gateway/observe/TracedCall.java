@@ -14,8 +14,8 @@ import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// A call in flight with the spans of its steps, which share the call's common attributes. Steps begin and end on one
-/// thread; any thread may add events to the span of the call.
+/// A call in flight with the spans of its steps, which share the call's common attributes. Steps begin and end on
+/// one thread; any thread may add events to the span of the call.
 final class TracedCall implements CallStep.Listener {
     private static final String CONNECT = name(CallStep.Type.CONNECT);
 

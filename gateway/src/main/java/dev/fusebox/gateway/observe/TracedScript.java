@@ -9,8 +9,8 @@ import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.StatusCode;
 import org.jspecify.annotations.Nullable;
 
-/// The span of a script. The script's calls run on other threads, so each names its parent in `_meta.traceparent`, as
-/// the calls of a client do. Immutable except for the span.
+/// The span of a script. The script's calls run on other threads, so each names its parent in `_meta.traceparent`,
+/// as the calls of a client do. Immutable except for the span.
 record TracedScript(Span span) implements ScriptTrace {
     @Override
     public Message.Request within(Message.Request call) {

@@ -3,8 +3,8 @@ package dev.fusebox.gateway.observe;
 import java.time.Instant;
 import java.time.LocalDate;
 
-/// A formatter of instants, equivalent to [Instant#toString] without the JDK's formatter classes, which a start would
-/// have to load (docs/adr/0054). Stateless and thread-safe; nothing blocks.
+/// A formatter of instants, equivalent to [Instant#toString] without the JDK's formatter classes, which a start
+/// would have to load (docs/adr/0054). Stateless and thread-safe; nothing blocks.
 public final class UtcTimestamp {
     private static final long SECONDS_PER_DAY = 86_400;
     private static final int LAST_YEAR = 9_999;

@@ -11,8 +11,8 @@ final class EntryInputs {
     private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9-]{1,100}");
     private static final Pattern OPTION = Pattern.compile("-{1,2}[A-Za-z0-9][A-Za-z0-9._-]*");
 
-    /// Variables that decide what is run, where it comes from, or who may see it, whoever sets them. A name that only
-    /// begins alike, such as `GITHUB_TOKEN`, belongs to the server.
+    /// Variables that decide what is run, where it comes from, or who may see it, whoever sets them. A name that
+    /// only begins alike, such as `GITHUB_TOKEN`, belongs to the server.
     private static final Pattern DECISIVE = Pattern.compile(
             "(?:LD|DYLD|NPM|UV|PIP|DOCKER|JAVA|_JAVA|JDK|BASH|GIT|SSL|OPENSSL|FUSEBOX|XDG|DOTNET|CORECLR|TS_NODE)_.*"
                     + "|PYTHON.*|PERL(?:5.*|LIB)|RUBY(?:OPT|LIB)|(?:BASH|SHELL)OPTS|CLASSPATH|SSLKEYLOGFILE|GCONV_PATH"
@@ -47,8 +47,8 @@ final class EntryInputs {
         return HEADER.matcher(input.name()).matches();
     }
 
-    /// The variable that supplies an argument or a header without a text. Its name contains the purpose, because the
-    /// registry decides the text around it: otherwise a server `aws` that asks for a `secret access key` would
+    /// The variable that supplies an argument or a header without a text. Its name contains the purpose, because
+    /// the registry decides the text around it: otherwise a server `aws` that asks for a `secret access key` would
     /// get one that was set for another purpose.
     ///
     /// @param use what the value becomes part of

@@ -14,9 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Registry documents in a file, or in all files `*.json` of a folder. Symbolic links are followed for the configured
-/// path, and not inside the folder; only regular files are opened, because a pipe may never end. Immutable; blocks on
-/// disk access.
+/// Registry documents in a file, or in all files `*.json` of a folder. Symbolic links are followed for the
+/// configured path, and not inside the folder; only regular files are opened, because a pipe may never end.
+/// Immutable; blocks on disk access.
 record FileRegistrySource(Path place) implements RegistrySource {
     private static final int MAX_FILES = 1_000;
 
@@ -47,8 +47,8 @@ record FileRegistrySource(Path place) implements RegistrySource {
         return documents;
     }
 
-    /// At most one byte more than allowed. A file in a folder that is unreadable, or was deleted, does not affect the
-    /// others: it counts as empty.
+    /// At most one byte more than allowed. A file in a folder that is unreadable, or was deleted, does not affect
+    /// the others: it counts as empty.
     private byte[] document(Path file, int most) throws IOException {
         boolean isNamed = file.equals(place);
         OpenOption[] options = isNamed ? new OpenOption[0] : new OpenOption[] {LinkOption.NOFOLLOW_LINKS};

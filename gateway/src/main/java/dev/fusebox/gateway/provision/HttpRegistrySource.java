@@ -27,7 +27,8 @@ final class HttpRegistrySource implements RegistrySource {
 
     private static final int MAX_PAGES = 100;
 
-    /// Usually there is one in five. More are started only for callers that give up before the mirror has responded.
+    /// Usually there is one in five. More are started only for callers that give up before the mirror has
+    /// responded.
     private static final int MAX_PER_MINUTE = 6;
 
     private static final Duration MINUTE = Duration.ofMinutes(1);

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /// The installation proposal for a registry entry with a package. Pure functions.
 ///
-/// A command line that is started without asking contains nothing from the registry: only what the operator wrote into
-/// `provision.trusted`, which the entry must match exactly, and variables of the operator. Anything that an entry adds
-/// needs a review by a person, and what cannot be reviewed (a moving version, lookalike letters, options of the package
-/// runner) is not offered at all.
+/// A command line that is started without asking contains nothing from the registry: only what the operator wrote
+/// into `provision.trusted`, which the entry must match exactly, and variables of the operator. Anything that an
+/// entry adds needs a review by a person, and what cannot be reviewed (a moving version, lookalike letters,
+/// options of the package runner) is not offered at all.
 final class InstallPlan {
     private static final String SAFE_IN_A_NAME = "[^A-Za-z0-9_.-]";
     private static final String ARGUMENT = "argument";
@@ -28,8 +28,8 @@ final class InstallPlan {
 
     private InstallPlan() {}
 
-    /// @param trusted the packages that the operator trusts: of several packages of an entry the first trusted one is
-    /// taken
+    /// @param trusted the packages that the operator trusts: of several packages of an entry the first trusted one
+    /// is taken
     static InstallProposal of(RegistryEntry entry, Set<PackageRelease> trusted) {
         List<InstallProposal> all = Stream.concat(
                         entry.packages().stream().map(each -> ofPackage(entry, each)),

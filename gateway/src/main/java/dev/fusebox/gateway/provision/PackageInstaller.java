@@ -57,7 +57,8 @@ enum PackageInstaller {
     }
 
     /// @param variables passed into a container
-    /// @param arguments of the program itself: they follow its name, so that the package runner does not parse them
+    /// @param arguments of the program itself: they follow its name, so that the package runner does not parse
+    /// them
     List<String> command(PackageRelease release, List<String> variables, List<String> arguments) {
         String exact = release.name() + "@" + release.version();
         Stream<String> before = switch (this) {

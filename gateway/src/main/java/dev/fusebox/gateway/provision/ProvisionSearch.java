@@ -11,8 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The search for tools and registry entries by intent, with the search of `mcp_discover`. Thread-safe; a search blocks
-/// for at most three seconds, unless searches always wait for the model.
+/// The search for tools and registry entries by intent, with the search of `mcp_discover`. Thread-safe; a search
+/// blocks for at most three seconds, unless searches always wait for the model.
 final class ProvisionSearch {
     /// From this score on a match is likely.
     static final double LIKELY = 0.5;
@@ -81,7 +81,8 @@ final class ProvisionSearch {
                 .toList();
     }
 
-    /// Search scores only rank. A right match seldom has more than half, because intents use other words than tools.
+    /// Search scores only rank. A right match seldom has more than half, because intents use other words than
+    /// tools.
     static double byMeaning(double score) {
         return score < EVEN_ODDS
                 ? score * LIKELY / EVEN_ODDS

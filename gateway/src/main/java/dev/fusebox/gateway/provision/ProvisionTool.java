@@ -25,9 +25,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The tool `mcp_provision`: finds existing tools, or servers in the registry, and adds one that the operator trusts.
-/// Nothing that the caller passes becomes part of a command line. Thread-safe; a call blocks until the server is added,
-/// at most two minutes. The owner closes it.
+/// The tool `mcp_provision`: finds existing tools, or servers in the registry, and adds one that the operator
+/// trusts. Nothing that the caller passes becomes part of a command line. Thread-safe; a call blocks until the
+/// server is added, at most two minutes. The owner closes it.
 public final class ProvisionTool implements GatewayTool, AutoCloseable {
     /// A package may have to be downloaded first.
     private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -146,8 +146,8 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
                 List.of(chosen), ProvisionResult.of(added, request.call().serverAccess()), "");
     }
 
-    /// Possible tools. A server that is starting may have the right one, so it is awaited before the answer is that
-    /// there is none.
+    /// Possible tools. A server that is starting may have the right one, so it is awaited before the answer is
+    /// that there is none.
     private List<ToolSearch.Match> here(Request request) throws InterruptedException {
         ServerAccess serverAccess = request.call().serverAccess();
         Deadline starting = new Deadline(START_LIMIT, Duration.ZERO, platform.ticker());
@@ -199,8 +199,8 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
         return likely.size() == 1 ? likely.getFirst() : null;
     }
 
-    /// The likely matches that may be started. Entries with the same command count once, however often the registry
-    /// lists them.
+    /// The likely matches that may be started. Entries with the same command count once, however often the
+    /// registry lists them.
     static List<RegistryMatch> likely(List<RegistryMatch> matches) {
         Map<LaunchConfig, RegistryMatch> likely = new LinkedHashMap<>();
         for (RegistryMatch match : matches) {

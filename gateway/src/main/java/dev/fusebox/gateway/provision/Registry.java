@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The operator's registry, with a cache. One thread reads it at a time; a failure is logged once and not retried for a
-/// while. Thread-safe; after a change a query blocks on the disk or the network, for at most ten seconds, or while
-/// another thread reads.
+/// The operator's registry, with a cache. One thread reads it at a time; a failure is logged once and not retried
+/// for a while. Thread-safe; after a change a query blocks on the disk or the network, for at most ten seconds, or
+/// while another thread reads.
 final class Registry {
     private static final System.Logger LOG = LazyLoggers.of(Registry.class);
     private static final int MAX_ENTRIES = 20_000;

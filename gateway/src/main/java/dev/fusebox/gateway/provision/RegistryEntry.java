@@ -3,8 +3,8 @@ package dev.fusebox.gateway.provision;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A registry's description of one server: the relevant parts of a `server.json` (schema of 2025-12-11). Untrusted.
-/// Immutable.
+/// A registry's description of one server: the relevant parts of a `server.json` (schema of 2025-12-11).
+/// Untrusted. Immutable.
 ///
 /// @param name for example `io.github.someone/weather`
 /// @param title for people; empty if there is none

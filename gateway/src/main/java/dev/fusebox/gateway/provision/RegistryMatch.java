@@ -33,8 +33,8 @@ record RegistryMatch(InstallProposal proposal, double confidence, boolean isTrus
         return new RegistryMatch(proposal, fit.confidence(), isTrusted, isAutomatic, note);
     }
 
-    /// Variables of the operator that would be passed, though the operator's own entry does not name them. A registry
-    /// entry only requests them.
+    /// Variables of the operator that would be passed, though the operator's own entry does not name them. A
+    /// registry entry only requests them.
     private static List<String> forbidden(InstallProposal proposal, ProvisionConfig config) {
         LaunchConfig launchConfig = proposal.launchConfig();
         PackageRelease release = proposal.release();

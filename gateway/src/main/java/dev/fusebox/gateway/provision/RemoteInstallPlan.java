@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// The installation proposal for a remote server: at most a command for a person, because the service behind an address
-/// may change. Pure functions.
+/// The installation proposal for a remote server: at most a command for a person, because the service behind an
+/// address may change. Pure functions.
 final class RemoteInstallPlan {
     private static final Map<String, String> TYPES = Map.of("streamable-http", "http", "sse", "sse");
     private static final String NOTE = "it needs a review: it is a remote service, which may change at any time";

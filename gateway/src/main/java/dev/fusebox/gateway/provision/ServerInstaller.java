@@ -26,9 +26,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The installer of servers: it adds an entry to the configuration file, which is replaced atomically and keeps its
-/// comments, and waits for the gateway's reload. One at a time, except for the wait. Thread-safe; adding blocks until
-/// the state of the server is known, or until the caller's deadline: what is written by then stays.
+/// The installer of servers: it adds an entry to the configuration file, which is replaced atomically and keeps
+/// its comments, and waits for the gateway's reload. One at a time, except for the wait. Thread-safe; adding
+/// blocks until the state of the server is known, or until the caller's deadline: what is written by then stays.
 ///
 /// ```
 /// expected --file written, applied--> configured --started--> known how it is

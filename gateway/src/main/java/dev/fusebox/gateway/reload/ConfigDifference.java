@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The difference between two configurations. Immutable. Order, comments and white space are no difference, and neither
-/// is an explicitly written default.
+/// The difference between two configurations. Immutable. Order, comments and white space are no difference, and
+/// neither is an explicitly written default.
 ///
 /// @param servers the change of each server of the later one
 /// @param removed servers that only the earlier one has

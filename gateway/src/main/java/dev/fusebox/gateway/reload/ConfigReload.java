@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The application of a changed configuration. A file is applied completely or rejected with reasons. For one thread;
-/// blocks while it reads the file.
+/// The application of a changed configuration. A file is applied completely or rejected with reasons. For one
+/// thread; blocks while it reads the file.
 public final class ConfigReload {
     private static final System.Logger LOG = LazyLoggers.of(ConfigReload.class);
 

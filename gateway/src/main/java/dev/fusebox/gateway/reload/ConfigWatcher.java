@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// A watcher that notices every change of the configuration file and has it applied once the file has been quiet. It
-/// polls: a look takes some microseconds, sees replaced links and folders, and works on every file system. Thread-safe;
-/// only the watcher's own virtual thread blocks.
+/// A watcher that notices every change of the configuration file and has it applied once the file has been quiet.
+/// It polls: a look takes some microseconds, sees replaced links and folders, and works on every file system.
+/// Thread-safe; only the watcher's own virtual thread blocks.
 ///
 /// ```
 /// as read --looks different--> changing --quiet for 300 ms--> read: right --> applied, as read
@@ -32,8 +32,8 @@ public final class ConfigWatcher implements AutoCloseable {
 
     private static final Duration MAX_UNSTABLE = Duration.ofMillis(1_200);
 
-    /// Some file systems have time stamps with a resolution of two seconds, so that a change right after reading may be
-    /// invisible.
+    /// Some file systems have time stamps with a resolution of two seconds, so that a change right after reading
+    /// may be invisible.
     private static final Duration REREAD_DELAY = Duration.ofMillis(2_500);
 
     private final Platform platform;

@@ -82,7 +82,8 @@ record GlobalKey(String name, Effect effect, Function<Configuration, Object> val
         return new GlobalKey(name, Effect.NEXT_START, value);
     }
 
-    /// The names of the keys that differ. A change of a key that is missing from this list is never ignored silently.
+    /// The names of the keys that differ. A change of a key that is missing from this list is never ignored
+    /// silently.
     static List<String> changed(Configuration before, Configuration after, Effect effect) {
         List<GlobalKey> changed =
                 ALL.stream().filter(key -> key.isChanged(before, after)).toList();

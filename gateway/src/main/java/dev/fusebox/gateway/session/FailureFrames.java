@@ -21,7 +21,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Encoder of failed calls as protocol messages: the failure of a tool call is a result that a model can read, any
-/// other failure is an error. Both contain the same object for programs. Pure functions, thread-safe; nothing blocks.
+/// other failure is an error. Both contain the same object for programs. Pure functions, thread-safe; nothing
+/// blocks.
 public final class FailureFrames {
     /// Longer schemas are cut, because models do not read them.
     private static final int MAX_SCHEMA = 4_000;

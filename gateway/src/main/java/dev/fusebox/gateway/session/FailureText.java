@@ -24,8 +24,8 @@ final class FailureText {
         return alternativesText.isEmpty() ? failed : failed + (failed.endsWith(".") ? " " : ". ") + alternativesText;
     }
 
-    /// Messages with these codes describe the server's failure; those with other codes already say whether the call was
-    /// executed.
+    /// Messages with these codes describe the server's failure; those with other codes already say whether the
+    /// call was executed.
     private static String deliveryText(CallFailure failure) {
         return switch (failure.code()) {
             case SERVER_CRASHED, CONNECT_FAILED, HTTP_ERROR, SESSION_LOST, AUTH_REQUIRED ->

@@ -24,8 +24,8 @@ public final class FrontLimits {
         this.mostBytes = mostBytes;
     }
 
-    /// Admits a call of so many bytes if there is room. Each admitted call must [#leave] once. A call that exceeds the
-    /// byte limit by itself is admitted if it is the only one.
+    /// Admits a call of so many bytes if there is room. Each admitted call must [#leave] once. A call that exceeds
+    /// the byte limit by itself is admitted if it is the only one.
     public boolean tryEnter(int length) {
         boolean fits = calls.incrementAndGet() <= most && !closed;
         boolean isLight = bytes.addAndGet(length) <= Math.max(mostBytes, length);

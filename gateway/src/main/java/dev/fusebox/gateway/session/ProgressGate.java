@@ -2,9 +2,9 @@ package dev.fusebox.gateway.session;
 
 import java.util.function.Consumer;
 
-/// A gate for the progress notifications of one request. It is closed before the response is sent, so progress never
-/// follows the response. Thread-safe; [#send] blocks as the outlet does, and [#close] until a progress notification
-/// that is being sent is out.
+/// A gate for the progress notifications of one request. It is closed before the response is sent, so progress
+/// never follows the response. Thread-safe; [#send] blocks as the outlet does, and [#close] until a progress
+/// notification that is being sent is out.
 public final class ProgressGate {
     private final Consumer<byte[]> outlet;
     private boolean isClosed;

@@ -46,8 +46,8 @@ public record ServerRequestLimit(Consumer<String> refused) {
             this.server = server;
         }
 
-        /// Takes one request from the budget; false if it is spent. Requests for roots have a separate budget: they are
-        /// answered by the program and not by the user, and servers send them at the handshake.
+        /// Takes one request from the budget; false if it is spent. Requests for roots have a separate budget:
+        /// they are answered by the program and not by the user, and servers send them at the handshake.
         public boolean tryTake(String method) {
             AtomicInteger taken = method.equals(ROOTS) ? listed : asked;
             return taken.getAndUpdate(count -> Math.min(MOST, count + 1)) < MOST;

@@ -7,7 +7,8 @@ import java.time.Duration;
 ///
 /// @param server the server's name, for messages
 /// @param timeout the timeout of a call in an established session
-/// @param clientWait the longest time for the client to answer a request of the server, and all requests of one call
+/// @param clientWait the longest time for the client to answer a request of the server, and all requests of one
+/// call
 /// @param connectTimeout the longest time for a server to start and complete the handshake
 /// @param calls the number of concurrent requests
 /// @param callBytes the bytes of all concurrent requests together

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.session;
 
-/// The transport and the protocol era of a connected client. Requests of the modern era over HTTP belong to no session.
+/// The transport and the protocol era of a connected client. Requests of the modern era over HTTP belong to no
+/// session.
 public enum SessionType {
     STDIO_LEGACY("stdio", "legacy"),
     STDIO_MODERN("stdio", "modern"),

@@ -40,7 +40,7 @@ public final class Endpoints {
     }
 
     private static OutboundRoute route(ServerEndpoint.Remote remote) {
-        OutboundRoute route = OutboundRoute.USUAL;
+        OutboundRoute route = OutboundRoute.DEFAULT;
         ServerEndpoint.Proxy proxy = remote.proxy();
         if (proxy != null) {
             HttpProxy address = proxy.address();

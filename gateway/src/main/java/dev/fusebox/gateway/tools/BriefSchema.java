@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A shortened form of a tool's input schema: all properties with their types and constraints, and which of them are
-/// required, without annotations that a caller does not need. Pure functions.
+/// A shortened form of a tool's input schema: all properties with their types and constraints, and which of them
+/// are required, without annotations that a caller does not need. Pure functions.
 ///
 /// Omitted are titles, examples, empty defaults, and the `null` that only means that an optional property may be
 /// omitted. Descriptions are cut to their first sentence. If the schema is still too long,
@@ -19,8 +19,8 @@ final class BriefSchema {
     /// (docs/search.md).
     private static final int MAX = 150;
 
-    /// Size in bytes from which a schema gets only the shortest form: every pass takes milliseconds, and no form of it
-    /// would be short.
+    /// Size in bytes from which a schema gets only the shortest form: every pass takes milliseconds, and no form
+    /// of it would be short.
     private static final int HUGE = 65_536;
 
     private static final int MAX_DESCRIPTION = 80;

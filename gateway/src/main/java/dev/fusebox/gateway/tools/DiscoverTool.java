@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The tool `mcp_discover`: lists the servers with their state and finds tools by purpose. Thread-safe; a call blocks
-/// for at most a second.
+/// The tool `mcp_discover`: lists the servers with their state and finds tools by purpose. Thread-safe; a call
+/// blocks for at most a second.
 public final class DiscoverTool implements GatewayTool {
     private static final long MAX = 100;
     private static final int MAX_NAMES = 20;
@@ -149,7 +149,8 @@ public final class DiscoverTool implements GatewayTool {
             List<ToolSearch.Match> named,
             boolean byMeaning,
             @Nullable String note) {
-        /// Cuts where scores fall off. A name costs a tenth of the tokens of a tool, so the rest is listed by name.
+        /// Cuts where scores fall off. A name costs a tenth of the tokens of a tool, so the rest is listed by
+        /// name.
         Page cut() {
             double edge = shown.isEmpty() ? 0 : shown.getFirst().score() * MIN_RELATIVE_SCORE;
             List<ToolSearch.Match> good =
@@ -190,8 +191,8 @@ public final class DiscoverTool implements GatewayTool {
         }
     }
 
-    /// The best matches, cut where scores fall off unless the caller set a limit. Scores of a lexical search have no
-    /// such edge.
+    /// The best matches, cut where scores fall off unless the caller set a limit. Scores of a lexical search have
+    /// no such edge.
     private Page searched(AvailableTools availableTools, Request request, Deadline deadline)
             throws InterruptedException {
         int most = request.hasLimit() ? request.limit() : request.limit() + MAX_NAMED;

@@ -22,7 +22,7 @@ public interface EmbeddingStore {
     /// The stored vectors; null if there are none or they cannot be read. Blocks on disk access.
     byte @Nullable [] recall();
 
-    /// Schedules these vectors to be written, as they are at that time, merged with those of other gateways. Does not
-    /// block.
+    /// Schedules these vectors to be written, as they are at that time, merged with those of other gateways. Does
+    /// not block.
     void keep(VectorStore vectors);
 }

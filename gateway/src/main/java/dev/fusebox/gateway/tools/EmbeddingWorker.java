@@ -18,8 +18,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The background thread that computes embeddings, first for snapshots that callers wait for, then for the one that is
-/// searched now. It has low priority and ends when there is nothing to do. Thread-safe; only [#await] blocks.
+/// The background thread that computes embeddings, first for snapshots that callers wait for, then for the one
+/// that is searched now. It has low priority and ends when there is nothing to do. Thread-safe; only [#await]
+/// blocks.
 final class EmbeddingWorker {
     private static final System.Logger LOG = LazyLoggers.of(EmbeddingWorker.class);
 
@@ -105,8 +106,8 @@ final class EmbeddingWorker {
 
     // ---- Reading
 
-    /// A caller registers what it wants before it checks the worker; the worker resets its flag before it checks what
-    /// is wanted. So one of the two sees the other. False if no thread could be started.
+    /// A caller registers what it wants before it checks the worker; the worker resets its flag before it checks
+    /// what is wanted. So one of the two sees the other. False if no thread could be started.
     private boolean start() {
         if (!isWithoutModel && !isReading.get() && next() != null && isReading.compareAndSet(false, true)) {
             try {
@@ -140,7 +141,8 @@ final class EmbeddingWorker {
 
     private void readAll() {
         try {
-            // Calls have precedence. Correctness (no caller waits for this thread) does not depend on the priority.
+            // Calls have precedence. Correctness (no caller waits for this thread) does not depend on the
+            // priority.
             platform.processes().lowerPriority();
             Embedder reader = loaded();
             loadOnce();
@@ -160,8 +162,8 @@ final class EmbeddingWorker {
         start();
     }
 
-    /// Loads the stored vectors, which need not be computed again. On the worker thread only, which waits for the disk
-    /// no longer than computing a few tools would take.
+    /// Loads the stored vectors, which need not be computed again. On the worker thread only, which waits for the
+    /// disk no longer than computing a few tools would take.
     private void loadOnce() throws InterruptedException {
         if (isWithoutModel || hasLoaded) {
             return;

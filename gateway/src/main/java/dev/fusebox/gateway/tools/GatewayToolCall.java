@@ -46,8 +46,8 @@ public record GatewayToolCall(Call call, ResultFormat form, ServerAccess serverA
                 Message.Answer.of(JsonRpcFrames.result(call.request().id(), answer)));
     }
 
-    /// A call of a server's tool on behalf of this call: the other parameters of the client's request are passed on,
-    /// and requests and notifications of the server reach the client.
+    /// A call of a server's tool on behalf of this call: the other parameters of the client's request are passed
+    /// on, and requests and notifications of the server reach the client.
     ///
     /// @param tool the tool's name as discovery shows it
     /// @param arguments a JSON object

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// The servers as one client may call them through the gateway's own tools. Thread-safe; [#call] blocks until the
 /// call's deadline at most.
 public interface ServerAccess {
-    /// Calls a tool through its server's pipeline, as if the client had called it directly. An unknown name fails with
-    /// the nearest names, invalid arguments with the schema; neither call is sent.
+    /// Calls a tool through its server's pipeline, as if the client had called it directly. An unknown name fails
+    /// with the nearest names, invalid arguments with the schema; neither call is sent.
     ///
     /// @param call a request that names the tool as discovery does, from [GatewayToolCall#inner]
     /// @param limit the timeout of the call; null for the server's own

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Parser of the arguments of a gateway tool, which collects all errors in order to report them at once. An invalid
-/// argument is treated as absent. For one thread.
+/// Parser of the arguments of a gateway tool, which collects all errors in order to report them at once. An
+/// invalid argument is treated as absent. For one thread.
 public final class ToolArguments {
     private static final String DIGITS = "[0-9]{1,15}";
 
@@ -74,8 +74,8 @@ public final class ToolArguments {
         return text;
     }
 
-    /// JSON of an object under either of two names, the second of which models know from elsewhere; an empty object if
-    /// it is absent.
+    /// JSON of an object under either of two names, the second of which models know from elsewhere; an empty
+    /// object if it is absent.
     public String objectUnder(String name, String other) {
         if (value(other) == null) {
             return object(name);

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Tool search: lexical at once, and semantic as soon as [EmbeddingWorker] has computed the embeddings of all tools.
-/// Thread-safe; a search takes a few milliseconds on the caller's thread, and waits for embeddings only in mode
-/// [SemanticMode#ON].
+/// Tool search: lexical at once, and semantic as soon as [EmbeddingWorker] has computed the embeddings of all
+/// tools. Thread-safe; a search takes a few milliseconds on the caller's thread, and waits for embeddings only in
+/// mode [SemanticMode#ON].
 public final class ToolSearch {
     /// About as long as it takes to embed a thousand tools.
     private static final Duration MODEL_LIMIT = Duration.ofSeconds(30);
@@ -86,8 +86,8 @@ public final class ToolSearch {
         return !embeddingWorker.isWithoutModel();
     }
 
-    /// Waits until these tools can be searched by meaning, or never will be; at most for the limit and the caller's
-    /// deadline.
+    /// Waits until these tools can be searched by meaning, or never will be; at most for the limit and the
+    /// caller's deadline.
     public void awaitMeaning(AvailableTools availableTools, Duration limit, Deadline deadline)
             throws InterruptedException {
         embeddingWorker.await(prepared(availableTools), limit, deadline);

@@ -12,7 +12,6 @@ import dev.fusebox.client.resilience.TimeoutArbiter;
 import dev.fusebox.config.IdlePolicy;
 import dev.fusebox.config.Isolation;
 import dev.fusebox.config.LifecycleSettings;
-import dev.fusebox.gateway.era.ClientSession;
 import dev.fusebox.gateway.era.DetectedEndpoint;
 import dev.fusebox.gateway.era.UpstreamEndpoint;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.config.EraPolicy;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.session.EraPolicy;
 import dev.fusebox.protocol.JsonView;
 import java.nio.file.Path;
 import java.time.Duration;

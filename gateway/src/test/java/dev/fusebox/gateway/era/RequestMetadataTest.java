@@ -12,7 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/// Requests of a legacy client for a modern server: each name is there once, and the metadata is that of the handshake.
+/// Requests of a legacy client for a modern server: each name is there once, and the metadata is that of the
+/// handshake.
 class RequestMetadataTest {
     private final RequestMetadata requestMetadata = new RequestMetadata(
             JsonView.of("{\"clientInfo\":{\"name\":\"own\",\"version\":\"1\"},\"capabilities\":{}}"), null);

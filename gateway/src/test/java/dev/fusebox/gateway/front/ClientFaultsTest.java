@@ -334,7 +334,8 @@ class ClientFaultsTest {
                 isStateless ? StdioClient.silent(SessionSettings.of("server"), spec) : StdioClient.of(spec)) {
             for (int i = 1; i <= 100; i++) {
                 client.say(echo("" + i, "held", isStateless));
-                // The server has the call: messages keep their order, and so do those of the client to the gateway.
+                // The server has the call: messages keep their order, and so do those of the client to the
+                // gateway.
                 client.ask("\"a" + i + "\"", echo("\"a" + i + "\"", "after it", isStateless));
                 client.say(Frame.cancel("" + i));
                 JsonView released = client.ask("\"r" + i + "\"", echo("\"r" + i + "\"", "release", isStateless));

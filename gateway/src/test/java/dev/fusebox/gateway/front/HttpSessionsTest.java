@@ -79,7 +79,8 @@ class HttpSessionsTest {
         return Objects.requireNonNull(sessions.open());
     }
 
-    /// A client may open the next session before the gateway knows that the response in the previous one was received.
+    /// A client may open the next session before the gateway knows that the response in the previous one was
+    /// received.
     @Test
     void session_is_evictable_as_soon_as_its_response_is_sent() {
         HttpSessions sessions = upTo(1);

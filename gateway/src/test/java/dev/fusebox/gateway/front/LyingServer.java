@@ -23,9 +23,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/// A Streamable HTTP server, of either era, that answers each call once correctly, and also sends messages that belong
-/// to other calls or to none: always with a text that was not requested, unless the addressee might legitimately
-/// receive it. Its choices follow from its seed.
+/// A Streamable HTTP server, of either era, that answers each call once correctly, and also sends messages that
+/// belong to other calls or to none: always with a text that was not requested, unless the addressee might
+/// legitimately receive it. Its choices follow from its seed.
 final class LyingServer implements AutoCloseable {
     private static final HttpHeaders JSON = HttpHeaders.of("Content-Type", "application/json");
     private static final byte[] NOTHING = {};

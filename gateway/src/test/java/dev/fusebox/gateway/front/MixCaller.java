@@ -9,8 +9,8 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/// One of many callers of a client: repeats calls with the same few ids, which the callers of other clients use, too,
-/// and checks all messages. Some calls request progress, some are cancelled. For one thread.
+/// One of many callers of a client: repeats calls with the same few ids, which the callers of other clients use,
+/// too, and checks all messages. Some calls request progress, some are cancelled. For one thread.
 final class MixCaller implements AutoCloseable {
     /// Progress that a server may send twice or late, as long as it reaches the caller that requested it.
     static final int NO_STEP = 99;

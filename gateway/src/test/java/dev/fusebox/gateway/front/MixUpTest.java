@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// No caller ever gets what belongs to another, whatever the server sends. Two clients use the same ids and the same
-/// progress tokens, and cancel some of their calls. `-Dlong` for a million calls in all; `-Dcalls=N` for another
-/// number; `-Dseed=N` replays a server's choices.
+/// No caller ever gets what belongs to another, whatever the server sends. Two clients use the same ids and the
+/// same progress tokens, and cancel some of their calls. `-Dlong` for a million calls in all; `-Dcalls=N` for
+/// another number; `-Dseed=N` replays a server's choices.
 @Tag("load")
 @Timeout(3_600)
 class MixUpTest {

@@ -21,8 +21,8 @@ final class Servers {
             done
             """;
 
-    /// The common prefix of the Python servers: `read` returns the complete lines available, `ident` the id of a frame
-    /// and `text` its text, as bytes, `say` writes.
+    /// The common prefix of the Python servers: `read` returns the complete lines available, `ident` the id of a
+    /// frame and `text` its text, as bytes, `say` writes.
     static final String PYTHON = """
             import os
             rest = b''

@@ -12,8 +12,8 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// A client of HTTP with server-sent events: one connection for the stream, one for its messages. Blocks for at most
-/// 30 s while nothing arrives. For one thread.
+/// A client of HTTP with server-sent events: one connection for the stream, one for its messages. Blocks for at
+/// most 30 s while nothing arrives. For one thread.
 final class SseClient implements AutoCloseable {
     private final WebClient stream;
     private final WebClient messages;

@@ -177,7 +177,8 @@ class StdioFrontEndTest {
         assertThat(answer("1").json()).contains("server_crashed");
     }
 
-    /// Every line that is not a message is answered, and the responses to a few thousand exceed the buffer of a pipe.
+    /// Every line that is not a message is answered, and the responses to a few thousand exceed the buffer of a
+    /// pipe.
     @Test
     void client_that_reads_nothing_until_the_limit_counts_as_gone() throws Exception {
         Pipe in = Pipe.open();

@@ -16,8 +16,8 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/// One connection to a gateway over HTTP, with a session if it has begun one. Blocks for at most 30 s while nothing
-/// arrives. For one thread.
+/// One connection to a gateway over HTTP, with a session if it has begun one. Blocks for at most 30 s while
+/// nothing arrives. For one thread.
 public final class WebClient implements AutoCloseable {
     private static final int LIMIT_MS = 30_000;
 

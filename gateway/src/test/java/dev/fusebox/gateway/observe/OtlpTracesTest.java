@@ -12,6 +12,7 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.CallStep;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
@@ -126,7 +127,12 @@ class OtlpTracesTest {
         String params = "{\"name\":\"search\"" + meta + "}";
         Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of(1), "tools/call", params));
         Deadline deadline = new Deadline(Duration.ofSeconds(9), Duration.ZERO, Gate.PLATFORM.ticker());
-        return new PipelineCall(new Call(request, deadline, Caller.SILENT), kind, "client", sent -> ANSWERED, INFO);
+        return new PipelineCall(
+                new Call(request, client(INFO), deadline, Caller.SILENT), kind, "client", sent -> ANSWERED);
+    }
+
+    private static ClientMetadata client(JsonView info) {
+        return new ClientMetadata("2026-07-28", JsonView.of("{}"), info, null, false, null, false);
     }
 
     private static PipelineCall call(@Nullable String traceparent) {
@@ -257,8 +263,9 @@ class OtlpTracesTest {
                 new ReconnectingConnection(Gate.PLATFORM, connector, ServerMessageHandler.NONE, Duration.ofSeconds(5));
         CallPipeline pipeline = new CallPipeline(Gate.PLATFORM, PipelineRules.of("jira", true), breakers, watch);
         PipelineCall plain = call(null);
-        PipelineCall call = new PipelineCall(plain.call(), plain.kind(), "client", connection::call, INFO);
-        assertThat(pipeline.over(new UnresponsiveServer()).call(call)).isInstanceOf(Outcome.Failed.class);
+        PipelineCall call = new PipelineCall(plain.call(), plain.kind(), "client", connection::call);
+        assertThat(pipeline.call(call, pipeline.arbiter(new UnresponsiveServer())))
+                .isInstanceOf(Outcome.Failed.class);
         traces.close();
         Span whole = named("tools/call search");
         Span queue = named("queue");
@@ -325,7 +332,7 @@ class OtlpTracesTest {
         trace(call, () -> {
             CallStep attempt = CallStep.begin(CallStep.Type.ATTEMPT);
             call.call().deadline().expire();
-            return attempt.failed(CallFailure.cancelled());
+            return attempt.ended(new Outcome.Failed(CallFailure.cancelled()));
         });
         assertThat(spans()).hasSize(2).allSatisfy(span -> {
             assertThat(attributes(span.getAttributesList()))
@@ -343,7 +350,7 @@ class OtlpTracesTest {
         PipelineCall plain = call(null);
         JsonView info = JsonView.of("{\"name\":\"" + "n".repeat(5_000) + "\",\"version\":\"1\"}");
         trace(
-                new PipelineCall(plain.call().with(request), plain.kind(), "client", sent -> ANSWERED, info),
+                new PipelineCall(plain.call().with(request).of(client(info)), plain.kind(), "client", sent -> ANSWERED),
                 () -> ANSWERED);
         assertThat(attributes(only().getAttributesList()))
                 .allSatisfy((key, value) -> assertThat(value).hasSizeLessThanOrEqualTo(256));
@@ -356,8 +363,11 @@ class OtlpTracesTest {
         ScriptTrace script = traces.script(outer.call().request());
         Call inner = outer.call().with(script.within(call(null).call().request()));
         Thread other = Thread.ofVirtual()
-                .start(() -> ObservedCall.make(traces, 
-                        "jira", new PipelineCall(inner, outer.kind(), "client", sent -> ANSWERED), () -> ANSWERED));
+                .start(() -> ObservedCall.make(
+                        traces,
+                        "jira",
+                        new PipelineCall(inner, outer.kind(), "client", sent -> ANSWERED),
+                        () -> ANSWERED));
         other.join();
         script.end("timeout");
         traces.close();
@@ -375,8 +385,8 @@ class OtlpTracesTest {
     void disabled_tracing_allocates_nothing() {
         CallTelemetry watch = new CallTelemetry(
                 Gate.PLATFORM.ticker(), new CallCounts(), new EventLog(Gate.PLATFORM.wallClock()), Traces.NONE);
+        watch.begun("jira", call(null));
         for (CallStep.Type type : CallStep.Type.values()) {
-            assertThat(watch.begin(type)).isSameAs(CallStep.UNOBSERVED);
             assertThat(CallStep.begin(type)).isSameAs(CallStep.UNOBSERVED);
         }
         Message.Request request = call(null).call().request();
@@ -453,7 +463,8 @@ class OtlpTracesTest {
             return asked.get() > 0;
         });
         for (int i = 0; i < 20_000; i++) {
-            assertThat(ObservedCall.make(traces, "jira", call(null), () -> ANSWERED)).isEqualTo(ANSWERED);
+            assertThat(ObservedCall.make(traces, "jira", call(null), () -> ANSWERED))
+                    .isEqualTo(ANSWERED);
         }
         traces.close();
         assertThat(received).as("closed although nothing was taken").isEmpty();

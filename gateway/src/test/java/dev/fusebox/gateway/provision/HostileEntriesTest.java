@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Registry entries that try to start something other than what the operator trusts. All are requested with everything
-/// enabled; none is started, and most are not even shown as a command.
+/// Registry entries that try to start something other than what the operator trusts. All are requested with
+/// everything enabled; none is started, and most are not even shown as a command.
 class HostileEntriesTest {
     private static final String DIGEST = "sha256:" + "0123456789abcdef".repeat(4);
 

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// File changes of all kinds on a real file system, with a clock moved by the test: the times hold on a slow machine,
-/// too.
+/// File changes of all kinds on a real file system, with a clock moved by the test: the times hold on a slow
+/// machine, too.
 @Timeout(60)
 class ConfigWatcherTest {
     private static final Duration LOOK = Duration.ofMillis(200);

@@ -274,13 +274,13 @@ class CallRulesTest {
 
     @Test
     void proxy_of_a_server_is_the_proxy_of_its_target() {
-        assertThat(Endpoints.target(remote("\"url\":\"http://h/\"")).route()).isEqualTo(OutboundRoute.USUAL);
+        assertThat(Endpoints.target(remote("\"url\":\"http://h/\"")).route()).isEqualTo(OutboundRoute.DEFAULT);
         assertThat(Endpoints.target(remote("\"url\":\"http://h/\",\"proxy\":\"none\""))
                         .route())
-                .isEqualTo(OutboundRoute.USUAL.through(ProxyRules.NONE));
+                .isEqualTo(OutboundRoute.DEFAULT.through(ProxyRules.NONE));
         assertThat(Endpoints.target(remote("\"url\":\"http://h/\",\"proxy\":\"http://p:3128\""))
                         .route())
-                .isEqualTo(OutboundRoute.USUAL.through(ProxyRules.always(HttpProxy.parse("http://p:3128"))));
+                .isEqualTo(OutboundRoute.DEFAULT.through(ProxyRules.always(HttpProxy.parse("http://p:3128"))));
     }
 
     @Test

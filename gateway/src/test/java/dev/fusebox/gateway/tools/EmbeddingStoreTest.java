@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Embeddings are reused by later gateways, and a damaged or foreign file only costs the time to compute them again.
+/// Embeddings are reused by later gateways, and a damaged or foreign file only costs the time to compute them
+/// again.
 @Timeout(60)
 class EmbeddingStoreTest {
     private static final Duration LONG = Duration.ofMinutes(1);

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A caller that waits for the model gets a result, and waits no longer than necessary. A wait that is not ended would
-/// last an hour here.
+/// A caller that waits for the model gets a result, and waits no longer than necessary. A wait that is not ended
+/// would last an hour here.
 @Timeout(120)
 class ToolSearchTest {
     private static final Duration FOR_EVER = Duration.ofHours(1);

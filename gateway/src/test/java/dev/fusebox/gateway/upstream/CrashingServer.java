@@ -4,8 +4,6 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.config.EraPolicy;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.session.EraPolicy;
-import dev.fusebox.testkit.server.Era;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

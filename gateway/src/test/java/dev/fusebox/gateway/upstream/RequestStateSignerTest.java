@@ -115,8 +115,7 @@ class RequestStateSignerTest {
         Deadline deadline = new Deadline(
                 Duration.ofMinutes(1), Duration.ZERO, time.platform().ticker());
         Outcome answered = new Outcome.Answered(Message.Answer.of(JsonRpcFrames.result(request.id(), result)));
-        RequestStateSigner.Verified verified =
-                requestStateSigner.verify(new Call(request, deadline, Caller.SILENT));
+        RequestStateSigner.Verified verified = requestStateSigner.verify(new Call(request, deadline, Caller.SILENT));
         assertThat(requestStateSigner.sign(verified, answered)).isSameAs(answered);
     }
 }

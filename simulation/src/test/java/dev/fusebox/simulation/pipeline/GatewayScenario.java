@@ -8,6 +8,7 @@ import dev.fusebox.breaker.Cooldown;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
@@ -15,13 +16,11 @@ import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.PlatformSurroundings;
-import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.config.EraPolicy;
 import dev.fusebox.config.IdlePolicy;
 import dev.fusebox.config.LifecycleSettings;
 import dev.fusebox.config.PoolRules;
 import dev.fusebox.config.SessionBounds;
-import dev.fusebox.gateway.era.ClientMetadata;
 import dev.fusebox.gateway.era.UpstreamEndpoint;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
@@ -255,8 +254,8 @@ final class GatewayScenario {
         String params = "{" + META + ",\"name\":\"" + server + "__work\",\"arguments\":{\"tag\":" + tag + "}}";
         Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of(tag), "prompts/get", params));
         Deadline deadline = new Deadline(CALL, Duration.ZERO, platform.ticker());
-        return router.call(
-                new Call(request, deadline, Caller.SILENT), Objects.requireNonNull(ClientMetadata.of(request)));
+        ClientMetadata client = Objects.requireNonNull(ClientMetadata.of(request));
+        return router.call(new Call(request, client, deadline, Caller.SILENT));
     }
 
     private void operate() throws InterruptedException {

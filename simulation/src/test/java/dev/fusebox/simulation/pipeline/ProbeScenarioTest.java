@@ -25,8 +25,8 @@ class ProbeScenarioTest {
     private static final int EACH = 500;
     private static final Duration COOLDOWN = Duration.ofSeconds(1);
 
-    /// Longer than the cooldown, than every lease (the time limit of the call plus a ping and a second), and than a
-    /// handshake may take.
+    /// Longer than the cooldown, than every lease (the time limit of the call plus a ping and a second), and than
+    /// a handshake may take.
     private static final Duration QUIET =
             COOLDOWN.plus(SingleServerScenario.LIMIT).plusSeconds(2 + 1 + 10);
 

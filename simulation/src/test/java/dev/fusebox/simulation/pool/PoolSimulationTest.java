@@ -272,7 +272,8 @@ class PoolSimulationTest {
                 }
             }
 
-            /// Longer than a server is kept for a caller that has waited for it, and than its start may have taken.
+            /// Longer than a server is kept for a caller that has waited for it, and than its start may have
+            /// taken.
             boolean isIdleForLong() {
                 return !isKept()
                         && inside == 0
