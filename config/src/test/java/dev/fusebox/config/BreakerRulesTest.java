@@ -70,8 +70,9 @@ class BreakerRulesTest {
         assertThat(Reads.verdict("{\"mcpServers\":{\"one\":{\"command\":\"c\",\"breaker\":{\"mode\":\"window\","
                         + "\"failureThreshold\":null}}}}"))
                 .containsExactly(
-                        "f.json:1:64: /mcpServers/one/breaker/failureThreshold is null, so the breaker"
-                                + " would never trip; a window needs failureThreshold, failureRate, or slowCallMs and slowCallRate",
+                        "f.json:1:64: /mcpServers/one/breaker/failureThreshold is null, so the breaker would"
+                                + " never trip; a window needs failureThreshold, failureRate, or slowCallMs and"
+                                + " slowCallRate",
                         "usable: one faulty");
     }
 }
