@@ -71,7 +71,8 @@ class BreakerRulesTest {
                         + "\"failureThreshold\":null}}}}"))
                 .containsExactly(
                         "f.json:1:64: /mcpServers/one/breaker/failureThreshold is null, so the breaker would"
-                                + " never trip; a window needs failureThreshold, failureRate, or slowCallMs and slowCallRate",
+                                + " never trip; a window needs failureThreshold, failureRate, or slowCallMs and"
+                                + " slowCallRate",
                         "usable: one faulty");
     }
 }
