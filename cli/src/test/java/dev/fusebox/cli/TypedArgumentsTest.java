@@ -61,7 +61,7 @@ class TypedArgumentsTest {
         assertThat(typed("labels=a")).isEqualTo("{\"labels\":[\"a\"]}");
         assertThat(typed("labels=[\"a\",\"b\"]")).isEqualTo("{\"labels\":[\"a\",\"b\"]}");
         refused("\"hours\" must be an integer, found \"one\"", "hours=one");
-        refused("\"city\" is given 2 times, but jira/forecast takes one string for it", "city=a", "city=b");
+        refused("\"city\" is given 2 times, but jira/forecast takes a single string", "city=a", "city=b");
     }
 
     @Test
@@ -83,7 +83,7 @@ class TypedArgumentsTest {
     @Test
     void unknown_key_gets_suggestion() throws Exception {
         refused("jira/forecast has no argument \"ctiy\"; did you mean \"city\"?", "ctiy=Rome");
-        refused("it takes city, days, zip", "completely=different");
+        refused("its arguments: city, days, zip", "completely=different");
         assertThat(typed(JsonView.of("{\"properties\":{\"a\":{}},\"additionalProperties\":true}"), "b=1"))
                 .isEqualTo("{\"b\":\"1\"}");
         assertThat(typed(JsonView.of("{\"type\":\"object\"}"), "b=1")).isEqualTo("{\"b\":\"1\"}");
@@ -124,7 +124,7 @@ class TypedArgumentsTest {
         };
         assertThatThrownBy(() -> GivenArguments.read(endless))
                 .isInstanceOf(ServeOptions.Problem.class)
-                .hasMessageContaining("longer than 16777216 bytes");
+                .hasMessageContaining("exceeds the limit of 16777216 bytes");
     }
 
     @Test

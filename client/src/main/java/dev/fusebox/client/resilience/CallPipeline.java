@@ -68,20 +68,16 @@ public final class CallPipeline implements ConnectionListener {
     /// @param breakers of all servers and their tools
     /// @param observer sees every call
     public CallPipeline(Platform platform, PipelineRules rules, Breakers breakers, CallObserver observer) {
-        this(platform, rules, new ServerBreakers(rules, breakers), observer, null);
+        this(platform, new ServerBreakers(rules, breakers), observer, null);
     }
 
     /// @param former the pipeline before it to the same server, in which calls may still be in flight; null if
     /// there is
     ///     none
     private CallPipeline(
-            Platform platform,
-            PipelineRules rules,
-            ServerBreakers breakers,
-            CallObserver observer,
-            @Nullable CallPipeline former) {
+            Platform platform, ServerBreakers breakers, CallObserver observer, @Nullable CallPipeline former) {
         this.platform = platform;
-        this.rules = rules;
+        this.rules = breakers.rules();
         this.breakers = breakers;
         this.breaker = breakers.server();
         this.observer = observer;
@@ -355,7 +351,7 @@ public final class CallPipeline implements ConnectionListener {
 
     /// The pipeline to the same server under other rules. Calls in flight finish here.
     public CallPipeline under(PipelineRules other) {
-        return new CallPipeline(platform, other, breakers.under(other), observer, this);
+        return new CallPipeline(platform, breakers.under(other), observer, this);
     }
 
     /// The breakers of the server and its tools that an operator holds open, with the reasons.

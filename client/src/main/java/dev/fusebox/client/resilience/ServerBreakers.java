@@ -30,8 +30,8 @@ final class ServerBreakers {
         this.server = registry.find(name).orElseGet(() -> registry.breaker(name, rules.breaker()));
     }
 
-    Breakers registry() {
-        return registry;
+    PipelineRules rules() {
+        return rules;
     }
 
     CircuitBreaker server() {

@@ -41,21 +41,21 @@ public final class LegacyBridge {
     private final UpstreamSubscription upstreamSubscription;
     private final Set<String> watched = ConcurrentHashMap.newKeySet();
 
-    /// @param server or router
-    /// @param listener receives notifications that belong to no call
+    /// The legacy client. Immutable.
+    ///
     /// @param handshake parameters of `initialize`
-    /// @param session of the client; null if calls of the client need not be told apart
-    public LegacyBridge(
-            Platform platform,
-            Endpoint server,
-            Consumer<Message.Notification> listener,
-            @Nullable JsonView handshake,
-            @Nullable ClientSession session) {
+    /// @param session null if calls of the client need not be told apart
+    /// @param listener receives notifications that belong to no call
+    public record Client(
+            @Nullable JsonView handshake, @Nullable ClientSession session, Consumer<Message.Notification> listener) {}
+
+    /// @param server or router
+    public LegacyBridge(Platform platform, Endpoint server, Client client) {
         this.platform = platform;
         this.server = server;
-        this.requestMetadata = new RequestMetadata(handshake, session);
+        this.requestMetadata = new RequestMetadata(client.handshake(), client.session());
         this.upstreamSubscription =
-                new UpstreamSubscription(platform, server, requestMetadata::client, new One(listener));
+                new UpstreamSubscription(platform, server, requestMetadata::client, new One(client.listener()));
     }
 
     /// The one client, which receives what the subscription brings.

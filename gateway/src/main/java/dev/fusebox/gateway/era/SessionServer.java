@@ -65,9 +65,7 @@ final class SessionServer implements ClientConversation {
         LegacyBridge candidate = new LegacyBridge(
                 platform,
                 call -> connection.call(ModernFields.into(call)),
-                serverMessageHandler::told,
-                handshake,
-                null);
+                new LegacyBridge.Client(handshake, null, serverMessageHandler::told));
         Outcome outcome = candidate.greet(initialize.request(), initialize.deadline());
         if (outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null) {
             bridge = candidate;

@@ -36,11 +36,15 @@ final class Failover {
 
     /// The servers to try for one call, in order. For one thread.
     static final class Candidates {
+        private final Call call;
+        private final Router.From from;
         private final List<Router.Route> routes;
         private final boolean isReplicated;
         private int tried;
 
-        private Candidates(List<Router.Route> routes, boolean isReplicated) {
+        private Candidates(Call call, Router.From from, List<Router.Route> routes, boolean isReplicated) {
+            this.call = call;
+            this.from = from;
             this.routes = new ArrayList<>(routes);
             this.isReplicated = isReplicated;
         }
@@ -59,13 +63,13 @@ final class Failover {
         UpstreamServer waiting = waiting(call, route, replicas);
         if (waiting != null) {
             Router.Route there = new Router.Route(waiting, route.own(), route.catalogEntry(), route.asked());
-            return new Candidates(List.of(there), true);
+            return new Candidates(call, from, List.of(there), true);
         }
         if (replicas != null) {
-            return new Candidates(routes(inOrder(replicas, from), call, route), true);
+            return new Candidates(call, from, routes(inOrder(replicas, from), call, route), true);
         }
         call.slot().toServer(route.upstreamServer().id());
-        return new Candidates(List.of(route), false);
+        return new Candidates(call, from, List.of(route), false);
     }
 
     /// What a call has come to so far.
@@ -77,11 +81,11 @@ final class Failover {
     }
 
     /// The next server for a call; null if its outcome stands.
-    Router.@Nullable Route next(
-            Candidates candidates, Call call, Router.Route last, Router.From from, Outcome outcome) {
+    Router.@Nullable Route next(Candidates candidates, Router.Route last, Outcome outcome) {
+        Call call = candidates.call;
         if (!isHandedOn(call, last, outcome)) {
             if (candidates.isReplicated) {
-                remember(last, from);
+                remember(last, candidates.from);
             }
             return null;
         }

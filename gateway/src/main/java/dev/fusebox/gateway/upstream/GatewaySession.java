@@ -57,9 +57,7 @@ final class GatewaySession implements ClientConversation, ClientSession {
         LegacyBridge made = new LegacyBridge(
                 platform,
                 this::route,
-                serverMessageHandler::told,
-                initialize.request().params(),
-                this);
+                new LegacyBridge.Client(initialize.request().params(), this, serverMessageHandler::told));
         bridge = made;
         servers.clientSessions().arrived(made.client());
         return made.greet(initialize.request(), initialize.deadline());

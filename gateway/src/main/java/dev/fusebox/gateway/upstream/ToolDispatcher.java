@@ -48,7 +48,7 @@ final class ToolDispatcher {
                     ? server.call(renamed(checked.call(), to), checked.catalogEntry(), from, candidates.isFirst())
                     : server.refused(checked.call(), checked.catalogEntry(), from, checked.wrong());
             outcome = failover.merge(to, outcome, next);
-            to = failover.next(candidates, call, to, from, next);
+            to = failover.next(candidates, to, next);
         }
         return named(call, route, Objects.requireNonNull(outcome, "there is one candidate at least"));
     }

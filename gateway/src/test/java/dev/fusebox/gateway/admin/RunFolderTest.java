@@ -75,7 +75,7 @@ class RunFolderTest {
     @Test
     void socket_path_that_is_too_long_is_an_error_with_a_remedy() throws IOException {
         RunFolder deep = new RunFolder(home.resolve("x".repeat(100)));
-        assertThatThrownBy(() -> deep.socket(1)).hasMessageContaining("set FUSEBOX_HOME to a shorter one");
+        assertThatThrownBy(() -> deep.socket(1)).hasMessageContaining("set FUSEBOX_HOME to a shorter path");
     }
 
     @Test

@@ -230,7 +230,7 @@ class CacheFolderTest extends WithCacheFolder {
         Path last = stuck("f".repeat(64) + ".json");
         assertThatThrownBy(() -> folder.clear(content -> true))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("of 3 files only 1");
+                .hasMessageContaining("deleted only 1 of 3 files");
         assertThat(files()).containsExactlyInAnyOrder(first, last);
     }
 

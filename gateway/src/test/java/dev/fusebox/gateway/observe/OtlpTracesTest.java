@@ -262,8 +262,7 @@ class OtlpTracesTest {
         ReconnectingConnection connection =
                 new ReconnectingConnection(Gate.PLATFORM, connector, ServerMessageHandler.NONE, Duration.ofSeconds(5));
         CallPipeline pipeline = new CallPipeline(Gate.PLATFORM, PipelineRules.of("jira", true), breakers, watch);
-        PipelineCall plain = call(null);
-        PipelineCall call = new PipelineCall(plain.call(), plain.kind(), "client", connection::call);
+        PipelineCall call = new PipelineCall(call(null).call(), call(null).kind(), "client", connection::call);
         assertThat(pipeline.call(call, pipeline.arbiter(new UnresponsiveServer())))
                 .isInstanceOf(Outcome.Failed.class);
         traces.close();
@@ -447,11 +446,9 @@ class OtlpTracesTest {
         }
         assertThat(only().getEventsList().stream().map(Span.Event::getName))
                 .containsExactly("circuit.state_change", "circuit.half_open_test", "circuit.state_change");
-        assertThat(attributes(only().getEvents(1).getAttributesList()))
-                .isEqualTo(Map.of(
-                        "circuit.name", "jira",
-                        "circuit.half_open_call", "1",
-                        "circuit.half_open_max_calls", "1"));
+        Map<String, String> probe =
+                Map.of("circuit.name", "jira", "circuit.half_open_call", "1", "circuit.half_open_max_calls", "1");
+        assertThat(attributes(only().getEvents(1).getAttributesList())).isEqualTo(probe);
     }
 
     @Test
@@ -486,7 +483,7 @@ class OtlpTracesTest {
             failAgain(traces, 1);
             eventually(
                     "two log lines are written", () -> assertThat(log.lines()).hasSize(2));
-            assertThat(log.lines().get(1)).matches("[23] spans could not be sent .*");
+            assertThat(log.lines().get(1)).matches("[23] spans could not be exported .*");
         }
     }
 

@@ -94,7 +94,7 @@ class RegistryTest {
         Files.delete(file);
         Registry.Contents gone = registry.contents(deadline);
         assertThat(names(gone)).containsExactly("a/another");
-        assertThat(gone.trouble()).contains("cannot be read");
+        assertThat(gone.trouble()).contains("cannot read");
     }
 
     @Test
@@ -121,7 +121,7 @@ class RegistryTest {
         for (Path odd : List.of(pipe, Path.of("/dev/zero"), folder.resolve("nothing"))) {
             Registry.Contents contents = read(new FileRegistrySource(odd));
             assertThat(contents.entries()).isEmpty();
-            assertThat(contents.trouble()).contains("cannot be read");
+            assertThat(contents.trouble()).contains("cannot read");
         }
     }
 
@@ -129,7 +129,7 @@ class RegistryTest {
     void oversized_or_invalid_json_is_rejected() throws Exception {
         Path file = folder.resolve("long.json");
         Files.writeString(file, server("one") + " ".repeat(RegistrySource.MAX_LENGTH));
-        assertThat(read(new FileRegistrySource(file)).trouble()).contains("at most");
+        assertThat(read(new FileRegistrySource(file)).trouble()).contains("exceeds");
         Files.writeString(file, "{\"name\":");
         assertThat(read(new FileRegistrySource(file)).trouble()).contains("no JSON");
     }
@@ -178,7 +178,7 @@ class RegistryTest {
             HttpTarget nobody = HttpTarget.of(URI.create("http://127.0.0.1:1/v0.1/servers"));
             assertThat(read(new HttpRegistrySource(PLATFORM, documentFetcher, nobody))
                             .trouble())
-                    .contains("cannot be read");
+                    .contains("cannot read");
         }
     }
 
@@ -189,7 +189,7 @@ class RegistryTest {
             HttpTarget target = HttpTarget.of(URI.create(mirror.uri() + "?key=tellnobody"));
             assertThat(read(new HttpRegistrySource(PLATFORM, documentFetcher, target))
                             .trouble())
-                    .contains("did not answer with JSON", "127.0.0.1")
+                    .contains("did not respond with JSON", "127.0.0.1")
                     .doesNotContain("tellnobody");
         }
     }
@@ -220,7 +220,7 @@ class RegistryTest {
             Registry registry = new Registry(
                     PLATFORM, new HttpRegistrySource(PLATFORM, documentFetcher, target), Duration.ofMillis(200));
             assertThat(registry.contents(Deadline.endless(PLATFORM.ticker())).trouble())
-                    .contains("cannot be read");
+                    .contains("cannot read");
         }
     }
 
@@ -265,7 +265,7 @@ class RegistryTest {
             documents.read(Deadline.endless(PLATFORM.ticker()));
             return false;
         } catch (IOException refused) {
-            assertThat(refused).hasMessageContaining("within a minute; ask again in");
+            assertThat(refused).hasMessageContaining("within a minute; try again in");
             return true;
         }
     }

@@ -31,7 +31,7 @@ public record Origin(boolean isSecure, String host, int port) {
         Origin origin = of(uri);
         if (origin == null) {
             throw new IllegalArgumentException(
-                    "the address must be http:// or https://, with a host and without a user");
+                    "the URL must be http:// or https://, with a host and without a user name");
         }
         return origin;
     }

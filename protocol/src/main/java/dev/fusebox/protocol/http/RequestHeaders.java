@@ -33,10 +33,10 @@ public final class RequestHeaders {
         if (!HeaderValueEncoding.isToken(name)
                 || !HeaderValueEncoding.isFieldValue(value)
                 || !value.equals(value.strip())) {
-            throw new IllegalArgumentException("not to be sent as a header: " + name);
+            throw new IllegalArgumentException("invalid header: " + name);
         }
         if (RESERVED.contains(lower) || lower.startsWith("mcp-")) {
-            throw new IllegalArgumentException("a header that is set by the gateway itself: " + name);
+            throw new IllegalArgumentException("the gateway sets this header itself: " + name);
         }
     }
 }
