@@ -54,6 +54,7 @@ import dev.fusebox.gateway.upstream.ReloadAction;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.gateway.upstream.ServerSpec;
 import dev.fusebox.gateway.upstream.UnavailableServer;
+import dev.fusebox.gateway.upstream.MultipleServers;
 import dev.fusebox.gateway.upstream.UpstreamServers;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
@@ -178,7 +179,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         Metrics metrics = metrics(new ServerGauges(watched.snapshots()));
         ServerReportBuilder reports = new ServerReportBuilder(
                 watched.snapshots(), new ServerReportBuilder.Beside(counts::restarts, pools::sight));
-        this.adminControls = service instanceof UpstreamServers upstreamServers
+        this.adminControls = service instanceof MultipleServers(UpstreamServers upstreamServers)
                 ? new GatewayControls(upstreamServers, breakers, this::switchTo)
                 : AdminControls.NONE;
         this.adminApi = new AdminApi(
@@ -221,7 +222,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
     /// What is served, how to look at it, and what to let go of in the end.
     private record Watched(GatewayService service, Supplier<List<ServerSnapshot>> snapshots, Runnable whenClosed) {
         static Watched of(UpstreamServers upstreamServers) {
-            return new Watched(upstreamServers, upstreamServers::snapshots, () -> {});
+            return new Watched(new MultipleServers(upstreamServers), upstreamServers::snapshots, () -> {});
         }
     }
 
@@ -292,7 +293,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
 
     private ToolFinder finder() {
         int most = configuration.discovery().limit();
-        return service instanceof UpstreamServers upstreamServers
+        return service instanceof MultipleServers(UpstreamServers upstreamServers)
                 ? query -> upstreamServers.tools().find(search, query, most)
                 : ToolFinder.NONE;
     }
@@ -359,7 +360,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
 
     /// By a configuration with what was switched.
     private Optional<String> become(Configuration next) {
-        if (!(service instanceof UpstreamServers upstreamServers)) {
+        if (!(service instanceof MultipleServers(UpstreamServers upstreamServers))) {
             return Optional.of("with --no-prefix it takes effect at the next start");
         }
         try {
@@ -387,7 +388,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
     ///
     /// @param readFile has that applied; must not block
     void growInto(Path file, Runnable readFile) {
-        if (service instanceof UpstreamServers upstreamServers) {
+        if (service instanceof MultipleServers(UpstreamServers upstreamServers)) {
             serverInstaller = Optional.of(
                     new ServerInstaller(platform, file, new ConfigFileServerAdder(upstreamServers, this, readFile)));
         }

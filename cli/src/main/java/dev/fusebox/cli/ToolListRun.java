@@ -9,6 +9,7 @@ import dev.fusebox.config.ServerConfig;
 import dev.fusebox.gateway.doctor.PackageRunner;
 import dev.fusebox.gateway.tools.EmbeddingStore;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
+import dev.fusebox.gateway.upstream.MultipleServers;
 import dev.fusebox.gateway.upstream.UpstreamServers;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.VirtualThreadStarter;
@@ -208,7 +209,7 @@ final class ToolListRun {
     }
 
     private static Set<String> silent(Gateway gateway) {
-        return gateway.service() instanceof UpstreamServers upstreamServers
+        return gateway.service() instanceof MultipleServers(UpstreamServers upstreamServers)
                 ? upstreamServers.snapshots().stream()
                         .filter(ToolListRun::isSilent)
                         .map(ServerSnapshot::id)
@@ -235,7 +236,7 @@ final class ToolListRun {
     }
 
     private static void read(Gateway gateway, Duration limit) throws InterruptedException {
-        if (gateway.service() instanceof UpstreamServers upstreamServers) {
+        if (gateway.service() instanceof MultipleServers(UpstreamServers upstreamServers)) {
             upstreamServers.waitForFirstLists(limit);
             upstreamServers.readFirstLists();
         }

@@ -12,6 +12,7 @@ import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.gateway.cache.CacheFolder;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.settings.HostEnvironments;
+import dev.fusebox.gateway.upstream.MultipleServers;
 import dev.fusebox.gateway.upstream.UpstreamServers;
 import dev.fusebox.platform.Platform;
 import java.io.ByteArrayOutputStream;
@@ -196,7 +197,7 @@ class CacheCommandTest {
     }
 
     private static UpstreamServers servers(Gateway gateway) {
-        return (UpstreamServers) gateway.service();
+        return ((MultipleServers) gateway.service()).servers();
     }
 
     private static void eventuallyKnown(Gateway gateway) {

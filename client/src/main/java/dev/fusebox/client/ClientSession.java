@@ -1,6 +1,7 @@
 package dev.fusebox.client;
 
 import dev.fusebox.protocol.Message;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The session of a client, which may have servers of its own. Thread-safe; nothing blocks.
@@ -13,12 +14,12 @@ public interface ClientSession {
         return false;
     }
 
-    /// Whether it knows that results of tools may have an object beside their content.
+    /// Whether it reads `structuredContent` of tool results.
     default boolean readsStructuredContent() {
         return true;
     }
 
-    /// Takes what a server of its own asks outside of calls; false if it cannot be asked then.
+    /// Takes a question that its own server asks outside of calls; false if it cannot be asked then.
     default boolean asked(String server, ReplyHandler replyHandler, Message.Request question) {
         return false;
     }
@@ -27,10 +28,15 @@ public interface ClientSession {
     /// changed lists.
     default void told(String server, Message.Notification notification) {}
 
-    /// The process that it had of a server is gone.
+    /// Receives these notifications of changed lists, which concern this session alone; false if it takes none.
+    default boolean listsChanged(List<String> methods) {
+        return false;
+    }
+
+    /// Its own process of a server has ended.
     default void lost(String server) {}
 
-    /// From which level on it wants log lines outside of calls, too; null if it wants none.
+    /// The lowest level of log messages that it wants outside of calls; null if it wants none.
     default @Nullable String logLevel() {
         return null;
     }

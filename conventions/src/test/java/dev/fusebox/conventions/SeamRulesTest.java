@@ -268,4 +268,17 @@ class SeamRulesTest {
         return "package %s; class %s { void run() throws Exception { %s; } }"
                 .formatted(inPackage, nameOf(expression), statement);
     }
+
+    @Test
+    void large_circle_of_files_is_found() throws IOException {
+        JavaClasses classes = Compiled.classes(
+                folder,
+                "package dev.fusebox.one; class A { B next; }",
+                "package dev.fusebox.one; class B { Runnable next = () -> new C(); }",
+                "package dev.fusebox.one; class C { static class Inner { A first; } }",
+                "package dev.fusebox.one; class D { A first; }");
+        assertThat(FileCircles.largerThan(2, classes))
+                .containsExactly(Set.of("dev.fusebox.one.A", "dev.fusebox.one.B", "dev.fusebox.one.C"));
+        assertThat(FileCircles.largerThan(3, classes)).isEmpty();
+    }
 }

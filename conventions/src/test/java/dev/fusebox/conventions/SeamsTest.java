@@ -6,6 +6,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.lang.ArchRule;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +62,16 @@ class SeamsTest {
     @Test
     void packages_have_no_cycles() {
         assertNoViolation(module -> SeamRules.packagesKnowEachOtherOneWay());
+    }
+
+    /// The breaker library is a state machine whose files know each other.
+    @Test
+    void files_of_a_package_depend_on_each_other_in_small_circles() {
+        List<Set<String>> circles = Production.modules().stream()
+                .filter(module -> !module.name().equals("breaker"))
+                .flatMap(module -> FileCircles.largerThan(8, Production.classesOf(module)).stream())
+                .toList();
+        assertThat(circles).isEmpty();
     }
 
     @Test

@@ -4,14 +4,14 @@ import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.protocol.Message;
 import java.util.Set;
 
-/// Who wants to hear what changes at a server. Nothing here may block.
+/// Listener of the changes at servers. Nothing here may block.
 interface CatalogListener {
-    /// What the server offers is not what it was.
-    void changed(UpstreamServer server);
+    /// The catalog of a server has changed.
+    void changed();
 
-    /// What it offers this client alone is not what it was, in these kinds.
+    /// A server's catalog for one client has changed, in these kinds.
     void changed(ClientMetadata client, Set<CatalogKind> kinds);
 
-    /// A resource that somebody watches has changed.
-    void updated(UpstreamServer server, Message.Notification notification);
+    /// A subscribed resource of a server has changed.
+    void updated(String server, Message.Notification notification);
 }

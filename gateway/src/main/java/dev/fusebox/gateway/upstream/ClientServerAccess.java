@@ -21,12 +21,12 @@ final class ClientServerAccess implements ServerAccess {
     private final UpstreamServers servers;
     private final NameResolver resolver;
     private final ToolDispatcher dispatcher;
-    private final Router.From from;
+    private final RequestOrigin from;
     private final FirstListWait waiter;
     private final SchemaRefresh schemaRefresh;
 
     /// @param waiter for whom it is done
-    ClientServerAccess(UpstreamServers servers, ToolDispatcher dispatcher, Router.From from, FirstListWait waiter) {
+    ClientServerAccess(UpstreamServers servers, ToolDispatcher dispatcher, RequestOrigin from, FirstListWait waiter) {
         this.servers = servers;
         this.resolver = new NameResolver(servers, from.client());
         this.waiter = waiter;
@@ -83,8 +83,8 @@ final class ClientServerAccess implements ServerAccess {
         return switch (resolver.apart(server, tool)) {
             case NameResolver.Found.Nowhere(CallFailure why) ->
                 dispatcher.nowhere(call, why.at(server, tool, List.of()), from);
-            case NameResolver.Found.At(Router.Route route) ->
-                dispatcher.dispatch(route, call, new Router.From(from.client(), from.asker(), limit));
+            case NameResolver.Found.At(Route route) ->
+                dispatcher.dispatch(route, call, new RequestOrigin(from.client(), from.asker(), limit));
         };
     }
 
@@ -113,7 +113,7 @@ final class ClientServerAccess implements ServerAccess {
         }
         try {
             servers.catalogWarmup().awaitMemory();
-            boolean isListed = resolver.apart(server, tool) instanceof NameResolver.Found.At(Router.Route route)
+            boolean isListed = resolver.apart(server, tool) instanceof NameResolver.Found.At(Route route)
                     && route.catalogEntry() != null;
             return isListed ? null : schemaRefresh.about(upstreamServer, call);
         } catch (InterruptedException stopped) {

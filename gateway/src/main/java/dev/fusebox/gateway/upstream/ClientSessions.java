@@ -12,9 +12,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Clients that stay, in the order in which they came, and what they have for themselves. Thread-safe; nothing
-/// blocks.
-final class ClientSessions {
+/// The open client sessions in the order of their begin, and their own server processes. Thread-safe; nothing blocks.
+final class ClientSessions implements UpstreamContext.Readers {
     private final Supplier<List<UpstreamServer>> servers;
     private final Map<Long, ClientMetadata> present = new ConcurrentSkipListMap<>();
     private final Queue<Runnable> awaited = new ConcurrentLinkedQueue<>();
@@ -25,12 +24,12 @@ final class ClientSessions {
         this.servers = servers;
     }
 
-    /// One more, who has just said this of itself.
+    /// A session begins.
     void arrived(ClientMetadata owner) {
         ClientSession who = owner.clientSession();
         present.put(last.incrementAndGet(), owner);
         workOff();
-        // A client that leaves says so first, and this looks for that afterwards: one of the two finds the other.
+        // A session that ends closes itself first; this looks at it after it can be found.
         if (who != null && !who.isHere()) {
             left(who);
         }
@@ -41,24 +40,24 @@ final class ClientSessions {
         servers.get().forEach(upstreamServer -> upstreamServer.left(clientSession));
     }
 
-    /// A guest tells those servers something that are its own.
+    /// Passes a notification of a session to its own servers.
     void tell(ClientSession clientSession, byte[] notification) {
         servers.get().forEach(upstreamServer -> upstreamServer.tell(clientSession, notification));
     }
 
-    /// A guest wants log lines of those servers that are its own from another level on.
+    /// A session has set another log level.
     void levelChanged(ClientSession clientSession) {
         servers.get().forEach(upstreamServer -> upstreamServer.levelChanged(clientSession));
     }
 
-    /// A server of a guest's own has told it something outside of calls; what is not about its lists is dropped.
+    /// A session's own server has sent a notification outside of calls; only changes of lists matter.
     void told(ClientSession clientSession, String server, Message.Notification notification) {
         if (notification.method().endsWith("/list_changed")) {
             of(server).forEach(upstreamServer -> upstreamServer.lists().stale(clientSession));
         }
     }
 
-    /// The process that a guest had of a server is gone.
+    /// A session's own process of a server has ended.
     void lost(ClientSession clientSession, String server) {
         of(server).forEach(upstreamServer -> upstreamServer.lists().lost(clientSession));
     }
@@ -69,7 +68,7 @@ final class ClientSessions {
                 .toList();
     }
 
-    /// Has this done now, or as soon as the first one comes.
+    /// Runs the action now, or as soon as the first session begins.
     void whenOneIsHere(Runnable work) {
         awaited.add(work);
         if (!present.isEmpty()) {
@@ -83,11 +82,8 @@ final class ClientSessions {
         }
     }
 
-    /// Who has been there longest; null if nobody is there.
-    ///
-    /// @param profile of whom it has to be, if any such client is there; null for any
-    @Nullable
-    ClientMetadata first(@Nullable String profile) {
+    @Override
+    public @Nullable ClientMetadata first(@Nullable String profile) {
         return present.values().stream()
                 .filter(owner -> owner.profile().equals(profile))
                 .findFirst()

@@ -37,12 +37,12 @@ final class Failover {
     /// The servers to try for one call, in order. For one thread.
     static final class Candidates {
         private final Call call;
-        private final Router.From from;
-        private final List<Router.Route> routes;
+        private final RequestOrigin from;
+        private final List<Route> routes;
         private final boolean isReplicated;
         private int tried;
 
-        private Candidates(Call call, Router.From from, List<Router.Route> routes, boolean isReplicated) {
+        private Candidates(Call call, RequestOrigin from, List<Route> routes, boolean isReplicated) {
             this.call = call;
             this.from = from;
             this.routes = new ArrayList<>(routes);
@@ -53,16 +53,16 @@ final class Failover {
             return tried == 1;
         }
 
-        Router.Route take() {
+        Route take() {
             return routes.get(tried++);
         }
     }
 
-    Candidates candidates(Call call, Router.Route route, Router.From from) {
+    Candidates candidates(Call call, Route route, RequestOrigin from) {
         ReplicaSet replicas = servers.replicas(route.asked());
         UpstreamServer waiting = waiting(call, route, replicas);
         if (waiting != null) {
-            Router.Route there = new Router.Route(waiting, route.own(), route.catalogEntry(), route.asked());
+            Route there = new Route(waiting, route.own(), route.catalogEntry(), route.asked());
             return new Candidates(call, from, List.of(there), true);
         }
         if (replicas != null) {
@@ -75,13 +75,13 @@ final class Failover {
     /// What a call has come to so far.
     ///
     /// @param before the best outcome of the servers before; null if there were none
-    Outcome merge(Router.Route route, @Nullable Outcome before, Outcome after) {
+    Outcome merge(Route route, @Nullable Outcome before, Outcome after) {
         Outcome named = named(after, route);
         return before == null ? named : better(before, named);
     }
 
     /// The next server for a call; null if its outcome stands.
-    Router.@Nullable Route next(Candidates candidates, Router.Route last, Outcome outcome) {
+    @Nullable Route next(Candidates candidates, Route last, Outcome outcome) {
         Call call = candidates.call;
         if (!isHandedOn(call, last, outcome)) {
             if (candidates.isReplicated) {
@@ -91,7 +91,7 @@ final class Failover {
         }
         if (candidates.tried == 1 && !candidates.isReplicated) {
             call.slot().leave();
-            Router.Route backup = backup(call, last);
+            Route backup = backup(call, last);
             if (backup != null) {
                 candidates.routes.add(backup);
             }
@@ -100,7 +100,7 @@ final class Failover {
     }
 
     /// The other server that has asked the client something and gets its answer now; null if none has.
-    private @Nullable UpstreamServer waiting(Call call, Router.Route route, @Nullable ReplicaSet replicas) {
+    private @Nullable UpstreamServer waiting(Call call, Route route, @Nullable ReplicaSet replicas) {
         JsonView params = call.request().params();
         if (params == null || params.member("requestState") == null) {
             return null;
@@ -115,7 +115,7 @@ final class Failover {
     // ---- A server and its backup
 
     /// The tool of the same name at the backup; null if there is none.
-    private Router.@Nullable Route backup(Call call, Router.Route route) {
+    private @Nullable Route backup(Call call, Route route) {
         String id = route.upstreamServer().backup();
         UpstreamServer backup = id == null ? null : servers.server(id);
         if (backup == null || !isOfTool(call)) {
@@ -123,7 +123,7 @@ final class Failover {
         }
         awaitList(call, backup);
         CatalogEntry catalogEntry = backup.catalogEntry(CatalogKind.TOOLS, route.own());
-        return catalogEntry == null ? null : new Router.Route(backup, route.own(), catalogEntry, route.asked());
+        return catalogEntry == null ? null : new Route(backup, route.own(), catalogEntry, route.asked());
     }
 
     /// A backup reads its tool list when it is needed for the first time.
@@ -141,7 +141,7 @@ final class Failover {
     // ---- Replicas
 
     /// A legacy client stays with its server as long as that is ready, for the state that it keeps.
-    private List<UpstreamServer> inOrder(ReplicaSet replicas, Router.From from) {
+    private List<UpstreamServer> inOrder(ReplicaSet replicas, RequestOrigin from) {
         List<ReplicaOrder.Candidate<UpstreamServer>> candidates = replicas.servers().stream()
                 .map(each -> new ReplicaOrder.Candidate<>(each, each.isReady(), each.load()))
                 .toList();
@@ -153,14 +153,14 @@ final class Failover {
         return order;
     }
 
-    private static List<Router.Route> routes(List<UpstreamServer> servers, Call call, Router.Route route) {
+    private static List<Route> routes(List<UpstreamServer> servers, Call call, Route route) {
         CatalogKind kind = isOfTool(call) ? CatalogKind.TOOLS : CatalogKind.PROMPTS;
-        List<Router.Route> routes = new ArrayList<>();
+        List<Route> routes = new ArrayList<>();
         for (UpstreamServer upstreamServer : servers) {
             CatalogEntry catalogEntry = upstreamServer.catalogEntry(kind, route.own());
             // A server whose list is known and does not have this is left out.
             if (catalogEntry != null || !upstreamServer.isKnown()) {
-                routes.add(new Router.Route(
+                routes.add(new Route(
                         upstreamServer,
                         route.own(),
                         catalogEntry == null ? route.catalogEntry() : catalogEntry,
@@ -170,7 +170,7 @@ final class Failover {
         return routes.isEmpty() ? List.of(route) : routes;
     }
 
-    private void remember(Router.Route route, Router.From from) {
+    private void remember(Route route, RequestOrigin from) {
         if (from.client().isLegacy()) {
             lasting.put(route.asked(), route.upstreamServer());
         }
@@ -182,14 +182,14 @@ final class Failover {
 
     // ---- Outcomes
 
-    private static boolean isHandedOn(Call call, Router.Route route, Outcome outcome) {
+    private static boolean isHandedOn(Call call, Route route, Outcome outcome) {
         return outcome instanceof Outcome.Failed(CallFailure failure)
                 && FailoverRule.isAllowed(failure, isSafe(route))
                 && call.deadline().left() > 0;
     }
 
     /// The operator's configuration takes precedence over the server's annotation.
-    private static boolean isSafe(Router.Route route) {
+    private static boolean isSafe(Route route) {
         CatalogEntry catalogEntry = route.catalogEntry();
         return switch (route.upstreamServer().retrySafety(route.own())) {
             case RetrySafety.ALWAYS -> true;
@@ -213,7 +213,7 @@ final class Failover {
     }
 
     /// An answer of another server than the one that was asked for names it.
-    private static Outcome named(Outcome outcome, Router.Route route) {
+    private static Outcome named(Outcome outcome, Route route) {
         String server = route.upstreamServer().id();
         boolean isAnother = !server.equals(route.asked());
         return isAnother && outcome instanceof Outcome.Answered(Message.Answer answer)

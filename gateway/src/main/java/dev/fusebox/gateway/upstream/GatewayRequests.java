@@ -166,7 +166,7 @@ final class GatewayRequests {
     @Nullable
     ClientMetadata reader(@Nullable String profile) {
         return runtime.generation().isIsolated()
-                ? upstreamContext.clientSessions().first(profile)
+                ? upstreamContext.readers().first(profile)
                 : null;
     }
 

@@ -64,7 +64,7 @@ final class GatewaySession implements ClientConversation, ClientSession {
     }
 
     private Outcome route(Call call) {
-        return router.call(call, new Router.From(call.client(), this));
+        return router.call(call, new RequestOrigin(call.client(), this));
     }
 
     @Override
@@ -99,7 +99,7 @@ final class GatewaySession implements ClientConversation, ClientSession {
             Outcome outcome = between.answer(call);
             Call first = call.of(between.client());
             Call asked = first;
-            Router.From from = new Router.From(first.client(), this);
+            RequestOrigin from = new RequestOrigin(first.client(), this);
             for (int round = 1; outcome == null; round++) {
                 switch (between.next(first, router.call(asked, from), round)) {
                     case LegacyBridge.Round.Ended(Outcome ended) -> outcome = ended;
@@ -171,13 +171,11 @@ final class GatewaySession implements ClientConversation, ClientSession {
         servers.clientSessions().lost(this, server);
     }
 
-    /// What this client alone sees has changed.
-    void listsChanged(Set<CatalogKind> kinds) {
-        kinds.stream()
-                .map(CatalogKind::changed)
-                .distinct()
-                .forEach(method ->
-                        serverMessageHandler.told(Message.Notification.of(JsonRpcFrames.notification(method, null))));
+    @Override
+    public boolean listsChanged(List<String> methods) {
+        methods.forEach(method ->
+                serverMessageHandler.told(Message.Notification.of(JsonRpcFrames.notification(method, null))));
+        return true;
     }
 
     @Override

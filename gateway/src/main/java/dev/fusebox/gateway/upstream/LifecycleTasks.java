@@ -3,20 +3,30 @@ package dev.fusebox.gateway.upstream;
 import dev.fusebox.platform.VirtualThreadStarter;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// Does for the life of a member what is due. Thread-safe; nothing blocks.
+/// Carries out what the lifecycle of a server demands: readings of its catalog, and health checks. Thread-safe; nothing
+/// blocks.
 final class LifecycleTasks implements ServerGeneration.Owner {
-    private final UpstreamServer server;
+    private final Server server;
     private final ServerCatalog catalog;
 
-    /// Whether there is a connection on which nothing was read yet.
+    /// Whether there is a connection on which the catalog was not read yet.
     private final AtomicBoolean fresh = new AtomicBoolean();
 
-    LifecycleTasks(UpstreamServer server, ServerCatalog catalog) {
+    /// The server as its health checks see it.
+    interface Server {
+        /// Whether it is up and works on calls. Such a server is not sick, though it may not answer a ping meanwhile.
+        boolean isBusy();
+
+        /// Blocks for the answer.
+        void ping();
+    }
+
+    LifecycleTasks(Server server, ServerCatalog catalog) {
         this.server = server;
         this.catalog = catalog;
     }
 
-    /// Even if no client asks for lists: what a tool takes, and whether it only reads, has to be known to call it.
+    /// Even if no client lists tools: their schemas and annotations have to be known for calls.
     @Override
     public void read() {
         catalog.due();
@@ -28,18 +38,15 @@ final class LifecycleTasks implements ServerGeneration.Owner {
         catalog.reconnected();
     }
 
-    /// What the server offers was read: whether that was the first time on this connection.
+    /// Notes a reading of the catalog; says whether it was the first on this connection.
     boolean noteReading() {
         return fresh.compareAndSet(true, false);
     }
 
-    /// A server that works on a call is not sick, though it may answer nothing else meanwhile.
+    /// A busy server is checked the next time.
     @Override
     public void poll() {
-        boolean isUp = !server.health().status().isDown();
-        boolean isBusy = isUp && server.inside() > 0;
-        if (!isBusy) {
-            // Otherwise it is asked the next time.
+        if (!server.isBusy()) {
             VirtualThreadStarter.start("fusebox-poll", server::ping, () -> {});
         }
     }

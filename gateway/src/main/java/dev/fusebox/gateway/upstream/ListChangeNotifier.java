@@ -38,7 +38,7 @@ final class ListChangeNotifier {
                 SubscriptionFilter.of(asked, JsonView.of(GatewayResponses.capabilities(exposurePolicy)));
         ClientSubscription subscription =
                 new ClientSubscription(call.request().id().json(), filter, call.caller());
-        Map<String, Router.Route> routes = routes(resolver, filter.resources());
+        Map<String, Route> routes = routes(resolver, filter.resources());
         listeningClients.join(subscription, routes);
         Map<UpstreamServer, UpstreamSubscription.Wish> wishes = wishes(routes);
         try {
@@ -55,10 +55,10 @@ final class ListChangeNotifier {
         return new Outcome.Failed(CallFailure.cancelled());
     }
 
-    private static Map<String, Router.Route> routes(NameResolver resolver, Set<String> shown) {
-        Map<String, Router.Route> routes = new LinkedHashMap<>();
+    private static Map<String, Route> routes(NameResolver resolver, Set<String> shown) {
+        Map<String, Route> routes = new LinkedHashMap<>();
         for (String address : shown) {
-            if (resolver.find(CatalogKind.RESOURCES, address) instanceof NameResolver.Found.At(Router.Route route)) {
+            if (resolver.find(CatalogKind.RESOURCES, address) instanceof NameResolver.Found.At(Route route)) {
                 routes.put(address, route);
             }
         }
@@ -66,7 +66,7 @@ final class ListChangeNotifier {
     }
 
     /// All addresses of a server in one step, and no server waits for another.
-    private static Map<UpstreamServer, UpstreamSubscription.Wish> wishes(Map<String, Router.Route> routes) {
+    private static Map<UpstreamServer, UpstreamSubscription.Wish> wishes(Map<String, Route> routes) {
         Map<UpstreamServer, Set<String>> wanted = new LinkedHashMap<>();
         routes.values()
                 .forEach(route -> wanted.computeIfAbsent(route.upstreamServer(), server -> new LinkedHashSet<>())
@@ -78,7 +78,7 @@ final class ListChangeNotifier {
     }
 
     private Set<String> granted(
-            Map<String, Router.Route> routes, Map<UpstreamServer, UpstreamSubscription.Wish> wishes) {
+            Map<String, Route> routes, Map<UpstreamServer, UpstreamSubscription.Wish> wishes) {
         Deadline together = new Deadline(FOR_THE_SLOW, Duration.ZERO, platform.ticker());
         Map<UpstreamServer, Set<String>> heard = new LinkedHashMap<>();
         wishes.forEach((server, wish) -> heard.put(server, wish.heard(together)));

@@ -19,18 +19,18 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The clients that listen. Changes of lists that come close together are told once. Thread-safe; nothing blocks
-/// but the clients' own lines.
+/// The subscribed clients. Changes of lists within a short time are sent as one notification. Thread-safe; only the
+/// clients' own channels block.
 final class ListeningClients {
     private static final System.Logger LOG = LazyLoggers.of(ListeningClients.class);
-    /// Servers that are read for the first time come one after the other.
+    /// Servers that are read for the first time change the lists one after the other.
     private static final Duration TOGETHER = Duration.ofMillis(100);
 
     private final Timers timers;
     private final Map<ClientSubscription, Map<Resource, Set<String>>> listening = new ConcurrentHashMap<>();
     private final Set<String> changed = new TreeSet<>();
 
-    /// Whether somebody is going to tell that.
+    /// Whether a notification of the changes is scheduled.
     private boolean isPlanned;
 
     ListeningClients(Timers timers) {
@@ -38,15 +38,15 @@ final class ListeningClients {
     }
 
     /// A resource of a server.
-    private record Resource(UpstreamServer server, String own) {}
+    private record Resource(String server, String own) {}
 
-    /// Tells a client from now on, in place of what it was told before.
+    /// Adds a client, or replaces its resources.
     ///
-    /// @param routes to what it watches, by the addresses that it said
-    void join(ClientSubscription client, Map<String, Router.Route> routes) {
+    /// @param routes of the resources, by the client's own URIs
+    void join(ClientSubscription client, Map<String, Route> routes) {
         Map<Resource, Set<String>> said = new HashMap<>();
         routes.forEach((shown, route) -> said.computeIfAbsent(
-                        new Resource(route.upstreamServer(), route.own()), first -> new LinkedHashSet<>())
+                        new Resource(route.upstreamServer().id(), route.own()), first -> new LinkedHashSet<>())
                 .add(shown));
         listening.put(client, said);
     }
@@ -62,13 +62,13 @@ final class ListeningClients {
                 timers.schedule(
                         TOGETHER, () -> VirtualThreadStarter.start("fusebox-changes", this::tellChanges, this::untold));
             } catch (RuntimeException | Error unplanned) {
-                LOG.log(Level.ERROR, "clients cannot be told what has changed", unplanned);
+                LOG.log(Level.ERROR, "cannot schedule list_changed notifications", unplanned);
                 untold();
             }
         }
     }
 
-    /// Whether nobody is going to tell of changes yet.
+    /// Notes the kinds; says whether a notification has to be scheduled.
     private boolean isFirst(Set<CatalogKind> kinds) {
         synchronized (changed) {
             kinds.forEach(kind -> changed.add(kind.changed()));
@@ -78,7 +78,7 @@ final class ListeningClients {
         }
     }
 
-    /// It is told with the next change.
+    /// Leaves the notification to the next change.
     private void untold() {
         synchronized (changed) {
             isPlanned = false;
@@ -95,13 +95,13 @@ final class ListeningClients {
         methods.forEach(method -> tell(Message.Notification.of(JsonRpcFrames.notification(method, null))));
     }
 
-    /// Tells everybody who wants to hear it.
+    /// Sends a notification to all subscribed clients.
     private void tell(Message.Notification notification) {
         listening.keySet().forEach(client -> client.tell(notification));
     }
 
-    /// A resource has changed: everybody who watches it is told so under the address that it said, or under each.
-    void updated(UpstreamServer server, Message.Notification notification) {
+    /// A resource has changed: each subscriber is notified under each of its own URIs.
+    void updated(String server, Message.Notification notification) {
         JsonView address = notification.frame().path("params", "uri");
         String own = address == null ? null : address.string();
         if (address == null || own == null) {

@@ -33,7 +33,7 @@ final class NameResolver {
 
     /// What was found. Immutable.
     sealed interface Found {
-        record At(Router.Route route) implements Found {}
+        record At(Route route) implements Found {}
 
         record Nowhere(CallFailure why) implements Found {}
     }
@@ -80,7 +80,7 @@ final class NameResolver {
 
     private static Found unlisted(CatalogKind kind, UpstreamServer upstreamServer, ExposedName split) {
         String own = upstreamServer.ownName(kind, split.own());
-        return own == null ? nothing(split) : new Found.At(Router.Route.to(upstreamServer, own));
+        return own == null ? nothing(split) : new Found.At(Route.to(upstreamServer, own));
     }
 
     private static Found unlisted(CatalogKind kind, ReplicaSet replicas, ExposedName split) {
@@ -89,7 +89,7 @@ final class NameResolver {
         }
         UpstreamServer first = replicas.servers().getFirst();
         String own = first.ownName(kind, split.own());
-        return own == null ? nothing(split) : new Found.At(new Router.Route(first, own, null, replicas.id()));
+        return own == null ? nothing(split) : new Found.At(new Route(first, own, null, replicas.id()));
     }
 
     private static Found nothing(ExposedName split) {
@@ -151,7 +151,7 @@ final class NameResolver {
             return at(entry);
         }
         return own != null && !upstreamServer.lists().isLive(client)
-                ? new Found.At(Router.Route.to(upstreamServer, own))
+                ? new Found.At(Route.to(upstreamServer, own))
                 : unknown(upstreamServer.id(), upstreamServer, tool);
     }
 
@@ -169,7 +169,7 @@ final class NameResolver {
     }
 
     private Found unknown(String server, UpstreamServer upstreamServer, String tool) {
-        List<String> there = ToolSnapshots.names(upstreamServer, client);
+        List<String> there = upstreamServer.toolNames(client);
         List<String> near = NameSuggestions.nearest(tool, there, MOST);
         List<String> elsewhere = catalog().toolsCalled(tool).stream()
                 .map(Catalog.Entry::server)
@@ -198,7 +198,7 @@ final class NameResolver {
         }
         Catalog.Entry template = kind == CatalogKind.RESOURCES ? template(address) : null;
         return template != null
-                ? new Found.At(Router.Route.to(template.upstreamServer(), address))
+                ? new Found.At(Route.to(template.upstreamServer(), address))
                 : nowhere(
                         ErrorCode.UNKNOWN_TOOL,
                         "no server lists " + quoted(address) + "; " + Catalog.EXPLICIT
@@ -219,7 +219,7 @@ final class NameResolver {
             String escaped =
                     address.substring(Math.min(address.length(), Catalog.EXPLICIT.length() + server.length() + 1));
             String own = URLDecoder.decode(escaped, StandardCharsets.UTF_8);
-            return new Found.At(Router.Route.to(upstreamServer, own));
+            return new Found.At(Route.to(upstreamServer, own));
         } catch (IllegalArgumentException wronglyEscaped) {
             return nowhere(ErrorCode.UNKNOWN_TOOL, quoted(address) + " is not rightly escaped");
         }
@@ -263,7 +263,7 @@ final class NameResolver {
     }
 
     private static Found at(Catalog.Entry entry) {
-        return new Found.At(new Router.Route(
+        return new Found.At(new Route(
                 entry.upstreamServer(), entry.catalogEntry().own(), entry.catalogEntry(), entry.server()));
     }
 

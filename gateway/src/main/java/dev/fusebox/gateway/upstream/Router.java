@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Leads each request to the server that it is for, and answers itself what is about all of them. Thread-safe;
 /// [#call] blocks for as long as the caller has patience.
-final class Router implements UpstreamEndpoint, ClientSession {
+final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Anonymous {
     /// How long a handshake waits for the cached tools of the servers.
     private static final Duration INSTRUCTIONS_WAIT = Duration.ofMillis(300);
 
@@ -53,44 +53,10 @@ final class Router implements UpstreamEndpoint, ClientSession {
         this.listChangeNotifier = new ListChangeNotifier(upstreamServers, listeningClients);
     }
 
-    /// Where a request goes. Immutable.
-    ///
-    /// @param own what the server calls what is asked for
-    /// @param catalogEntry what the server says of it; null if it has not said anything
-    /// @param asked whom the client asked for: the server, or the team that it is in, or whom it steps in for
-    record Route(
-            UpstreamServer upstreamServer,
-            String own,
-            @Nullable CatalogEntry catalogEntry,
-            String asked) {
-        /// To a server of which no more is known.
-        static Route to(UpstreamServer upstreamServer, String own) {
-            return new Route(upstreamServer, own, null, upstreamServer.id());
-        }
-    }
-
-    /// Who calls. Immutable.
-    ///
-    /// @param client what it says of itself
-    /// @param asker whose turn it is when calls wait
-    /// @param limit how long it gives a call, in place of the server's own time; null for that
-    record From(
-            ClientMetadata client, Object asker, @Nullable Duration limit) {
-        From(ClientMetadata client, Object asker) {
-            this(client, asker, null);
-        }
-
-        /// How long a call may take whose server would give it so long. A shorter limit of the caller's is its own
-        /// matter, and no fault of the server's.
-        Duration time(Duration usual) {
-            return limit == null || limit.compareTo(usual) < 0 ? usual : limit;
-        }
-    }
-
     @Override
     public Outcome call(Call call) {
         Call owned = isSole ? call.of(owner(call)) : call;
-        return call(owned, new From(owned.client(), this));
+        return call(owned, new RequestOrigin(owned.client(), this));
     }
 
     /// A client that only discovers may begin a session next, and would then have two processes of each server.
@@ -117,7 +83,7 @@ final class Router implements UpstreamEndpoint, ClientSession {
         upstreamServers.clientSessions().lost(this, server);
     }
 
-    Outcome call(Call call, From from) {
+    Outcome call(Call call, RequestOrigin from) {
         underWay.add(call.deadline());
         try {
             return switch (call.request().method()) {
@@ -133,7 +99,7 @@ final class Router implements UpstreamEndpoint, ClientSession {
     }
 
     /// Goes to no server, so nothing that does has to wait for it.
-    private Outcome answeredHere(Call call, From from) {
+    private Outcome answeredHere(Call call, RequestOrigin from) {
         call.slot().leave();
         return switch (call.request().method()) {
             case "server/discover" -> discovered(call);
@@ -183,11 +149,11 @@ final class Router implements UpstreamEndpoint, ClientSession {
 
     // ---- Calls
 
-    private NameResolver resolver(From from) {
+    private NameResolver resolver(RequestOrigin from) {
         return new NameResolver(upstreamServers, from.client());
     }
 
-    private Outcome tool(Call call, From from) {
+    private Outcome tool(Call call, RequestOrigin from) {
         JsonView name = named(call, "name");
         String shown = name == null ? null : name.string();
         if (name == null || shown == null) {
@@ -221,7 +187,7 @@ final class Router implements UpstreamEndpoint, ClientSession {
     }
 
     /// What it fails with is told as a result, in which models find the whole of it.
-    private Outcome own(GatewayTool tool, Call call, From from) {
+    private Outcome own(GatewayTool tool, Call call, RequestOrigin from) {
         if (!tool.isForwarding()) {
             call.slot().leave();
         }
@@ -272,7 +238,7 @@ final class Router implements UpstreamEndpoint, ClientSession {
         return failure.code() == ErrorCode.CANCELLED && failure.category() == FailureCategory.CANCELLED;
     }
 
-    private Outcome complete(Call call, From from) {
+    private Outcome complete(Call call, RequestOrigin from) {
         boolean isOfTemplate = call.request().frame().path("params", "ref", "uri") != null;
         return read(call, isOfTemplate ? CatalogKind.TEMPLATES : CatalogKind.PROMPTS, from);
     }
@@ -287,7 +253,7 @@ final class Router implements UpstreamEndpoint, ClientSession {
         return "params." + (call.request().method().equals("completion/complete") ? "ref." : "") + member;
     }
 
-    private Outcome read(Call call, CatalogKind kind, From from) {
+    private Outcome read(Call call, CatalogKind kind, RequestOrigin from) {
         JsonView name = ToolDispatcher.name(call);
         String shown = name == null ? null : name.string();
         if (name == null || shown == null) {

@@ -216,7 +216,7 @@ final class ServerGeneration {
     /// without sessions cannot be told apart.
     private @Nullable Object cause(Connection connection) {
         Object only = isIsolated() ? null : settings.pipeline().onlyClient(connection);
-        return only instanceof Router ? null : only;
+        return only instanceof RequestOrigin.Anonymous ? null : only;
     }
 
     /// Whether the server answers a health check.

@@ -37,10 +37,10 @@ final class ToolDispatcher {
     /// Makes a call.
     ///
     /// @param route to the server that was asked for
-    Outcome dispatch(Router.Route route, Call call, Router.From from) {
+    Outcome dispatch(Route route, Call call, RequestOrigin from) {
         Outcome outcome = null;
         Failover.Candidates candidates = failover.candidates(call, route, from);
-        Router.Route to = candidates.take();
+        Route to = candidates.take();
         while (to != null) {
             Checked checked = isOfTool(call) ? checked(call, to) : new Checked(call, to, null);
             UpstreamServer server = to.upstreamServer();
@@ -63,7 +63,7 @@ final class ToolDispatcher {
     /// @param route with the catalog entry that it was checked by
     /// @param wrong why it is not sent; null if it is
     private record Checked(
-            Call call, Router.Route route, @Nullable CallFailure wrong) {
+            Call call, Route route, @Nullable CallFailure wrong) {
         @Nullable
         CatalogEntry catalogEntry() {
             return route.catalogEntry();
@@ -71,25 +71,25 @@ final class ToolDispatcher {
     }
 
     /// A schema that is only known from the cache refuses nothing: it is read from the server first.
-    private Checked checked(Call call, Router.Route route) {
+    private Checked checked(Call call, Route route) {
         Checked checked = checkedNow(call, route);
         boolean isUnchanged = checked.wrong() == null && checked.call().equals(call);
         return isUnchanged || route.upstreamServer().isLive() ? checked : checkedNow(call, refreshed(route, call));
     }
 
-    private Router.Route refreshed(Router.Route route, Call call) {
+    private Route refreshed(Route route, Call call) {
         try {
             schemaRefresh.about(route.upstreamServer(), call);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
         CatalogEntry now = route.upstreamServer().catalogEntry(CatalogKind.TOOLS, route.own());
-        return new Router.Route(route.upstreamServer(), route.own(), now, route.asked());
+        return new Route(route.upstreamServer(), route.own(), now, route.asked());
     }
 
     /// Refuses a call that reaches no server: the server is unknown or unavailable, or does not have what is
     /// called. It is observed like every other call.
-    Outcome nowhere(Call call, CallFailure why, Router.From from) {
+    Outcome nowhere(Call call, CallFailure why, RequestOrigin from) {
         String server = why.evidence().context().server();
         UpstreamServer upstreamServer = server == null ? null : servers.server(server);
         if (upstreamServer != null) {
@@ -106,7 +106,7 @@ final class ToolDispatcher {
 
     /// Checks the arguments against the schema of the tool. A mistake is reported together with the schema, so
     /// that the next call can be right.
-    private Checked checkedNow(Call call, Router.Route route) {
+    private Checked checkedNow(Call call, Route route) {
         CatalogEntry tool = route.catalogEntry();
         JsonView schema = tool == null ? null : tool.definition().member("inputSchema");
         JsonView arguments = arguments(call);
@@ -129,7 +129,7 @@ final class ToolDispatcher {
         return new Checked(call, route, CallFailure.wrongArguments(message, schema.json()));
     }
 
-    private static String shown(Router.Route route) {
+    private static String shown(Route route) {
         return route.upstreamServer().id() + "/" + route.own();
     }
 
@@ -138,7 +138,7 @@ final class ToolDispatcher {
     }
 
     /// The call with the server's own name of what is called.
-    private static Call renamed(Call call, Router.Route route) {
+    private static Call renamed(Call call, Route route) {
         JsonView name = name(call);
         return name == null || route.own().equals(name.string())
                 ? call
@@ -161,25 +161,25 @@ final class ToolDispatcher {
     // ---- Failures
 
     /// A failure names its server and tool.
-    private Outcome named(Call call, Router.Route route, Outcome outcome) {
+    private Outcome named(Call call, Route route, Outcome outcome) {
         return outcome instanceof Outcome.Failed(CallFailure failure)
                 ? new Outcome.Failed(failure.at(route.asked(), tool(call, route), alternatives(failure, route)))
                 : outcome;
     }
 
-    private static @Nullable String tool(Call call, Router.Route route) {
+    private static @Nullable String tool(Call call, Route route) {
         return isOfTool(call) ? route.own() : null;
     }
 
     /// Other healthy servers that have a tool of the same name; none if another server would fail alike.
-    private List<Alternative> alternatives(CallFailure failure, Router.Route route) {
+    private List<Alternative> alternatives(CallFailure failure, Route route) {
         boolean isAboutTheCall =
                 failure.category() == FailureCategory.POLICY || failure.category() == FailureCategory.PROTOCOL;
         boolean isAboutTheServer = failure.code() == ErrorCode.PERMANENTLY_FAILED;
         return isAboutTheCall && !isAboutTheServer ? List.of() : alternatives(route);
     }
 
-    private List<Alternative> alternatives(Router.Route route) {
+    private List<Alternative> alternatives(Route route) {
         return servers.catalog().toolsCalled(route.own()).stream()
                 .filter(entry -> !entry.server().equals(route.asked())
                         && entry.upstreamServer().isHealthy())

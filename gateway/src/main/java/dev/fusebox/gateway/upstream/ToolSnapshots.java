@@ -1,27 +1,22 @@
 package dev.fusebox.gateway.upstream;
 
-import dev.fusebox.client.ClientMetadata;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The tools of a server as they are seen from outside, put together once for each list and set of rules: every
-/// search looks how the servers are, and some have thousands. Thread-safe; two who look at once may both put them
-/// together.
+/// The tools of a server as clients see them, computed once for each list and policy: every search reads the status of
+/// the servers, and some have thousands of tools. Thread-safe; concurrent readers may both compute them.
 final class ToolSnapshots {
     private volatile @Nullable Shown latest;
 
-    /// @param tools of this offer, by these rules
+    /// @param tools of these contents, under this policy
     private record Shown(CatalogContents contents, ServerPolicy rules, List<ServerSnapshot.Tool> tools) {}
 
-    /// @param rules by which the member names what it shows
-    @SuppressWarnings("ReferenceEquality") // what is equal only would have to be compared tool by tool
-    List<ServerSnapshot.Tool> of(UpstreamServer upstreamServer, ServerPolicy rules) {
-        CatalogContents contents = upstreamServer.contents();
+    @SuppressWarnings("ReferenceEquality") // equal contents would have to be compared tool by tool
+    List<ServerSnapshot.Tool> of(String server, CatalogContents contents, ServerPolicy rules) {
         Shown known = latest;
         if (known == null || known.contents() != contents || known.rules() != rules) {
-            known = new Shown(contents, rules, tools(upstreamServer.id(), contents, rules));
+            known = new Shown(contents, rules, tools(server, contents, rules));
             latest = known;
         }
         return known.tools();
@@ -40,12 +35,5 @@ final class ToolSnapshots {
 
     static ServerSnapshot.Tool seen(CatalogEntry tool, String shown) {
         return new ServerSnapshot.Tool(tool.own(), shown, tool.definition());
-    }
-
-    /// What clients call them, without the name of their server.
-    static List<String> names(UpstreamServer upstreamServer, ClientMetadata client) {
-        return upstreamServer.lists().contents(client).of(CatalogKind.TOOLS).stream()
-                .flatMap(tool -> Optional.ofNullable(upstreamServer.shownPart(CatalogKind.TOOLS, tool.own())).stream())
-                .toList();
     }
 }

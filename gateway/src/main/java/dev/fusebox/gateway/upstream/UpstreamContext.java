@@ -1,20 +1,31 @@
 package dev.fusebox.gateway.upstream;
 
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.platform.Platform;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
-/// Where servers live. Immutable.
+/// What all servers have in common. Immutable.
 ///
-/// @param secrets makes the tickets of calls that wait for their client
-/// @param pages how many a list may have
-/// @param events hears of their lives
-/// @param catalogStore keeps what they offer
-/// @param clientSessions clients that may have servers of their own
+/// @param secrets makes the resume tokens of suspended calls
+/// @param pages the most pages of a list
+/// @param events listener of all lifecycles
+/// @param catalogStore keeps catalogs on disk
+/// @param readers sessions over whose connections the gateway reads lists
 record UpstreamContext(
         Platform platform,
         RandomGenerator secrets,
         int pages,
         LifecycleEvent.Listener events,
         CatalogStore catalogStore,
-        ClientSessions clientSessions) {}
+        Readers readers) {
+    /// The sessions that may have servers of their own. Nothing here blocks.
+    interface Readers {
+        /// The oldest session, or the oldest with this profile if there is one; null if there is no session.
+        ///
+        /// @param profile null for any
+        @Nullable
+        ClientMetadata first(@Nullable String profile);
+    }
+}

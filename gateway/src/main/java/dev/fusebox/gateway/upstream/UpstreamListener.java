@@ -3,12 +3,12 @@ package dev.fusebox.gateway.upstream;
 import dev.fusebox.gateway.era.UpstreamSubscription;
 import dev.fusebox.protocol.Message;
 
-/// Hears a server for all clients. Thread-safe; nothing blocks.
+/// Receives the notifications of a server for all clients. Thread-safe; nothing blocks.
 ///
-/// @param onStale what it lists may have changed; must not block
-record UpstreamListener(UpstreamServer server, CatalogListener catalogListener, Runnable onStale)
+/// @param onStale is run when the lists of the server may have changed; must not block
+record UpstreamListener(String server, CatalogListener catalogListener, Runnable onStale)
         implements UpstreamSubscription.Hearer {
-    /// Ten clients that watch as much as they may.
+    /// Ten clients with as many subscriptions as each may have.
     private static final int MOST_WATCHED = 10_000;
 
     @Override
@@ -25,7 +25,7 @@ record UpstreamListener(UpstreamServer server, CatalogListener catalogListener, 
         }
     }
 
-    /// What was read before may have changed before anybody heard of it.
+    /// The lists may have changed before the subscription began.
     @Override
     public void begun() {
         onStale.run();

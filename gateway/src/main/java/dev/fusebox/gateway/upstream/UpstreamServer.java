@@ -20,6 +20,7 @@ import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +61,7 @@ final class UpstreamServer {
                 .atRest(this::rested)
                 .sparing(this::isResting)
                 .leaving(this::isAway);
-        this.lifecycleTasks = new LifecycleTasks(this, catalog);
+        this.lifecycleTasks = new LifecycleTasks(new HealthChecks(), catalog);
         this.runtime = new ServerRuntime(upstreamContext, spec, lifecycleTasks);
         this.requests = new GatewayRequests(upstreamContext, runtime, this);
         this.sessions = new SessionCatalog(
@@ -77,7 +78,7 @@ final class UpstreamServer {
                 platform,
                 requests::listen,
                 () -> ClientMetadata.OF_GATEWAY,
-                new UpstreamListener(this, catalogListener, catalog::stale));
+                new UpstreamListener(id(), catalogListener, catalog::stale));
     }
 
     private void rested() {
@@ -140,6 +141,19 @@ final class UpstreamServer {
     /// Calls and readings that are under way on the line that there is now.
     int inside() {
         return runtime.count();
+    }
+
+    /// The server for its health checks.
+    private final class HealthChecks implements LifecycleTasks.Server {
+        @Override
+        public boolean isBusy() {
+            return !health().status().isDown() && inside() > 0;
+        }
+
+        @Override
+        public void ping() {
+            UpstreamServer.this.ping();
+        }
     }
 
     // ---- What it offers
@@ -261,7 +275,7 @@ final class UpstreamServer {
     /// As it is seen from outside.
     ServerSnapshot snapshot() {
         ServerGeneration.Settings now = runtime.generation().settings();
-        List<ServerSnapshot.Tool> tools = toolSnapshots.of(this, now.policy());
+        List<ServerSnapshot.Tool> tools = toolSnapshots.of(id(), contents(), now.policy());
         List<String> failed = List.copyOf(new TreeMap<>(catalog.failures()).values());
         return new ServerSnapshot(
                 id(), now.pipeline(), null, catalog.isKnown(), catalog.failure(), health(), tools, failed);
@@ -278,6 +292,13 @@ final class UpstreamServer {
     @Nullable
     String shownPart(CatalogKind kind, String own) {
         return kind == CatalogKind.TOOLS ? runtime.rules().shown(own) : own;
+    }
+
+    /// The names of its tools for a client, without the prefix of the server.
+    List<String> toolNames(ClientMetadata client) {
+        return sessions.contents(client).of(CatalogKind.TOOLS).stream()
+                .flatMap(tool -> Optional.ofNullable(shownPart(CatalogKind.TOOLS, tool.own())).stream())
+                .toList();
     }
 
     /// What it says of an item; null if it has none of this name, or clients do not get to see it.
@@ -329,7 +350,7 @@ final class UpstreamServer {
 
     /// Breakers of tools that are gone go after everybody can see that: until then calls would make them anew.
     private void changed(CatalogContents before, CatalogListener catalogListener) {
-        catalogListener.changed(this);
+        catalogListener.changed();
         forgetTools(before, catalog.contents());
         if (catalog.isKnown()) {
             ToolDifferences.between(before, catalog.contents()).ifPresent(runtime.lifecycle()::offers);
@@ -367,7 +388,7 @@ final class UpstreamServer {
     ///
     /// @param tool that it calls; null if it calls none, or one that is not listed
     /// @param isFirst whether no other server has had the call; its time goes on otherwise
-    Outcome call(Call made, @Nullable CatalogEntry tool, Router.From from, boolean isFirst) {
+    Outcome call(Call made, @Nullable CatalogEntry tool, RequestOrigin from, boolean isFirst) {
         if (isFirst) {
             made.slot().toServer(id());
         } else {
@@ -421,7 +442,7 @@ final class UpstreamServer {
     }
 
     /// Refuses a call, and has the refusal observed.
-    Outcome refused(Call call, @Nullable CatalogEntry tool, Router.From from, CallFailure why) {
+    Outcome refused(Call call, @Nullable CatalogEntry tool, RequestOrigin from, CallFailure why) {
         ServerGeneration generation = runtime.generation();
         ServerGeneration.Settings rules = generation.settings();
         PipelineCall refused = generation.pipelineCall(call, rules.policy().kind(tool), from.asker());

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ServerMessageHandler;
@@ -8,9 +9,6 @@ import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.config.NullPolicy;
 import dev.fusebox.config.SessionBounds;
 import dev.fusebox.gateway.arguments.ArgumentCheck;
-import dev.fusebox.gateway.era.ClientConversation;
-import dev.fusebox.gateway.era.GatewayService;
-import dev.fusebox.gateway.era.UpstreamEndpoint;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.session.SessionSettings;
@@ -30,9 +28,10 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// Many servers as one. Each is reached through its own lane, and what one of them does or fails to do changes
-/// nothing for the others. Thread-safe; calls block, and so does what an operator has done to one server.
-public final class UpstreamServers implements GatewayService {
+/// The upstream servers of a gateway, their merged catalog, and what an operator does to single servers. Each server has
+/// its own call pipeline, so that a fault of one does not affect the others. Thread-safe; an operator's commands block
+/// until the new state of the server is known.
+public final class UpstreamServers implements AutoCloseable {
     private final Platform platform;
     private final Parameters parameters;
     private final ListeningClients listeningClients;
@@ -94,7 +93,7 @@ public final class UpstreamServers implements GatewayService {
         this.visibleCatalog = new VisibleCatalog(catalog, parameters.exposurePolicy());
         UpstreamContext upstreamContext = new UpstreamContext(
                 platform, secrets, parameters.pages(), parameters.events(), parameters.catalogStore(), clientSessions);
-        this.registry = new ServerRegistry(upstreamContext, new Ears(), servers);
+        this.registry = new ServerRegistry(upstreamContext, new ChangeListener(), servers);
     }
 
     /// All servers of a configuration. Immutable.
@@ -116,29 +115,17 @@ public final class UpstreamServers implements GatewayService {
         }
     }
 
-    @Override
-    public SessionSettings settings() {
+    /// What holds for all clients.
+    public Parameters parameters() {
+        return parameters;
+    }
+
+    SessionSettings settings() {
         return parameters.settings();
     }
 
-    @Override
-    public SessionBounds bounds() {
-        return parameters.bounds();
-    }
-
-    @Override
-    public UpstreamEndpoint endpoint(Platform same, RandomGenerator secrets) {
-        return new Router(this, listeningClients);
-    }
-
-    @Override
-    public ClientConversation clientConversation(Platform same, ServerMessageHandler serverMessageHandler) {
-        return new GatewaySession(this, new Router(this, listeningClients), serverMessageHandler);
-    }
-
-    @Override
-    public UpstreamEndpoint soleEndpoint(Platform same, RandomGenerator secrets) {
-        return new Router(this, listeningClients, true);
+    ListeningClients listeningClients() {
+        return listeningClients;
     }
 
     ClientSessions clientSessions() {
@@ -313,10 +300,9 @@ public final class UpstreamServers implements GatewayService {
 
     // ---- What changes
 
-    /// Hears the servers.
-    private final class Ears implements CatalogListener {
+    private final class ChangeListener implements CatalogListener {
         @Override
-        public void changed(UpstreamServer upstreamServer) {
+        public void changed() {
             listeningClients.changed(merged());
             prepareOnce();
         }
@@ -324,16 +310,16 @@ public final class UpstreamServers implements GatewayService {
         @Override
         public void changed(ClientMetadata client, Set<CatalogKind> kinds) {
             Set<CatalogKind> seen = exposurePolicy().hasAll() ? kinds : Set.of();
-            if (!seen.isEmpty() && client.clientSession() instanceof GatewaySession session) {
-                session.listsChanged(seen);
-            } else {
+            ClientSession session = client.clientSession();
+            List<String> methods = seen.stream().map(CatalogKind::changed).distinct().toList();
+            if (session == null || methods.isEmpty() || !session.listsChanged(methods)) {
                 listeningClients.changed(seen);
             }
         }
 
         @Override
-        public void updated(UpstreamServer upstreamServer, Message.Notification notification) {
-            listeningClients.updated(upstreamServer, notification);
+        public void updated(String server, Message.Notification notification) {
+            listeningClients.updated(server, notification);
         }
     }
 

@@ -88,7 +88,7 @@ final class GatewayHarness implements AutoCloseable {
         servers.waitForFirstLists(plan.firstListWait);
         servers.remember(availableTools -> {});
         try {
-            this.front = McpHttpFront.open(platform, HttpSettings.loopback(0), servers, SecretIds.system());
+            this.front = McpHttpFront.open(platform, HttpSettings.loopback(0), new MultipleServers(servers), SecretIds.system());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -266,7 +266,7 @@ final class GatewayHarness implements AutoCloseable {
 
     /// The only client there, on two pipes.
     PipedClient onlyClient() {
-        return PipedClient.before(servers);
+        return PipedClient.before(new MultipleServers(servers));
     }
 
     State state(String server) {

@@ -36,6 +36,7 @@ import dev.fusebox.gateway.upstream.ServerPolicy;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.gateway.upstream.ServerSpec;
 import dev.fusebox.gateway.upstream.UnavailableServer;
+import dev.fusebox.gateway.upstream.MultipleServers;
 import dev.fusebox.gateway.upstream.UpstreamServers;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Timer;
@@ -117,7 +118,7 @@ final class GatewayScenario {
         List<ServerSpec> specs = servers.keySet().stream().map(this::spec).toList();
         this.upstreamServers = new UpstreamServers(
                 platform, parameters, new UpstreamServers.Servers(specs, List.of()), platform.random());
-        this.router = upstreamServers.endpoint(platform, platform.random());
+        this.router = new MultipleServers(upstreamServers).endpoint(platform, platform.random());
         this.busy = new CountDownLatch(servers.size() * 2 + 1);
     }
 
