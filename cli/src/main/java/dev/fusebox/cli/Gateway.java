@@ -72,14 +72,15 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The servers of a configuration, ready to be served, and what it takes to reach them. Thread-safe, but only
-/// one thread at a time may let it [#become] another; [#close] blocks until all that was started has ended.
+/// The running gateway: the servers of a configuration, and what is needed to reach and serve them.
+/// Thread-safe, but [#become] must not be called by two threads at once; [#close] blocks until everything that
+/// was started has ended.
 final class Gateway implements AutoCloseable, ConfigReload.Running {
-    /// What messages call the gateway itself.
+    /// The gateway's own name in messages.
     private static final String NAME = "fusebox";
 
-    /// Each lane has its own bounds; this one is only for memory. More than there may be connections over HTTP, so
-    /// that calls that wait for one server take no room from those for another.
+    /// Each call pipeline has its own bounds; this one only protects memory. It is larger than the number of
+    /// HTTP connections, so that calls waiting for one server take no room from those for another.
     private static final int MOST_CALLS = 20_000;
 
     private static final long MOST_CALL_BYTES = 64L << 20;
@@ -96,16 +97,16 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
     private final boolean hasOneClient;
     private final GatewayService service;
     private final Runnable whenClosed;
-    /// What it runs by: what the file says, and what was switched since.
+    /// The active configuration: the file, with the operator's switches applied.
     private volatile Configuration configuration;
 
-    /// Where that stands, and why it is not what stands there now.
+    /// The location of the configuration, and the problems that keep its current content from being active.
     private volatile AdminApi.Source source = new AdminApi.Source(null, List.of());
 
     private Configuration written;
     private Map<String, Boolean> switched = Map.of();
     private final AdminControls adminControls;
-    /// Also of servers that have left: somebody may still tell of them.
+    /// Includes secrets of removed servers, which may still appear in messages.
     private volatile Redactor secrets;
     private final AdminApi adminApi;
     private final Traces traces;
@@ -114,14 +115,14 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
     private final ProvisionTool provision;
     private volatile Optional<ServerInstaller> serverInstaller = Optional.empty();
 
-    /// Starts nothing yet: a server is started by its first call.
+    /// Opens a gateway. Starts no server yet: a server is started by its first call.
     ///
-    /// @throws ServeOptions.Problem if the servers cannot be served like that
+    /// @throws ServeOptions.Problem if the servers cannot be served in this mode
     static Gateway open(Platform platform, Configuration configuration, ServeMode mode) throws ServeOptions.Problem {
         return open(platform, configuration, mode, PersistentState.NOTHING);
     }
 
-    /// @param persistentState what other runs have kept, and this one will keep
+    /// @param persistentState state that earlier runs have kept, and this one will keep
     static Gateway open(Platform platform, Configuration configuration, ServeMode mode, PersistentState persistentState)
             throws ServeOptions.Problem {
         ProxyRules proxies = proxies(platform, configuration);
@@ -133,12 +134,12 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         return new Gateway(platform, configuration, new Means(proxies, persistentState), new Audience(mode, only));
     }
 
-    /// What is there beside the configuration. Immutable.
+    /// The inputs other than the configuration. Immutable.
     private record Means(ProxyRules proxies, PersistentState persistentState) {}
 
-    /// For whom it is, and what of it. Immutable.
+    /// The serve mode and its selection. Immutable.
     ///
-    /// @param only the server to be passed through as it is; null if all are served as one
+    /// @param only the single server in pass-through mode; null if all are served as one
     private record Audience(ServeMode mode, @Nullable PassedThrough only) {}
 
     private Gateway(Platform platform, Configuration configuration, Means means, Audience audience) {
@@ -219,7 +220,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
                 platform, of, new UpstreamFactory.Parts(children, breakers, proxies, listener, pools, hasOneClient));
     }
 
-    /// What is served, how to look at it, and what to let go of in the end.
+    /// The service with its status snapshots and its close action. Immutable.
     private record Watched(GatewayService service, Supplier<List<ServerSnapshot>> snapshots, Runnable whenClosed) {
         static Watched of(UpstreamServers upstreamServers) {
             return new Watched(new MultipleServers(upstreamServers), upstreamServers::snapshots, () -> {});
@@ -281,8 +282,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         return upstreamServers;
     }
 
-    /// The tool that runs scripts, if they may be run and there is something to run them in. It starts nothing
-    /// yet.
+    /// The tool that runs scripts, if it is enabled and a sandbox is available. It starts nothing yet.
     private Optional<ExecuteTool> scripts() {
         return sandbox.map(it -> new ExecuteTool(
                 it,
@@ -298,7 +298,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
                 : ToolFinder.NONE;
     }
 
-    /// There is no other source of events for the processes of a server that is passed through.
+    /// The only source of events for the processes of a server in pass-through mode.
     private void lost(String server, ConnectionListener.StateLost loss) {
         lived(server, new LifecycleEvent.Restarted(loss.process(), loss.next(), loss.reason(), 1));
         lived(server, new LifecycleEvent.StateLost(loss.process(), loss.next(), loss.reason()));
@@ -311,12 +311,12 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         eventLog.tell(new ServerLifecycleEvent(server, event));
     }
 
-    // ---- Another configuration while it runs
+    // ---- Configuration reload
 
     @Override
     public synchronized Optional<String> become(Configuration next, ConfigDifference difference) {
         Map<String, Boolean> still = new HashMap<>(switched);
-        // A file that says something else of a server than before means that.
+        // A change of a server in the file overrides an earlier switch by an operator.
         still.keySet().removeIf(server -> !isSaidAlike(written, next, server));
         Optional<String> objection = become(next.switched(still));
         if (objection.isEmpty()) {
@@ -339,8 +339,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
                 .findFirst();
     }
 
-    /// Switches a server on or off until somebody switches it again, or its file says something else of it than
-    /// now.
+    /// Switches a server on or off until it is switched again, or its entry in the file changes.
     private synchronized AdminControls.Result switchTo(String server, boolean isOn) {
         if (isOff(configuration, server).equals(Optional.of(!isOn))) {
             return new AdminControls.Result.Done(server + " is " + (isOn ? "enabled" : "disabled") + " already");
@@ -358,7 +357,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
                         : server + " is disabled; `" + FuseboxCommand.onFile("enable", server) + "` brings it back");
     }
 
-    /// By a configuration with what was switched.
+    /// Applies a configuration that includes the operator's switches.
     private Optional<String> become(Configuration next) {
         if (!(service instanceof MultipleServers(UpstreamServers upstreamServers))) {
             return Optional.of("with --no-prefix it takes effect at the next start");
@@ -384,9 +383,9 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         }
     }
 
-    /// From now on servers can be added, to the file that it runs by.
+    /// Enables adding servers to the configuration file.
     ///
-    /// @param readFile has that applied; must not block
+    /// @param readFile triggers a reload of the file; must not block
     void growInto(Path file, Runnable readFile) {
         if (service instanceof MultipleServers(UpstreamServers upstreamServers)) {
             serverInstaller = Optional.of(
@@ -394,14 +393,14 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         }
     }
 
-    /// Tells whoever hears of events, and keeps what is wrong for whoever asks later.
+    /// Publishes a configuration event, and keeps current problems for later queries.
     void tell(ConfigEvent event) {
         List<String> problems = event instanceof ConfigEvent.Rejected rejected ? rejected.problems() : List.of();
         source = new AdminApi.Source(source.file(), problems);
         eventLog.tell(event);
     }
 
-    /// Tells where its configuration stands, for whoever changes that.
+    /// Sets the location of the configuration, for messages to those who change it.
     void tellPlace(Path place) {
         source = new AdminApi.Source(place, source.problems());
     }
@@ -412,12 +411,12 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         return source.file();
     }
 
-    /// What it runs by at the moment.
+    /// The active configuration.
     Configuration configuration() {
         return configuration;
     }
 
-    /// Whether the environment has a say in how a server is reached.
+    /// Whether proxy settings of the environment may affect how a server is reached.
     private static boolean mayNeedProxy(Configuration configuration) {
         return configuration.servers().stream()
                 .anyMatch(server -> server.state() instanceof Ready(ServerEndpoint endpoint)
@@ -443,12 +442,12 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         return children;
     }
 
-    /// What it and its servers write.
+    /// The log of the gateway and its servers.
     LogBuffer logBuffer() {
         return logBuffer;
     }
 
-    /// The text without the secrets of its servers, past and present.
+    /// The text without the secrets of current and former servers.
     String hide(String text) {
         return secrets.hide(text);
     }
@@ -457,17 +456,17 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         return pools;
     }
 
-    /// What an operator can do to its servers.
+    /// The operator's commands for its servers.
     AdminControls adminControls() {
         return adminControls;
     }
 
-    /// What can be seen of it and done to it.
+    /// The admin API: status and commands.
     AdminApi adminApi() {
         return adminApi;
     }
 
-    /// The children end whatever becomes of the rest.
+    /// Child processes are ended even if closing the rest fails.
     @Override
     public void close() {
         try {

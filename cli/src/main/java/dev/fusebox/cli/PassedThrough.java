@@ -6,7 +6,7 @@ import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.config.ServerState.Ready;
 import java.util.List;
 
-/// The one server of a configuration that is passed through as it is. Immutable.
+/// The single server of a configuration in pass-through mode. Immutable.
 record PassedThrough(ServerConfig server, ServerEndpoint endpoint) {
     static PassedThrough of(Configuration configuration) throws ServeOptions.Problem {
         List<ServerConfig> servers = configuration.servers();

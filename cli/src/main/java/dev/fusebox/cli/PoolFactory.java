@@ -15,12 +15,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Where all connections of a gateway have their seats: made once, whatever becomes of its configuration.
-/// Thread-safe; nothing blocks.
+/// The connection pools of a gateway, created once and kept over configuration reloads. Thread-safe; nothing
+/// blocks.
 ///
-/// @param processes those to processes of ours
-/// @param remotes those to servers elsewhere
-/// @param sizing how many of the former there may be
+/// @param processes pool of connections to child processes
+/// @param remotes pool of connections to remote servers
+/// @param sizing size of the process pool
 record PoolFactory(Pool processes, Pool remotes, PoolSizing sizing) implements AutoCloseable {
     private static final String PROCESSES = "processes";
     private static final String REMOTES = "remote_sessions";
@@ -43,7 +43,7 @@ record PoolFactory(Pool processes, Pool remotes, PoolSizing sizing) implements A
         remotes.share(ready.size() - local);
     }
 
-    /// Where this server's connections have theirs.
+    /// The pool policy of this server.
     PoolPolicy poolPolicy(ServerConfig server) {
         return new PoolPolicy(
                 server.isProcess() ? processes : remotes, server.presence().idlePolicy());
@@ -56,7 +56,7 @@ record PoolFactory(Pool processes, Pool remotes, PoolSizing sizing) implements A
         share(configuration.servers());
     }
 
-    /// Those that are never closed to make room need places, however large they are.
+    /// Places for servers whose connections are never closed to make room, however large they are.
     private static int least(Configuration configuration) {
         long kept = configuration.servers().stream()
                 .filter(ServerConfig::isProcess)
@@ -66,7 +66,7 @@ record PoolFactory(Pool processes, Pool remotes, PoolSizing sizing) implements A
                 Math.max(kept, configuration.pool().processes().keeping().least()));
     }
 
-    /// How they are at this moment, by the names that metrics have for them.
+    /// Pool snapshots by their names in metrics.
     Map<String, PoolSnapshot> sights() {
         Map<String, PoolSnapshot> sights = new LinkedHashMap<>();
         sights.put(PROCESSES, processes.sight());
@@ -74,7 +74,7 @@ record PoolFactory(Pool processes, Pool remotes, PoolSizing sizing) implements A
         return sights;
     }
 
-    /// The one for connections of this kind.
+    /// The snapshot of the pool for this kind of connections.
     ServerReportBuilder.NamedPool sight(boolean toProcesses) {
         return toProcesses
                 ? new ServerReportBuilder.NamedPool(PROCESSES, processes.sight())

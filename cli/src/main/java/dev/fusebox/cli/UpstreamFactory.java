@@ -45,18 +45,18 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 
-/// Makes servers out of what a configuration says about them. For one thread.
+/// A factory of upstream server specifications from configuration entries. For one thread.
 final class UpstreamFactory {
     private final Platform platform;
     private final Configuration configuration;
     private final Parts parts;
 
-    /// What all servers have in common. Immutable.
+    /// The dependencies that all servers share. Immutable.
     ///
-    /// @param proxyRules that the environment names
-    /// @param listener see every call, and hear what processes say beside the protocol
-    /// @param poolFactory where all connections have their seats
-    /// @param hasOneClient whether there is one client and nobody else
+    /// @param proxyRules from the environment
+    /// @param listener observers of calls, and of process output outside of the protocol
+    /// @param poolFactory the connection pools
+    /// @param hasOneClient whether there is exactly one client
     record Parts(
             ChildProcesses children,
             Breakers breakers,
@@ -64,18 +64,18 @@ final class UpstreamFactory {
             Eyes listener,
             PoolFactory poolFactory,
             boolean hasOneClient) {
-        /// The same with processes among others.
+        /// The same with other child processes.
         Parts with(ChildProcesses other) {
             return new Parts(other, breakers, proxyRules, listener, poolFactory, hasOneClient);
         }
     }
 
-    /// Who watches the servers. Immutable.
+    /// The observers of the servers. Immutable.
     ///
-    /// @param observer sees every call
-    /// @param listener makes whoever hears the processes of a server, by its id
-    /// @param questions counts what servers ask beyond what they may
-    /// @param sessions listens to the sessions of clients
+    /// @param observer notified of every call
+    /// @param listener creates the process listener of a server, by its id
+    /// @param questions counts requests of servers beyond their limit
+    /// @param sessions listener of client sessions
     record Eyes(
             CallObserver observer,
             Function<String, ProcessOutputListener> listener,
@@ -116,7 +116,7 @@ final class UpstreamFactory {
                 .withEraProbe(server.eras().probe())
                 .withBounds(configuration.http().sessions())
                 .sharedAs(server.presence().connectionSharing(parts.hasOneClient()));
-        // A server that is silent while it is installed is not started a second time beside that.
+        // A server that does not answer because it is being installed is not started a second time in parallel.
         boolean isStartedOnce = parts.children().startupGrace().isPositive();
         return new ServerSpec(
                 key(server),
@@ -132,7 +132,7 @@ final class UpstreamFactory {
                 whenClosed);
     }
 
-    /// What a server that can be called is remembered by; empty for others.
+    /// The cache identity of a server that can be called; empty for others.
     static String identity(ServerConfig server) {
         return server.state() instanceof Ready(ServerEndpoint endpoint) ? server.id() + "\n" + endpoint.identity() : "";
     }
@@ -143,7 +143,7 @@ final class UpstreamFactory {
                 : CacheKey.NONE;
     }
 
-    /// Each server has lines of its own, so that nobody waits for another's.
+    /// Each server has its own HTTP connections, so that no server waits for another's.
     private OutboundHttpClient outboundHttpClient(ServerConfig server) {
         OutboundSettings settings = OutboundSettings.defaults()
                 .withConnectTimeout(server.times().tcpConnect())
@@ -153,7 +153,7 @@ final class UpstreamFactory {
         return OutboundHttpClient.open(platform, settings);
     }
 
-    /// What a reload does with a server.
+    /// The reload action for a changed server.
     ReloadAction reloadAction(ServerConfig server, ConfigDifference.Change change) {
         if (server.state() instanceof Replicated(List<String> replicas)) {
             return new ReloadAction.Shared(server.id(), replicas);
@@ -173,9 +173,9 @@ final class UpstreamFactory {
         };
     }
 
-    // ---- Servers that cannot be called
+    // ---- Unavailable servers
 
-    /// @param server that is not ready
+    /// @param server whose configuration entry is not ready
     static UnavailableServer unavailableServer(ServerConfig server) {
         return switch (server.state()) {
             case Ready ready -> throw new IllegalArgumentException(server.id() + " can be called");
@@ -208,7 +208,7 @@ final class UpstreamFactory {
                 server.id(), CallFailure.policy(ErrorCode.CONNECT_FAILED, message), ServerStatus.ERROR);
     }
 
-    // ---- Lines
+    // ---- Connections
 
     static boolean mayNeedProxy(ServerEndpoint endpoint) {
         ServerEndpoint.Remote remote = endpoint.address();

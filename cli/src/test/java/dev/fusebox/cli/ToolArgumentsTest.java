@@ -103,7 +103,7 @@ class ToolArgumentsTest {
         assertThat(run("call", "well/ad", "a=2")).isEqualTo(ExitStatus.FAILED);
         assertThat(err()).contains("well has no tool \"ad\"; did you mean \"add\"?");
         assertThat(run("call", "wel/add", "a=2")).isEqualTo(ExitStatus.FAILED);
-        assertThat(err()).contains("there is no server wel; did you mean \"well\"?");
+        assertThat(err()).contains("unknown server wel; did you mean \"well\"?");
         input = "{\"a\": 20, \"b\": 22}";
         assertThat(run("call", "well/add", "-")).isEqualTo(ExitStatus.DONE);
         assertThat(out()).contains("{\"sum\":42}");
@@ -129,7 +129,7 @@ class ToolArgumentsTest {
         assertThat(run("tools", "well/ad")).isEqualTo(ExitStatus.FAILED);
         assertThat(err()).contains("did you mean \"add\"?");
         assertThat(run("tools", "wel/add")).isEqualTo(ExitStatus.FAILED);
-        assertThat(err()).contains("there is no server wel; did you mean \"well\"?");
+        assertThat(err()).contains("unknown server wel; did you mean \"well\"?");
     }
 
     @Test
@@ -200,7 +200,7 @@ class ToolArgumentsTest {
             assertThat(out()).contains("well__add");
             assertThat(err())
                     .contains("these servers have not listed their tools: ill (")
-                    .contains("`./fusebox status` says why");
+                    .contains("`./fusebox status` shows why");
             adminSocket.drain();
         }
     }

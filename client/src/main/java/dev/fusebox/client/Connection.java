@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One conversation with one server. Thread-safe; only [#call] and [#awaitGone] block.
+/// A connection to one server. Thread-safe; only [#call] and [#awaitGone] block.
 public interface Connection extends ReplyHandler {
-    /// Sends the request and waits for its answer, for as long as the caller has patience.
+    /// Sends the request and waits for its answer, at most until the deadline of the call.
     Outcome call(Call call);
 
-    /// Sends a notification; whether it arrives, nobody learns.
+    /// Sends a notification; delivery is not confirmed.
     @Override
     void tell(byte[] notification);
 
@@ -25,44 +25,46 @@ public interface Connection extends ReplyHandler {
     /// When the server last sent anything, by the monotonic clock.
     long heardAt();
 
-    /// The calls that were sent and are not answered, by their callers' patience.
+    /// The deadlines of the calls that were sent and are not answered.
     default List<Deadline> inFlight() {
         return List.of();
     }
 
-    /// The process behind it; null if it has none of its own.
+    /// The process of the connection; null if it has none of its own.
     default @Nullable Long process() {
         return null;
     }
 
-    /// Why the gateway has ended it.
+    /// The reason for which the gateway has closed it.
     enum Ending {
-        /// It has not, or for another reason.
+        /// It is not closed, or for another reason.
         OTHER,
-        /// It was unused for too long.
+        /// It was idle for too long.
         IDLE,
-        /// It was to end as soon as it had nothing to do.
+        /// It was opened for a single purpose, and closed when that was done.
         BRIEF
     }
 
-    /// Why the gateway has ended it, as far as that is known.
+    /// The reason for which the gateway has closed it, as far as that is known.
     default Ending ending() {
         return Ending.OTHER;
     }
 
-    /// Hands have been shaken, where that is done: from now on calls may come. Comes once, and does not block.
+    /// Notes that the handshake, if there is one, is complete: from now on calls may come. Called once; does
+    /// not block.
     default void begun() {
-        // Most have nothing to note.
+        // Most connections have nothing to note.
     }
 
-    /// Waits until nothing is left of what is behind it, once it is closed or lost; false if that takes longer.
+    /// Waits until the process tree or socket behind a closed or lost connection is gone; false if that takes
+    /// longer.
     default boolean awaitGone(Duration limit) throws InterruptedException {
         return true;
     }
 
-    /// Messages of the server that were for nobody.
+    /// The number of server messages that matched no request.
     long dropped();
 
-    /// Ends the conversation and whatever is behind it. Calls that wait are told. Twice is the same as once.
+    /// Closes the connection and what is behind it. Waiting calls fail. Idempotent.
     void close();
 }

@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Deadline of one call: the time after which its caller no longer waits, or gives up earlier. The clock is paused
-/// while the server waits for a response of the client, and such pauses have a limit of their own. Thread-safe;
-/// only [#await] blocks.
+/// Deadline of one call: the time after which its caller no longer waits, or gives up earlier. The clock is
+/// paused while the server waits for a response of the client, and such pauses have a limit of their own.
+/// Thread-safe; only [#await] blocks.
 public final class Deadline {
     /// Longer than any process runs, and short enough to be added to a time.
     private static final Duration UNLIMITED = Duration.ofDays(10_000);
@@ -175,8 +175,8 @@ public final class Deadline {
         onChange = action;
     }
 
-    /// Sets the action to run when the clock may have been paused or resumed; there is one at a time. It must not
-    /// block.
+    /// Sets the action to run when the clock may have been paused or resumed; there is one at a time. It must
+    /// not block.
     public synchronized void onPause(Runnable action) {
         onPause = action;
     }
@@ -186,8 +186,8 @@ public final class Deadline {
         return pendingQuestions > 0;
     }
 
-    /// How long after the deadline this process runs again, after it was suspended as on a sleeping machine or in
-    /// a paused container; zero if it was not.
+    /// How long after the deadline this process runs again, after it was suspended as on a sleeping machine or
+    /// in a paused container; zero if it was not.
     public synchronized Duration standstill() {
         Duration late = Duration.ofNanos(-left());
         return givenUp || late.compareTo(SUSPENSION_THRESHOLD) < 0 ? Duration.ZERO : late;

@@ -4,9 +4,9 @@ import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// The share of [ResponseMemory] that one call of a client holds until the client has its answer. The thread that
-/// makes the call opens it, and readers of the answer find it as the [#current] one of that thread. Thread-safe;
-/// only [#await] blocks.
+/// The share of [ResponseMemory] that one call of a client holds until the client has its answer. The thread
+/// that makes the call opens it, and readers of the answer find it as the [#current] one of that thread.
+/// Thread-safe; only [#await] blocks.
 public final class MemoryLease implements AutoCloseable {
     /// Nearly all answers are shorter than this, and need no lease.
     public static final int FREE = 64 << 10;
@@ -42,17 +42,18 @@ public final class MemoryLease implements AutoCloseable {
         return lease;
     }
 
-    /// The lease of the call that this thread makes; null if there is none, as for requests of the gateway itself.
+    /// The lease of the call that this thread makes; null if there is none, as for requests of the gateway
+    /// itself.
     public static @Nullable MemoryLease current() {
         return CURRENT.get();
     }
 
-    /// Takes so many bytes more without waiting; false if they are not available.
+    /// Takes this many more bytes without waiting; false if they are not available.
     public boolean take(long bytes) {
         return noted(bytes, room.take(this, bytes));
     }
 
-    /// Takes so many bytes more, and waits until they are available; false if they do not become available in
+    /// Takes this many more bytes, and waits until they are available; false if they do not become available in
     /// time.
     public boolean await(long bytes) {
         long begun = platform.ticker().nanos();

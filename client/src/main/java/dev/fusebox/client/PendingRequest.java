@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// One request that waits for its answer. Ends once: by the answer, by its deadline, by the client, or with the
-/// connection. Thread-safe; only [#await] blocks, on the thread that made the exchange.
+/// A request that waits for its answer. It ends once: by the answer, by its deadline, by the client, or with
+/// the connection. Thread-safe; only [#await] blocks, on the thread that made the request.
 final class PendingRequest {
     private final Thread waiting = Thread.currentThread();
     private final @Nullable MemoryLease memoryLease = MemoryLease.current();
@@ -30,7 +30,7 @@ final class PendingRequest {
         return call;
     }
 
-    /// Whether a long answer of so many bytes may be held.
+    /// Whether an answer of this size may be held in memory.
     boolean hasRoomFor(int bytes) {
         return memoryLease == null || memoryLease.take(bytes);
     }
@@ -41,20 +41,20 @@ final class PendingRequest {
         return progressToken;
     }
 
-    /// Ends the exchange unless it has ended.
+    /// Ends the request unless it has ended.
     void end(Outcome with) {
         if (outcome.compareAndSet(null, with)) {
             wake();
         }
     }
 
-    /// How it has ended; null if it has not.
+    /// The outcome; null if the request has not ended.
     @Nullable
     Outcome now() {
         return outcome.get();
     }
 
-    /// Waits for the end; null if the caller's patience ends first.
+    /// Waits for the outcome; null if the deadline passes first.
     @Nullable
     Outcome await(Timers timers) {
         call.deadline().onChange(this::wake);
@@ -70,7 +70,7 @@ final class PendingRequest {
         return ended;
     }
 
-    /// Has the waiting thread look again.
+    /// Makes the waiting thread check again.
     void wake() {
         LockSupport.unpark(waiting);
     }

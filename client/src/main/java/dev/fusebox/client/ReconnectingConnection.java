@@ -11,17 +11,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// One client's server: connects when it is first needed, and again after the connection was lost. Thread-safe;
-/// calls block for as long as the caller has patience.
+/// A client's connection to one server: it connects when it is first needed, and again after the connection was
+/// lost. Thread-safe; calls block at most until their deadlines.
 ///
-/// The first handshake is the client's own. When the server has to be started again, the same handshake is
-/// repeated, so the client notices nothing but what the server forgot. Connecting is one virtual thread's work,
-/// whoever waits for it: a caller that leaves, or whose time is over, takes nothing away from the others.
+/// The first handshake is the client's own. When the server has to be restarted, the same handshake is
+/// repeated, so that the client notices only the server's lost state. Connecting is done by one virtual thread
+/// for all waiting callers: a caller that leaves, or whose deadline passes, does not affect the others.
 public final class ReconnectingConnection {
     /// The answer of a server to an unknown session (revision 2025-11-25, section "Session Management").
     private static final Integer NOT_FOUND = 404;
 
-    /// Whoever is as unlucky more often than that may hear of it.
+    /// Most repetitions of a call whose connection was closed before it could be sent; after that the failure
+    /// is returned.
     private static final int MOST_WITHDRAWALS = 3;
 
     private final Platform platform;
@@ -32,30 +33,32 @@ public final class ReconnectingConnection {
     private final AtomicReference<@Nullable Promise<Attempt>> current = new AtomicReference<>();
     private ConnectionListener listener = ConnectionListener.NONE;
 
-    /// What a new process is asked first; null if it is called at once, or greeted.
+    /// First request to a new process; null if it is called at once, or gets a handshake.
     private volatile Message.@Nullable Request opening;
 
     private volatile @Nullable Connection beginning;
 
-    /// The connection on which a server has answered the handshake with an error, as long as it is wanted.
+    /// The connection on which a server has answered the handshake with an error, as long as it may be handed
+    /// over.
     private final AtomicReference<PreconnectedConnector.@Nullable Kept> refused = new AtomicReference<>();
 
     private volatile boolean keepsRefused;
     private volatile boolean closed;
 
-    /// How often it was started over.
+    /// How often [#startOver] was called.
     private final AtomicInteger overs = new AtomicInteger();
 
-    /// A connection, or why there is none.
+    /// A connection, or the failure to connect.
     private sealed interface Attempt {
-        /// @param observed hears what comes from the connection
+        /// @param observed receives what comes from the connection
         /// @param since when calls could be made, by the monotonic clock
         record Connected(
                 Connection connection,
                 ObservedMessageHandler observed,
                 @Nullable JsonView welcome,
                 long since) implements Attempt {
-            /// Whether the server has sent anything since then, the handshake aside: some servers hang after it.
+            /// Whether the server has sent anything since then, the handshake aside: some servers hang after
+            /// it.
             boolean isHeardSince(long then) {
                 long heardAt = connection.heardAt();
                 return heardAt - then > 0 && heardAt - since > 0;
@@ -68,17 +71,17 @@ public final class ReconnectingConnection {
     private static final Attempt UNBEGUN = new Attempt.Failed(
             CallFailure.notSent(ErrorCode.INTERNAL, FailureCategory.LOCAL, "connecting failed inside of the gateway"));
 
-    /// What a server shows of itself when it is asked for a sign of life.
+    /// The result of a health check.
     public enum Pulse {
-        /// It has said something, or answered.
+        /// The server has sent something, or answered.
         FELT,
-        /// It has not.
+        /// The server has sent nothing.
         NONE,
-        /// Unknown: the connection is gone and the reason is known elsewhere, or this process stood still.
+        /// Unknown: the connection is gone and the reason is known elsewhere, or this process was suspended.
         GONE
     }
 
-    /// @param connectTimeout how long a server may take for the handshake
+    /// @param connectTimeout time limit of the handshake
     public ReconnectingConnection(
             Platform platform, Connector connector, ServerMessageHandler handler, Duration connectTimeout) {
         this.platform = platform;
@@ -87,34 +90,35 @@ public final class ReconnectingConnection {
         this.connectTimeout = connectTimeout;
     }
 
-    /// Begins every connection with this handshake, for a client without one. To be called before the first call.
+    /// Sets a handshake with which every connection begins, for a client without one. To be called before the
+    /// first call.
     public ReconnectingConnection greeting(JsonView initializeParams) {
         introduction.begin(initializeParams);
         return this;
     }
 
-    /// Makes every connection to a process that is opened from now on begin with this question, where there is
-    /// no handshake. A result or an error shows that the process has started. A start that fails is then known
-    /// before a call is sent.
+    /// Sets a request that is sent first on every new connection to a process, where there is no handshake. A
+    /// result or an error shows that the process has started, so a failed start is known before a call is sent.
     public ReconnectingConnection opening(Message.Request question) {
         opening = question;
         return this;
     }
 
-    /// Has this witness told of every connection. To be called before the first call.
+    /// Sets the listener of every connection. To be called before the first call.
     public ReconnectingConnection watchedBy(ConnectionListener other) {
         listener = other;
         return this;
     }
 
-    /// Has the first connection kept if the server refuses the handshake on it with an error, for [#handOver]. To
+    /// Keeps the first connection if the server refuses the handshake on it with an error, for [#handOver]. To
     /// be called before the first call.
     public ReconnectingConnection keepingRefused() {
         keepsRefused = true;
         return this;
     }
 
-    /// Hands the connection, which no call may be using, to another client of the server. Null if there is none.
+    /// Transfers the connection, on which no call may be in flight, to another client of the server. Null if
+    /// there is none.
     public @Nullable PreconnectedConnector handOver() {
         PreconnectedConnector.Kept kept = refused.getAndSet(null);
         if (kept != null) {
@@ -130,10 +134,10 @@ public final class ReconnectingConnection {
                 : null;
     }
 
-    /// Whether the server has said anything since then, or answers now.
+    /// Whether the server has sent anything since then, or answers a request now. Blocks for the answer.
     ///
     /// @param since by the monotonic clock
-    /// @param question that every server answers
+    /// @param question a request that every server answers
     public Pulse pulse(long since, Call question) {
         Attempt.Connected connected = established();
         if (connected == null) {
@@ -150,21 +154,20 @@ public final class ReconnectingConnection {
         return isKnown ? Pulse.NONE : Pulse.GONE;
     }
 
-    /// Whoever stood still has seen nothing.
+    /// A process that was suspended could not receive an answer.
     private static boolean isOurDoing(Outcome outcome) {
         return outcome instanceof Outcome.Failed(CallFailure failure)
                 && failure.category() == FailureCategory.LOCAL
                 && failure.delivery() == Delivery.UNKNOWN;
     }
 
-    /// Whether the server has said anything since then, by the monotonic clock.
+    /// Whether the server has sent anything since then, by the monotonic clock.
     public boolean heardSince(long then) {
         Attempt.Connected connected = established();
         return connected != null && connected.isHeardSince(then);
     }
 
-    /// Lets go of the connection that there is, and ends it; the next call opens another at once, however long the
-    /// end takes.
+    /// Closes the current connection; the next call opens another at once, however long the close takes.
     public void disconnect() {
         Promise<Attempt> known = current.get();
         if (known != null && known.now() instanceof Attempt.Connected connected && current.compareAndSet(known, null)) {
@@ -172,25 +175,27 @@ public final class ReconnectingConnection {
         }
     }
 
-    /// The same for a connection on which hands are still being shaken as well.
+    /// The same, including a connection whose handshake is in progress.
     public void startOver() {
-        // First: whoever is about to shake hands looks at it after it can be found.
+        // First: a thread that begins a handshake checks it after its connection has become visible.
         overs.incrementAndGet();
         close(beginning);
         disconnect();
     }
 
-    /// Makes the call on the connection, which is opened if there is none.
+    /// Makes the call on the connection, which is opened if there is none. Blocks at most until the deadline of
+    /// the call.
     public Outcome call(Call call) {
         Outcome outcome = callOnce(call);
         for (int again = 0; again < MOST_WITHDRAWALS && isWithdrawn(outcome); again++) {
             outcome = callOnce(call);
         }
-        // A server that says so in the words of the specification has done nothing: a new session may ask again.
+        // A server that reports an unknown session has not executed the call: it may be repeated in a new
+        // session.
         return isSessionLost(outcome) ? callOnce(call) : outcome;
     }
 
-    /// The connection was let go of in the moment in which the call got hold of it.
+    /// Whether the connection was closed in the moment in which the call got hold of it.
     private static boolean isWithdrawn(Outcome outcome) {
         return outcome instanceof Outcome.Failed(CallFailure failure) && failure.isWithdrawn();
     }
@@ -219,7 +224,7 @@ public final class ReconnectingConnection {
         return outcome;
     }
 
-    /// The connection is waited for.
+    /// Waits for the connection.
     private Attempt connecting(Call call) {
         call.slot().connecting();
         CallStep step = CallStep.begin(CallStep.Type.CONNECT);
@@ -228,7 +233,7 @@ public final class ReconnectingConnection {
         return attempt;
     }
 
-    /// A connection that is ended by us fails its calls as cancelled; these were ended by an operator's restart.
+    /// Closing a connection fails its calls as cancelled; these were ended by an operator's restart.
     private static Outcome restarted(Outcome outcome) {
         boolean isEnded = outcome instanceof Outcome.Failed(CallFailure failure)
                 && failure.code() == ErrorCode.CANCELLED
@@ -242,13 +247,14 @@ public final class ReconnectingConnection {
         return outcome instanceof Outcome.Answered answered && answered.answer().result() != null;
     }
 
-    /// Notes that client and server have shaken hands with this request, and which revision they agreed on:
-    /// servers that are started later begin with the same.
+    /// Notes the handshake that client and server have completed, and the revision that they agreed on:
+    /// restarted servers get the same handshake.
     public void agreed(Message.Request initialize, @Nullable String revision) {
         introduction.agreed(initialize.params(), revision);
     }
 
     /// The server's answer to the handshake made for the client; connects first if there is no connection.
+    /// Blocks at most until the deadline.
     public Welcome welcome(Deadline deadline) {
         return switch (connection(deadline)) {
             case Attempt.Failed failed -> new Welcome.Refused(failed.failure());
@@ -256,18 +262,18 @@ public final class ReconnectingConnection {
         };
     }
 
-    /// How a handshake ended. Immutable.
+    /// The result of a handshake. Immutable.
     public sealed interface Welcome {
-        /// There was one.
+        /// The handshake was completed.
         ///
         /// @param result of `initialize`; null if the client has made, or makes, its own handshake
         record Greeted(@Nullable JsonView result) implements Welcome {}
 
-        /// There was none.
+        /// The handshake failed.
         record Refused(CallFailure failure) implements Welcome {}
     }
 
-    /// Sends a notification if there is a connection; one that is gone has nobody to tell.
+    /// Sends a notification if there is a connection; without one it is dropped.
     public void tell(byte[] notification) {
         Connection connection = connected();
         if (connection != null) {
@@ -275,7 +281,7 @@ public final class ReconnectingConnection {
         }
     }
 
-    /// The connection; null if there is none at the moment.
+    /// The current connection; null if there is none.
     public @Nullable Connection connected() {
         Attempt.Connected connected = established();
         return connected == null ? null : connected.connection();
@@ -290,7 +296,7 @@ public final class ReconnectingConnection {
                 : null;
     }
 
-    /// Ends the connection; nothing is opened any more.
+    /// Closes the connection for good.
     public void close() {
         closed = true;
         close(beginning);
@@ -332,7 +338,7 @@ public final class ReconnectingConnection {
         return await(mine, deadline);
     }
 
-    /// Somebody connects, or has connected and it still holds.
+    /// Whether the attempt is in progress, or its connection is still alive.
     private static boolean isUsable(Promise<Attempt> promise) {
         return switch (promise.now()) {
             case null -> true;
@@ -357,7 +363,7 @@ public final class ReconnectingConnection {
         return CallFailure.notReady(ErrorCode.TIMEOUT, "the server is still starting");
     }
 
-    /// Brings something in any case: whoever waits would wait for ever, and so would all that come later.
+    /// Completes the promise in any case: otherwise its waiters, and all later callers, would wait for ever.
     private void connect(Promise<Attempt> promise) {
         int before = overs.get();
         Attempt attempt = UNBEGUN;
@@ -369,14 +375,14 @@ public final class ReconnectingConnection {
         } finally {
             promise.bring(attempt);
         }
-        // Whoever closed it, or started over, before it could be found has not found it.
+        // A close or a start-over before the connection became visible has not seen it.
         boolean isOver = closed || overs.get() != before;
         if (isOver && attempt instanceof Attempt.Connected connected) {
             connected.connection().close();
         }
     }
 
-    /// @param before how often it had been started over when this attempt began
+    /// @param before value of the start-over counter when this attempt began
     private Attempt connect(int before) {
         if (closed) {
             return new Attempt.Failed(ended());
@@ -394,9 +400,9 @@ public final class ReconnectingConnection {
         return attempt;
     }
 
-    /// A handshake may take long; whoever closes meanwhile must find the connection.
+    /// Makes the connection visible before the handshake, which may take long: a close meanwhile must find it.
     ///
-    /// @param before how often it had been started over when this attempt began
+    /// @param before value of the start-over counter when this attempt began
     private Attempt begun(PreconnectedConnector.Kept opened, int before) {
         Connection connection = opened.connection();
         beginning = connection;
@@ -419,10 +425,10 @@ public final class ReconnectingConnection {
         return CallFailure.notSent(ErrorCode.CANCELLED, FailureCategory.LOCAL, "the session has ended");
     }
 
-    /// A server that was started again is told what its predecessor was told.
+    /// Repeats on a restarted server what its predecessor was sent.
     private Attempt greeted(PreconnectedConnector.Kept opened) {
         Connection connection = opened.connection();
-        // For all that is asked before the first call.
+        // For all requests before the first call.
         Deadline deadline = new Deadline(connectTimeout, Duration.ZERO, platform.ticker());
         Message.Request handshake = introduction.handshake();
         if (handshake == null) {
@@ -434,7 +440,7 @@ public final class ReconnectingConnection {
         if (objection == null) {
             keepsRefused = false;
             connection.tell(JsonRpcFrames.notification("notifications/initialized", null));
-            // What of the rest a server refuses, its client would have been refused, too.
+            // The rest is best effort: the client would have got the same errors.
             introduction.rest().forEach(request -> asked(connection, request, deadline));
             return connected(opened, welcome);
         }
@@ -444,7 +450,7 @@ public final class ReconnectingConnection {
         return new Attempt.Failed(why.of(Evidence.Extent.CONNECTING));
     }
 
-    /// Without a handshake. A process answers the opening question first, if there is one.
+    /// Connects without a handshake. A process answers the opening request first, if there is one.
     private Attempt ungreeted(PreconnectedConnector.Kept opened, Deadline deadline) {
         Connection connection = opened.connection();
         Message.Request question = opening;
@@ -461,14 +467,14 @@ public final class ReconnectingConnection {
         return connection.call(new Call(request, deadline, Caller.SILENT));
     }
 
-    /// After a handshake that came to nothing. A server that answered with an error may still speak the other era.
+    /// Handles a failed handshake. A server that answered with an error may still speak the other era.
     private void leave(PreconnectedConnector.Kept opened, Outcome handshake) {
         boolean isError = handshake instanceof Outcome.Answered(Message.Answer answer) && answer.error() != null;
         boolean isKept = isError && keepsRefused && opened.connection().isAlive();
         keepsRefused = false;
         if (isKept) {
             refused.set(opened);
-            // A closing thread sets the flag first and looks then: one of the two finds it.
+            // A closing thread sets the flag first and looks here afterwards: one of the two sees the other.
             if (closed) {
                 closeRefused();
             }
@@ -485,7 +491,7 @@ public final class ReconnectingConnection {
                 platform.ticker().nanos());
     }
 
-    /// Its own words stay out: they may repeat what nobody is to be shown.
+    /// The server's own message is left out: it may contain secrets.
     private static String refusal(Outcome outcome) {
         JsonView code = outcome instanceof Outcome.Answered(Message.Answer answer)
                 ? answer.frame().path("error", "code")

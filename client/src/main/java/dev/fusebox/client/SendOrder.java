@@ -2,8 +2,8 @@ package dev.fusebox.client;
 
 import org.jspecify.annotations.Nullable;
 
-/// Order in which the messages of one client stream (standard input, one session over HTTP) reach their servers.
-/// Thread-safe; nothing blocks.
+/// Order in which the messages of one client stream (standard input, one session over HTTP) reach their
+/// servers. Thread-safe; nothing blocks.
 ///
 /// Every message takes a [SendSlot] when it is read. Its own thread then takes it to its server, where it waits
 /// for earlier messages to the same connection. A slot is left as soon as its message was sent, has to wait for
@@ -18,8 +18,8 @@ public final class SendOrder {
         // No message has been read yet.
     }
 
-    /// Takes the slot of the message that was read last. Must be called in the order of reading; the caller leaves
-    /// the slot.
+    /// Takes the slot of the message that was read last. Must be called in the order of reading; the caller
+    /// leaves the slot.
     public SendSlot next() {
         SendSlot slot = new SendSlot(this);
         synchronized (this) {

@@ -50,8 +50,8 @@ public final class SendSlot {
         }
     }
 
-    /// Assigns the message to a connection of its server, which may not be open yet: messages on other connections
-    /// no longer wait for it.
+    /// Assigns the message to a connection of its server, which may not be open yet: messages on other
+    /// connections no longer wait for it.
     public void toConnection(Object to) {
         if (!left) {
             destine(server, to, false);
@@ -65,7 +65,8 @@ public final class SendSlot {
         }
     }
 
-    /// Called only by the message's own thread, which can therefore read its earlier writes without the monitor.
+    /// Called only by the message's own thread, which can therefore read its earlier writes without the
+    /// monitor.
     private void destine(@Nullable String id, @Nullable Object to, boolean connects) {
         List<Thread> woken;
         synchronized (order) {
@@ -78,8 +79,8 @@ public final class SendSlot {
         wake(woken);
     }
 
-    /// Waits until all earlier messages that may use the same connection have left their slots; false if the time
-    /// is over first, or the thread is interrupted.
+    /// Waits until all earlier messages that may use the same connection have left their slots; false if the
+    /// time is over first, or the thread is interrupted.
     ///
     /// @param nanosLeft the remaining time; a thread that shortens it must wake the waiting thread
     public boolean await(Platform platform, LongSupplier nanosLeft) {

@@ -18,18 +18,18 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// A conversation over one line in each direction: matches answers to requests, whoever sent them.
+/// A connection over one wire in each direction, which matches answers to requests of all callers.
 ///
-/// Every request gets an id and a progress token of this connection, never used again while it lives, so a late,
-/// double or invented answer finds nobody. Thread-safe; only [#call] and [#awaitGone] block, the first as
-/// long as the caller has patience.
+/// Every request gets an id and a progress token that this connection never reuses, so a late, duplicate or
+/// invented answer matches no request. Thread-safe; only [#call] and [#awaitGone] block, the first at most
+/// until the deadline of the call.
 public final class WireConnection implements Connection, WireListener {
     private static final System.Logger LOG = LazyLoggers.of(WireConnection.class);
 
     /// Time to learn that a server has died, and how: at most 140 ms on an idle machine.
     private static final Duration LAST_MOMENT = Duration.ofSeconds(2);
 
-    /// What has come while this process stood still is read sooner.
+    /// Time to read what has arrived while this process was suspended.
     private static final Duration UNREAD = Duration.ofSeconds(1);
 
     private static final CallFailure TOO_LATE = CallFailure.notSent(
@@ -52,7 +52,7 @@ public final class WireConnection implements Connection, WireListener {
     private volatile long heardAt;
 
     /// @param server its name, for the log
-    /// @param maxDepth what is nested deeper is no message
+    /// @param maxDepth bound on nesting; a deeper message is rejected
     public WireConnection(Platform platform, String server, ServerMessageHandler serverMessageHandler, int maxDepth) {
         this.platform = platform;
         this.serverMessageHandler = serverMessageHandler;
@@ -61,12 +61,12 @@ public final class WireConnection implements Connection, WireListener {
         this.heardAt = platform.ticker().nanos();
     }
 
-    /// To be called once, before the first call.
+    /// Sets the wire. To be called once, before the first call.
     public void attach(Wire opened) {
         wire = opened;
     }
 
-    // ---- Towards the server
+    // ---- To the server
 
     @Override
     public Outcome call(Call call) {
@@ -82,7 +82,7 @@ public final class WireConnection implements Connection, WireListener {
         }
     }
 
-    /// Gives why the request was not sent; null if it was.
+    /// Sends the request; returns why it was not sent, or null if it was.
     private @Nullable CallFailure send(PendingRequest pendingRequest) {
         byte[] frame = pendingRequest.call().frame(Long.toString(pendingRequest.id()));
         CallFailure unsent = sendInTurn(pendingRequest, JsonRpcFrames.onOneLine(frame));
@@ -99,7 +99,8 @@ public final class WireConnection implements Connection, WireListener {
         return standstill.isZero() ? giveUp(pendingRequest) : afterAll(pendingRequest, standstill);
     }
 
-    /// Sends the request after those that the client sent before it. Gives why it was not sent; null if it was.
+    /// Sends the request after those that the client sent before it; returns why it was not sent, or null if it
+    /// was.
     private @Nullable CallFailure sendInTurn(PendingRequest pendingRequest, byte[] frame) {
         SendSlot slot = pendingRequest.call().slot();
         boolean isSent;
@@ -120,7 +121,8 @@ public final class WireConnection implements Connection, WireListener {
         return slot.await(platform, deadline::left);
     }
 
-    /// This process stood still, and the answer may have come meanwhile: what waits in the pipe is read first.
+    /// This process was suspended, and the answer may have come meanwhile: what waits in the pipe is read
+    /// first.
     private Outcome afterAll(PendingRequest pendingRequest, Duration standstill) {
         try {
             platform.await(UNREAD, () -> pendingRequest.now() != null);
@@ -135,7 +137,7 @@ public final class WireConnection implements Connection, WireListener {
         return new Outcome.Failed(CallFailure.stoodStill(standstill));
     }
 
-    /// A server that has just died does not read, either, and how it died is known a moment later.
+    /// A server that has just died does not read either, and the cause of its death is known a moment later.
     private CallFailure notSent(PendingRequest pendingRequest) {
         Deadline deadline = pendingRequest.call().deadline();
         deadline.onChange(pendingRequest::wake);
@@ -164,7 +166,7 @@ public final class WireConnection implements Connection, WireListener {
         return new Outcome.Failed(cancelled ? CallFailure.cancelled() : CallFailure.timeout(silence(pendingRequest)));
     }
 
-    /// A handshake has no effect that a caller could need to know of.
+    /// A handshake has no effect that a caller would need to know of.
     private static String silence(PendingRequest pendingRequest) {
         String method = pendingRequest.call().request().method();
         long millis = pendingRequest.call().deadline().limit().toMillis();
@@ -172,7 +174,7 @@ public final class WireConnection implements Connection, WireListener {
                 + (HANDSHAKES.contains(method) ? "" : "; what it did is not known");
     }
 
-    /// Whoever gave it 1500 ms would look for another clock at "1 s".
+    /// Milliseconds if not a whole number of seconds: a configured 1500 ms must not be reported as "1 s".
     private static String time(long millis) {
         return millis % 1000 == 0 && millis > 0 ? millis / 1000 + " s" : millis + " ms";
     }
@@ -218,7 +220,7 @@ public final class WireConnection implements Connection, WireListener {
         }
     }
 
-    /// Of a long answer, with those that others wait for.
+    /// Whether memory allows a long answer, beside those of other calls.
     private boolean hasRoom(byte[] buffer, int from, int to) {
         if (to - from <= MemoryLease.FREE) {
             return true;
@@ -238,7 +240,7 @@ public final class WireConnection implements Connection, WireListener {
         }
     }
 
-    /// What is a message but for its depth costs its own call, at once.
+    /// A message that is only nested too deep fails its own call, at once.
     private void unread(byte[] frame) {
         unmatchedMessages.add();
         switch (Message.read(frame, frame.length)) {
@@ -258,7 +260,7 @@ public final class WireConnection implements Connection, WireListener {
         }
     }
 
-    /// An answer that breaks the rules is one all the same if it says to what; any other line is noise.
+    /// An invalid answer still ends its call if it has an id; any other line is counted as noise.
     private void garbled(byte[] frame, Message.Malformed noise) {
         RequestId id = noise.id();
         PendingRequest pendingRequest = id == null ? null : pending.get(id.number());
@@ -267,7 +269,8 @@ public final class WireConnection implements Connection, WireListener {
         }
     }
 
-    /// The ends of a message nearly always name its call. Where they do not, the call ends by its deadline.
+    /// The ends of a message nearly always show which call it belongs to. Where they do not, the call ends by
+    /// its deadline.
     @Override
     public void tooLong(MessagePreview seen, long bytes, long limit) {
         heardAt = platform.ticker().nanos();
@@ -275,7 +278,7 @@ public final class WireConnection implements Connection, WireListener {
         skipped(seen, why, "a message of at least " + bytes + " bytes, of which at most " + limit + " can be taken in");
     }
 
-    /// @param refusal for the server, if it has asked something
+    /// @param refusal error for the server, if the message was a request
     private void skipped(MessagePreview seen, CallFailure why, String refusal) {
         unmatchedMessages.add();
         RequestId id = seen.id();
@@ -288,7 +291,7 @@ public final class WireConnection implements Connection, WireListener {
         }
     }
 
-    /// It costs its own call; a notification that nobody took is lost.
+    /// The frame fails its own call; a notification is dropped.
     @Override
     public void refused(byte[] frame, CallFailure failure) {
         PendingRequest pendingRequest = Message.read(frame) instanceof Message.Request request
@@ -323,7 +326,7 @@ public final class WireConnection implements Connection, WireListener {
         }
     }
 
-    /// Batches were removed (revision 2025-06-18, changelog). The calls that one answers end at once.
+    /// Batches were removed (revision 2025-06-18, changelog). The calls that a batch answers end at once.
     private void refuse(Message.Batch batch) {
         unmatchedMessages.add();
         batch.messages().forEach(message -> {
@@ -364,8 +367,8 @@ public final class WireConnection implements Connection, WireListener {
         }
     }
 
-    /// What belongs to a subscription carries the id of the request that opened it (revision 2026-07-28, section
-    /// "Subscriptions").
+    /// A notification of a subscription carries the id of the request that opened it (revision 2026-07-28,
+    /// section "Subscriptions").
     private void toldOf(Message.Notification notification, @Nullable JsonView subscription) {
         PendingRequest pendingRequest = find(subscription);
         if (pendingRequest != null) {
@@ -373,12 +376,12 @@ public final class WireConnection implements Connection, WireListener {
         } else if (subscription == null) {
             serverMessageHandler.told(notification);
         } else {
-            // Of a subscription that has ended: nobody wants to hear it any more.
+            // The subscription has ended.
             unmatchedMessages.add();
         }
     }
 
-    /// A server may take back its own questions, and end subscriptions.
+    /// A server may cancel its own requests, and end subscriptions.
     private void cancelled(Message.Notification notification) {
         JsonView id = notification.frame().path("params", "requestId");
         PendingRequest pendingRequest = find(id);
@@ -395,7 +398,7 @@ public final class WireConnection implements Connection, WireListener {
         return read == null ? null : pending.get(read.number());
     }
 
-    /// The same with the id that the client knows.
+    /// The same notification with the id that the client knows.
     private static Message.Notification renamed(
             Message.Notification notification, @Nullable JsonView id, PendingRequest pendingRequest) {
         String known = pendingRequest.call().request().id().json();
@@ -433,9 +436,9 @@ public final class WireConnection implements Connection, WireListener {
         }
     }
 
-    // ---- The end
+    // ---- Close
 
-    /// Ends every call that waits.
+    /// Fails every pending call.
     @Override
     public void lost(CallFailure failure) {
         if (lost != null) {
@@ -443,7 +446,7 @@ public final class WireConnection implements Connection, WireListener {
         }
         CallFailure seen = failure.of(Evidence.Extent.CONNECTION);
         lost = seen;
-        // First, so that who counts such things has counted before the calls are told.
+        // First, so that the loss is counted before the calls fail.
         serverMessageHandler.lost(this, seen);
         List.copyOf(pending.values()).forEach(pendingRequest -> pendingRequest.end(new Outcome.Failed(seen)));
         unmatchedMessages.end();

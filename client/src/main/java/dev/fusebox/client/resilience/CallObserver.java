@@ -3,11 +3,11 @@ package dev.fusebox.client.resilience;
 import dev.fusebox.client.Outcome;
 import org.jspecify.annotations.Nullable;
 
-/// Observes the begin and the end of every call of a pipeline, refused calls included. Thread-safe; nothing blocks
-/// or throws.
+/// An observer of the begin and the end of every call of a pipeline, refused calls included. Thread-safe;
+/// nothing blocks or throws.
 @FunctionalInterface
 public interface CallObserver {
-    /// Observes nothing. A class, because a lambda of an interface is linked at each start.
+    /// The observer that does nothing. A class, because a lambda of an interface is linked at each start.
     CallObserver NONE = new CallObserver() {
         @Override
         public Observation begun(String server, PipelineCall call) {
@@ -15,7 +15,7 @@ public interface CallObserver {
         }
     };
 
-    /// In place of a server's name, for a call to a server that is not configured.
+    /// Placeholder for a server's name, for a call to a server that is not configured.
     String NO_SERVER = "";
 
     /// A call begins.
@@ -24,7 +24,7 @@ public interface CallObserver {
     /// The observation of one call. Ends once, on the thread on which the call began.
     @FunctionalInterface
     interface Observation {
-        /// Ignores the end.
+        /// The observation that ignores the end.
         Observation NONE = new Observation() {
             @Override
             public void ended(@Nullable Outcome outcome) {
@@ -34,7 +34,7 @@ public interface CallObserver {
 
         /// The call has ended.
         ///
-        /// @param outcome null if a bug of the gateway ended it
+        /// @param outcome null if an internal error ended it
         void ended(@Nullable Outcome outcome);
     }
 }

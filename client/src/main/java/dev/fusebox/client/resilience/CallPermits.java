@@ -10,12 +10,12 @@ import dev.fusebox.client.FailureCategory;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// What one call was let in with: a permit of its server's breaker and, for a tool, one of the tool's. Each ends
+/// The permits of one admitted call: one of its server's breaker and, for a tool, one of the tool's. Each ends
 /// once. Thread-safe; nothing blocks.
 ///
-/// @param tool null if the call has no breaker of its own
+/// @param tool null if the called tool has no breaker
 record CallPermits(Permit server, @Nullable Permit tool) {
-    /// What a tool's breaker is told of a tool that was silent while its server was not.
+    /// The category that a tool's breaker records when the tool timed out and its server is alive.
     static final String SILENT = "timeout";
 
     static final String ERROR = "error";
@@ -23,20 +23,21 @@ record CallPermits(Permit server, @Nullable Permit tool) {
     /// The category of a crash that is attributed to a tool.
     static final String CRASHED = FailureCategory.STDIO_EXIT.toString();
 
-    /// A call may have been given up, or its time be over, when its server still asks.
+    /// Shortest pause. The call may have been cancelled, or have timed out, while its server still waits for an
+    /// answer of the client.
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
 
-    /// No client is waited for longer.
+    /// Longest pause; no client is waited for longer.
     private static final Duration LONGEST_PAUSE = Duration.ofDays(1);
 
-    /// What asking for them gives. Immutable.
+    /// The answer to a request for permits. Immutable.
     sealed interface Asked {
         record Granted(CallPermits permits) implements Asked {}
 
         record Refused(Rejection rejection) implements Asked {}
     }
 
-    /// Asks both, the server's first: a tool's probe makes no sense while the server is down.
+    /// Requests both permits, the server's first: a tool's probe makes no sense while the server is down.
     static Asked ask(CircuitBreaker server, @Nullable CircuitBreaker tool, Duration lease) {
         Admission ofServer = server.tryAcquire(lease);
         if (!(ofServer instanceof Permit permit)) {
@@ -53,8 +54,8 @@ record CallPermits(Permit server, @Nullable Permit tool) {
         return new Asked.Refused((Rejection) ofTool);
     }
 
-    /// What the breakers know of the call's time stands still while its own clock does. For any thread, and in any
-    /// order: the last one to look sees how it is.
+    /// Pauses the breakers' clocks while the deadline of the call is suspended. For any thread, and in any
+    /// order: the last one to look sees the current state.
     void follow(Deadline deadline) {
         boolean isStopped;
         do {
@@ -85,7 +86,7 @@ record CallPermits(Permit server, @Nullable Permit tool) {
         return server.isProbe();
     }
 
-    /// The server answered.
+    /// Records that the server answered.
     void answered() {
         server.succeeded();
         if (tool != null) {
@@ -93,7 +94,7 @@ record CallPermits(Permit server, @Nullable Permit tool) {
         }
     }
 
-    /// The server answered that the tool failed, and that is held against the tool.
+    /// Records that the tool returned an error that counts against it.
     void erred() {
         server.succeeded();
         if (tool != null) {
@@ -101,7 +102,7 @@ record CallPermits(Permit server, @Nullable Permit tool) {
         }
     }
 
-    /// The tool was silent; its server was not.
+    /// Records that the tool timed out while its server was alive.
     void toolWasSilent() {
         server.succeeded();
         if (tool != null) {
@@ -109,18 +110,18 @@ record CallPermits(Permit server, @Nullable Permit tool) {
         }
     }
 
-    /// Whether the call was let in to find out about its tool.
+    /// Whether the call is a probe of its tool.
     boolean isProbeOfTool() {
         return tool != null && tool.isProbe();
     }
 
-    /// The tool crashed its server: false unless this was the tool's probe, which has ended with that.
+    /// Records that the tool crashed its server. False unless this was the tool's probe, which ends with that.
     boolean probeOfToolCrashed() {
         return tool != null && tool.isProbe() && tool.failed(CRASHED);
     }
 
-    /// A crash has been counted against tools: a probe that it ended says nothing more, about the server or the
-    /// tool.
+    /// Records that a crash was counted against tools: a probe that it ended then says nothing about the server
+    /// or the tool.
     void crashIsOfTools() {
         if (isProbe()) {
             server.abandoned();
@@ -130,7 +131,7 @@ record CallPermits(Permit server, @Nullable Permit tool) {
         }
     }
 
-    /// The server failed the call.
+    /// Records that the server failed the call.
     void serverFailed(CallFailure failure) {
         switch (failure.evidence().extent()) {
             case CALL -> server.failed(failure.category().toString());
@@ -139,7 +140,8 @@ record CallPermits(Permit server, @Nullable Permit tool) {
         abandoned();
     }
 
-    /// The server failed, and that is counted where it was seen, once. A probe has no other word than its own.
+    /// Records a failure of the server that is counted once where it was seen. A probe is not counted anywhere
+    /// else, and records the failure itself.
     void countedElsewhere(FailureCategory category) {
         if (isProbe()) {
             server.failed(category.toString());
@@ -147,7 +149,7 @@ record CallPermits(Permit server, @Nullable Permit tool) {
         abandoned();
     }
 
-    /// The call says nothing about anybody; nothing if the permits have ended.
+    /// Returns the permits without a verdict; does nothing if they have ended.
     void abandoned() {
         server.abandoned();
         if (tool != null) {

@@ -35,17 +35,18 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The pipeline also listens to its server's connections, each of which is counted once.
 public final class CallPipeline implements ConnectionListener {
-    /// A caller that has left after so long may have left because nobody answered.
+    /// A caller that leaves after waiting this long may have left because the server did not answer.
     private static final Duration LONG_WAIT = Duration.ofSeconds(5);
     private static final Duration SLACK = Duration.ofSeconds(1);
 
-    /// No breaker waits longer for a probe, whatever its call is allowed.
+    /// Longest lease of a probe, whatever time limit its call has.
     private static final Duration LONGEST_LEASE = Duration.ofDays(1);
 
-    /// No change of state has this number.
+    /// Not the number of any phase of a breaker.
     private static final long NO_TEST = -1;
 
-    /// Stands for an attempt that threw, which is a bug of ours and says nothing about the server.
+    /// Outcome of an attempt that threw an exception, which is an internal error and says nothing about the
+    /// server.
     private static final Outcome BROKEN =
             new Outcome.Failed(CallFailure.notSent(ErrorCode.INTERNAL, "the call failed inside of the gateway"));
 
@@ -65,15 +66,14 @@ public final class CallPipeline implements ConnectionListener {
         this(platform, rules, breakers, CallObserver.NONE);
     }
 
-    /// @param breakers of all servers and their tools
-    /// @param observer sees every call
+    /// @param breakers registry of all breakers
+    /// @param observer notified of every call
     public CallPipeline(Platform platform, PipelineRules rules, Breakers breakers, CallObserver observer) {
         this(platform, new ServerBreakers(rules, breakers), observer, null);
     }
 
-    /// @param former the pipeline before it to the same server, in which calls may still be in flight; null if
-    /// there is
-    ///     none
+    /// @param former the previous pipeline to the same server, in which calls may still be in flight; null if
+    ///     there is none
     private CallPipeline(
             Platform platform, ServerBreakers breakers, CallObserver observer, @Nullable CallPipeline former) {
         this.platform = platform;
@@ -88,7 +88,8 @@ public final class CallPipeline implements ConnectionListener {
         this.crashes = new CrashRecorder(inFlightCalls, rules.tools().crashThreshold(), breakers::ofTool);
     }
 
-    /// Settles what timeouts on connections to this server mean; to be given with each call that uses them.
+    /// Creates the arbiter for timeouts on some connections to this server; to be given with each call that
+    /// uses them.
     ///
     /// @param liveness of those connections
     public TimeoutArbiter arbiter(Liveness liveness) {
@@ -98,7 +99,7 @@ public final class CallPipeline implements ConnectionListener {
                 this::silent);
     }
 
-    /// Makes the call, or refuses it. A refused call has touched nothing but the queue. Blocks at most until the
+    /// Makes the call, or refuses it. A refused call has used nothing but the queue. Blocks at most until the
     /// deadline of the call.
     ///
     /// @param arbiter of the connections that the call uses
@@ -116,7 +117,7 @@ public final class CallPipeline implements ConnectionListener {
         }
     }
 
-    /// Whether a call may go to its server.
+    /// The result of the admission of a call.
     private sealed interface Admission {
         /// @param slot in the bulkhead
         /// @param toolBreaker null if the call has none
@@ -217,7 +218,7 @@ public final class CallPipeline implements ConnectionListener {
         }
     }
 
-    /// What the last attempt did not reach, one before it may have.
+    /// An earlier attempt may have got further than the last one.
     private static Delivery furthest(Delivery known, Outcome outcome) {
         return outcome instanceof Outcome.Failed(CallFailure failure)
                         && failure.delivery().compareTo(known) > 0
@@ -225,8 +226,8 @@ public final class CallPipeline implements ConnectionListener {
                 : known;
     }
 
-    /// A connection that we ended ourselves, because nobody answered on it, ends calls of which nobody knows what
-    /// they did.
+    /// If the gateway closed the connection itself because the server did not answer, it is unknown whether its
+    /// calls were executed.
     private Outcome told(Outcome outcome, Delivery furthest, boolean wasCut) {
         if (!(outcome instanceof Outcome.Failed(CallFailure failure))) {
             return outcome;
@@ -235,19 +236,19 @@ public final class CallPipeline implements ConnectionListener {
         return new Outcome.Failed(isCutOff ? failure.outcomeUnknown(rules.server()) : failure.reaching(furthest));
     }
 
-    /// Nobody waits for a server that counts as down.
+    /// Empties the queue if the server counts as down.
     private void turnAwayIfDown() {
         if (breaker.state() == State.OPEN) {
             bulkhead.turnAway();
         }
     }
 
-    /// Which of the breaker's tests a probe belongs to; [#NO_TEST] for any other call.
+    /// The phase of the breaker that a probe belongs to; [#NO_TEST] for any other call.
     private long phaseOf(CallPermits permits) {
         return permits.isProbe() ? breaker.snapshot().transition() : NO_TEST;
     }
 
-    /// What failed meanwhile may have opened the breaker; only a probe of the present test goes on.
+    /// Failures meanwhile may have opened the breaker; only a probe of the current phase goes on.
     private boolean isWorthRetrying(long phase, InFlightCalls.Sent sent, @Nullable CircuitBreaker ofTool) {
         if (ofTool != null && ofTool.state() == State.OPEN) {
             return false;
@@ -259,7 +260,7 @@ public final class CallPipeline implements ConnectionListener {
         };
     }
 
-    /// As long as the call, its sign of life and what lies between may take.
+    /// The sum of what the call, its health check and the steps between them may take.
     private Duration lease(PipelineCall call) {
         long left = Math.clamp(call.deadline().left(), 1, LONGEST_LEASE.toNanos());
         return Duration.ofNanos(left).plus(rules.ping()).plus(SLACK);
@@ -278,7 +279,7 @@ public final class CallPipeline implements ConnectionListener {
         }
     }
 
-    /// Why nobody may call the server now; null if calls are let in as usual. Takes nothing.
+    /// Why the server takes no calls now; null if calls are admitted as usual. Takes no permit.
     public @Nullable CallFailure refusal() {
         Rejection rejection = isHealthy() ? null : breaker.peek();
         if (rejection != null) {
@@ -287,22 +288,22 @@ public final class CallPipeline implements ConnectionListener {
         return isHealthy() ? null : OverloadRejection.recovering(rules.server());
     }
 
-    /// What the server has failed at so far, also under other rules.
+    /// The failures of the server so far, including those under earlier rules.
     public FailureCounts.Sight failures() {
         return failures.sight();
     }
 
-    /// Calls on their way to the server.
+    /// The number of running calls.
     public int inside() {
         return bulkhead.inside();
     }
 
-    /// Calls that wait for their turn.
+    /// The number of queued calls.
     public int waiting() {
         return bulkhead.waiting();
     }
 
-    /// So many calls may be inside at this moment.
+    /// The current bound on running calls.
     int limit() {
         return bulkhead.limit();
     }
@@ -312,30 +313,30 @@ public final class CallPipeline implements ConnectionListener {
         return breaker.state();
     }
 
-    /// What the server's breaker says to those it refuses; null if it refuses nobody.
+    /// The rejection that the server's breaker gives; null if it rejects no call.
     public @Nullable Rejection rejection() {
         return breaker.peek();
     }
 
-    /// Whether calls are let in as usual.
+    /// Whether calls are admitted as usual.
     public boolean isHealthy() {
         return breakers.isHealthy();
     }
 
-    /// Whether a call would be let in now, as usual or as a probe.
+    /// Whether a call would be admitted now, as usual or as a probe.
     public boolean isReady() {
         BreakerSnapshot seen = breaker.snapshot();
-        // A probe that said nothing has left its place to the next.
+        // A probe without a verdict has left its place to the next.
         boolean hasPlace = seen.testsUnderWay() < breaker.policy().halfOpen().maxCalls();
         return isHealthy() || seen.probeDue() || (hasPlace && seen.state() == State.HALF_OPEN);
     }
 
-    /// An operator wants to know whether the server is back: if it counts as down, the next call finds out.
+    /// Ends the cooldown at an operator's request: if the server counts as down, the next call is a probe.
     public void endCooldown() {
         breaker.endCooldown();
     }
 
-    /// Notes a call that was refused before it came here, and gives the refusal back.
+    /// Reports a call that was refused before the pipeline, and returns the refusal.
     public Outcome refused(PipelineCall call, CallFailure why) {
         Outcome refused = new Outcome.Failed(why);
         observer.begun(rules.server(), call).ended(refused);
@@ -349,7 +350,7 @@ public final class CallPipeline implements ConnectionListener {
 
     // ---- Successors
 
-    /// The pipeline to the same server under other rules. Calls in flight finish here.
+    /// Creates the pipeline to the same server under other rules. Calls in flight finish here.
     public CallPipeline under(PipelineRules other) {
         return new CallPipeline(platform, breakers.under(other), observer, this);
     }
@@ -359,7 +360,7 @@ public final class CallPipeline implements ConnectionListener {
         return breakers.held();
     }
 
-    /// Holds open again what an operator held open before: only an operator ends that.
+    /// Restores what an operator held open before: only an operator ends that.
     public void hold(Map<BreakerName, String> held) {
         breakers.hold(held);
     }
@@ -369,7 +370,8 @@ public final class CallPipeline implements ConnectionListener {
         breakers.retire();
     }
 
-    /// The breaker refuses calls that waited in the queue while it opened.
+    /// The refusal of a call that got no place; if the breaker opened while it was queued, the breaker's
+    /// rejection.
     ///
     /// @param entry null if the thread of the call was interrupted
     private CallFailure unserved(FairBulkhead.@Nullable Entry entry, @Nullable CircuitBreaker ofTool) {
@@ -380,7 +382,7 @@ public final class CallPipeline implements ConnectionListener {
         return refusal == null ? OverloadRejection.overloaded(rules.server(), full) : CallFailure.refused(refusal);
     }
 
-    // ---- What it says about the server
+    // ---- Outcome attribution
 
     private void conclude(Outcome outcome, PipelineCall.Kind kind, TimeoutArbiter.Doubt doubt, TimeoutArbiter arbiter) {
         boolean isTrying = breaker.state() == State.HALF_OPEN;
@@ -412,12 +414,12 @@ public final class CallPipeline implements ConnectionListener {
 
     @Override
     public void connecting() {
-        // Only how that ends is evidence.
+        // Only the result of the attempt is evidence.
     }
 
     @Override
     public void connected(Connection connection) {
-        // No success of the server's: one may shake hands and fail every call.
+        // Not a success for the breaker: a server may complete the handshake and fail every call.
         retryDecision.started();
         bulkhead.connected();
     }
@@ -432,7 +434,7 @@ public final class CallPipeline implements ConnectionListener {
 
     @Override
     public void lost(Connection connection, CallFailure failure) {
-        // A server that forgets sessions is there, and is asked for another one.
+        // A server that has lost the session is alive, and gets a new handshake.
         if (failure.code() != ErrorCode.SESSION_LOST) {
             failures.connection(failure.category());
             boolean isCrash = failure.category() == FailureCategory.STDIO_EXIT;
@@ -450,20 +452,20 @@ public final class CallPipeline implements ConnectionListener {
         return inFlightCalls.onlyClient(connection);
     }
 
-    /// A question for a sign of life stayed without an answer; tells whether the connection is to be ended.
+    /// Handles a failed health check; returns whether the connection is to be closed.
     ///
     /// @param isIdle whether it is known that no call is on it
     boolean silent(FailureCategory category, boolean isIdle) {
-        // Whoever comes once the failure is counted may need a fresh process already.
+        // Read first: a call that comes once the failure is counted may already need a new process.
         boolean isAlone = isIdle || bulkhead.clients() == 0;
         failures.sign();
         count(category);
         turnAwayIfDown();
-        // Over a network there is nothing to start afresh, and others may be working.
+        // A remote server has no process to restart, and other calls may be running on the connection.
         return rules.retry().freshProcess() && (breaker.state() == State.OPEN || isAlone);
     }
 
-    /// An open breaker knows already, and only a call may be its probe.
+    /// Not while the breaker is open: it knows already, and only a call may be its probe.
     private void count(FailureCategory category) {
         boolean isNews = FailureAttribution.isServers(category) && breaker.state() != State.OPEN;
         if (isNews && breaker.tryAcquire() instanceof Permit permit) {

@@ -7,24 +7,24 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// Attributes the crashes of one server to tools: to a tool that was the only one in flight, and to each that was
-/// in flight at each of the last `threshold` crashes.
+/// The attribution of one server's crashes to tools: to a tool that was the only one in flight, and to each
+/// that was in flight at each of the last `threshold` crashes.
 ///
-/// Where some of these were answered in between and others were not, the first are excused: the crash does not
-/// count against them. Where a single one was not answered, the earlier crashes count against it as well, unless
-/// one of them has been counted already.
+/// Where some of these were answered in between and others were not, those that were answered are excused: the
+/// crash does not count against them. If exactly one was not answered, the earlier crashes count against it as
+/// well, unless one of them has been counted already.
 ///
 /// Pure state, no clock. Thread-safe; nothing blocks.
 final class CrashAttribution {
     private final int threshold;
-    /// What was in flight at the last `threshold - 1` crashes, the newest first.
+    /// The tools in flight at each of the last `threshold - 1` crashes, the newest first.
     private final Deque<Set<String>> before = new ArrayDeque<>();
     /// The tools that were in flight at the last crash and have not been answered since.
     private final Map<String, Row> rows = new HashMap<>();
     /// Read on the path of every answered call.
     private volatile boolean hasRows;
 
-    /// Crashes in a row, without an answer of the tool in between.
+    /// Consecutive crashes, without an answer of the tool in between.
     ///
     /// @param length at how many the tool was in flight
     /// @param counted how many have been counted against it
@@ -40,17 +40,17 @@ final class CrashAttribution {
         }
     }
 
-    /// @param threshold how many crashes in a row; 0 if all crashes count for the server
+    /// @param threshold number of consecutive crashes; 0 if all crashes count for the server
     CrashAttribution(int threshold) {
         this.threshold = threshold;
     }
 
-    /// The server crashed.
+    /// Records a crash of the server.
     ///
     /// @param tools that were in flight
     /// @param others whether other requests of clients were in flight
-    /// @return for each tool that the crash is attributed to how many crashes count against it now, possibly none;
-    ///     empty if the server is to blame
+    /// @return for each tool that the crash is attributed to, how many crashes count against it now, possibly
+    ///     none; empty if the crash is attributed to the server
     synchronized Map<String, Integer> crashed(Set<String> tools, boolean others) {
         Map<String, Integer> blamed = new HashMap<>();
         if (threshold == 0) {
@@ -92,7 +92,7 @@ final class CrashAttribution {
         }
     }
 
-    /// A call of this tool was answered: crashes before that do not count against it any more.
+    /// Records an answered call of this tool: earlier crashes do not count against it any more.
     void answered(String tool) {
         if (hasRows) {
             synchronized (this) {

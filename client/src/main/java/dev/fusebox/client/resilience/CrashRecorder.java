@@ -13,14 +13,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Counts a crash at the breakers of the tools that caused it; otherwise it counts for the server. A crash is one
-/// failure, however many calls it ended. Thread-safe; nothing blocks.
+/// The recorder of crashes: it counts a crash at the breakers of the tools that caused it; otherwise the crash
+/// counts for the server. A crash is one failure, however many calls it ended. Thread-safe; nothing blocks.
 final class CrashRecorder {
     private final InFlightCalls inFlightCalls;
     private final CrashAttribution attribution;
     private final Function<String, @Nullable CircuitBreaker> breakers;
 
-    /// @param breakers of tools, by the tool's name; null for a tool without one
+    /// @param breakers by tool name; null for a tool without a breaker
     CrashRecorder(
             InFlightCalls inFlightCalls, int crashThreshold, Function<String, @Nullable CircuitBreaker> breakers) {
         this.inFlightCalls = inFlightCalls;
@@ -28,8 +28,8 @@ final class CrashRecorder {
         this.breakers = breakers;
     }
 
-    /// The process of the connection exited. True if it is attributed to tools; their breakers have counted it
-    /// then.
+    /// Records that the process of the connection exited. True if the crash is attributed to tools, whose
+    /// breakers have then counted it.
     boolean isOfTools(Connection connection) {
         List<InFlightCalls.Sent> calls = inFlightCalls.on(connection);
         InFlightCalls.Sent probe = suspectedProbe(calls);
@@ -47,8 +47,8 @@ final class CrashRecorder {
         return true;
     }
 
-    /// A probe of a tool that was refused because of crashes; of several the one that was sent last. It alone is
-    /// suspected: else two such tools, one of them innocent, would fail each other's probes for ever.
+    /// The probe of a tool that was blocked because of crashes; of several, the one sent last. Only that one is
+    /// suspected: otherwise two such tools, one of them innocent, would fail each other's probes for ever.
     private InFlightCalls.@Nullable Sent suspectedProbe(List<InFlightCalls.Sent> calls) {
         return calls.stream()
                 .filter(this::isProbeAfterCrashes)
@@ -69,8 +69,7 @@ final class CrashRecorder {
         return Objects.requireNonNull(sent.tool());
     }
 
-    /// A probe reports it by its own permit. The permits of other calls stay theirs, as these calls may be
-    /// retried.
+    /// A probe records the crash with its own permit. Other calls keep their permits, as they may be retried.
     private void count(String tool, List<InFlightCalls.Sent> calls, int crashes) {
         boolean isTold =
                 crashes > 0 && calls.stream().anyMatch(sent -> sent.permits().probeOfToolCrashed());
@@ -81,8 +80,8 @@ final class CrashRecorder {
         }
     }
 
-    /// Null if the tool's breaker does not count now: an open one needs no more failures, and only a call may be a
-    /// probe.
+    /// Null if the tool's breaker does not count now: an open one needs no more failures, and only a call may
+    /// be a probe.
     private @Nullable Permit permit(String tool) {
         CircuitBreaker breaker = breakers.apply(tool);
         if (breaker == null || breaker.state() == State.OPEN) {
@@ -91,7 +90,7 @@ final class CrashRecorder {
         return breaker.tryAcquire() instanceof Permit permit ? permit : null;
     }
 
-    /// A call was answered.
+    /// Records an answered call.
     void answered(InFlightCalls.Sent sent) {
         String tool = sent.tool();
         if (tool != null) {

@@ -8,22 +8,22 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 
-/// What a failed call says about its server.
+/// The attribution of a failed call: what it says about the server.
 enum FailureAttribution {
-    /// The server is to blame.
+    /// The failure counts against the server.
     SERVER,
-    /// It was silent: a sign of life has to decide.
+    /// The server did not answer: a health check decides.
     SILENCE,
-    /// It answered, so it lives.
+    /// The server answered, so it is alive.
     LIVES,
-    /// The failure says nothing about it.
+    /// The failure says nothing about the server.
     NOBODY;
 
     static FailureAttribution of(CallFailure failure) {
         return switch (failure.category()) {
             case OFFLINE -> isSilence(failure) ? SILENCE : SERVER;
             case HTTP, STDIO_EXIT -> SERVER;
-            // A server that forgets sessions is there.
+            // A server that has lost a session is alive.
             case OTHER -> failure.code() == ErrorCode.SESSION_LOST ? NOBODY : SERVER;
             case PROTOCOL -> LIVES;
             case CANCELLED -> failure.delivery() == Delivery.UNKNOWN ? SILENCE : NOBODY;
@@ -31,7 +31,7 @@ enum FailureAttribution {
         };
     }
 
-    /// Whether the server answered the call. A refusal of the server's is an answer as well, and so is one that
+    /// Whether the server answered the call. An error of the server is an answer as well, and so is one that
     /// was too large.
     static boolean isAnswer(Outcome outcome) {
         return !(outcome instanceof Outcome.Failed(CallFailure failure))
@@ -39,7 +39,7 @@ enum FailureAttribution {
                 || failure.category() == FailureCategory.PROTOCOL;
     }
 
-    /// Whether an answer says that the call failed.
+    /// Whether an answer reports an error.
     static boolean isError(Message.Answer answer) {
         JsonView result = answer.result();
         JsonView isError = result == null ? null : result.member("isError");

@@ -5,9 +5,9 @@ import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import java.util.concurrent.atomic.LongAdder;
 
-/// What a server has failed at, by where that was seen: each attempt to connect, each connection, each sign of
-/// life and each answer once, however many calls it ended. What says nothing about the server is not counted.
-/// Thread-safe; nothing blocks.
+/// The failure counters of a server, by where the failure was seen: each connection attempt, connection, health
+/// check and answer counts once, however many calls it ended. Failures that say nothing about the server are
+/// not counted. Thread-safe; nothing blocks.
 public final class FailureCounts {
     private final LongAdder connects = new LongAdder();
     private final LongAdder connections = new LongAdder();
@@ -15,15 +15,15 @@ public final class FailureCounts {
     private final LongAdder answers = new LongAdder();
 
     FailureCounts() {
-        // Starts with none.
+        // Counters begin at zero.
     }
 
-    /// How many there were at one moment. Immutable.
+    /// The counters at one moment. Immutable.
     ///
-    /// @param connect attempts to connect that came to nothing
-    /// @param midCall connections that were lost, and answers that were none
-    /// @param ping signs of life that were asked for and did not come
-    /// @param http answers with a status that speaks of a broken server, such as 503
+    /// @param connect failed connection attempts
+    /// @param midCall lost connections and invalid answers
+    /// @param ping failed health checks
+    /// @param http answers with an HTTP status of a broken server, such as 503
     public record Sight(long connect, long midCall, long ping, long http) {}
 
     Sight sight() {
@@ -42,7 +42,7 @@ public final class FailureCounts {
         signs.increment();
     }
 
-    /// @param failure that its server is to blame for
+    /// @param failure that is attributed to the server
     void call(CallFailure failure) {
         if (failure.evidence().extent() == Evidence.Extent.CALL) {
             add(failure.category() == FailureCategory.HTTP ? answers : connections, failure.category());

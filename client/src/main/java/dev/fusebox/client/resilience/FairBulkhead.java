@@ -6,36 +6,35 @@ import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Lets the calls to one server in: at most so many at once, at most so many bytes together, and at most so many
-/// wait. Those who wait are let in fairly: the clients take turns, and each client's calls keep their order.
-/// Thread-safe; only [#enter] blocks, and never for longer than the caller's patience.
+/// A bulkhead with a fair queue for the calls to one server. It bounds the running calls, their total bytes,
+/// and the queue. Clients take turns, and each client's calls keep their order. Thread-safe; only [#enter]
+/// blocks, at most until the deadline of the call.
 ///
-/// A place that becomes free is handed to the call whose turn it is, so nobody can overtake. One that is too large
-/// for what is free keeps its turn and the others behind it, or it would wait for ever. What waits is in memory as
-/// well, so the limit of bytes holds for the queue, too, once more. After an outage [#restartSlowly] lets four
-/// calls in, then eight, and so on for two seconds at most.
+/// A place that becomes free is handed to the call whose turn it is, so no call can overtake. A call that is
+/// too large for the free bytes keeps its turn and the others behind it, or it would wait for ever. Queued
+/// calls are in memory as well, so the same limit of bytes holds for the queue. After an outage
+/// [#restartSlowly] admits four calls, then eight, and so on for two seconds at most.
 ///
-/// The monitor of this object guards everything; it is a leaf, nothing blocks under it, and threads are woken
+/// The monitor of this object guards everything; it is a leaf: nothing blocks under it, and threads are woken
 /// outside.
 public final class FairBulkhead {
     private final Limits limits;
     private final Platform platform;
     private final RoundRobinQueue queue = new RoundRobinQueue();
     private final SlowStart slowStart;
-    /// The one that it took the place of, as long as somebody is there.
+    /// The bulkhead that this one has replaced, as long as it has calls.
     private volatile @Nullable FairBulkhead former;
 
     private int inside;
     private int looking;
     private long bytesInside;
 
-    /// How much is let in.
+    /// The limits of a bulkhead. Immutable.
     ///
-    /// @param callsAtOnce so many calls may be inside
-    /// @param callQueueLength so many may wait; 0 if none shall
-    /// @param maxInFlightBytes so many bytes may be inside, and so many more may wait; one call that is larger
-    /// than
-    ///     that is let in when it is alone
+    /// @param callsAtOnce bound on running calls
+    /// @param callQueueLength bound on queued calls; 0 for no queue
+    /// @param maxInFlightBytes bound on the bytes of running calls, and again on those of queued calls; a
+    ///     single larger call is admitted when it is alone
     public record Limits(int callsAtOnce, int callQueueLength, long maxInFlightBytes) {
         public Limits {
             if (callsAtOnce < 1 || callQueueLength < 0 || maxInFlightBytes < 1) {
@@ -49,23 +48,23 @@ public final class FairBulkhead {
     /// The answer to a caller: a [Place], or [Full].
     public sealed interface Entry permits Place, Full {}
 
-    /// No place was to be had.
+    /// The refusal of a call.
     ///
-    /// @param why whether nobody more may wait, the caller's time was over, or the caller gave up
-    /// @param inside calls inside at that moment
-    /// @param waiting calls that waited at that moment
+    /// @param why the queue is full, the call timed out, the caller gave up, or the queue was emptied
+    /// @param inside running calls at that moment
+    /// @param waiting queued calls at that moment
     public record Full(Why why, int inside, int waiting) implements Entry {
-        /// Where the caller failed.
+        /// The reason of a refusal.
         public enum Why {
             QUEUE_FULL,
             TIME_OVER,
             GIVEN_UP,
-            /// All who waited were sent away: see [FairBulkhead#turnAway].
+            /// The queue was emptied: see [FairBulkhead#turnAway].
             TURNED_AWAY
         }
     }
 
-    /// The right to be inside, until it is closed; closing twice is the same as once. Thread-safe; nothing blocks.
+    /// The place of a running call, held until it is closed; close is idempotent. Thread-safe; nothing blocks.
     public static final class Place implements Entry, AutoCloseable {
         private final FairBulkhead bulkhead;
         private final long bytes;
@@ -79,12 +78,13 @@ public final class FairBulkhead {
             this.bytes = bytes;
         }
 
-        /// The server answered the call, whatever it said. Must be told before the place is closed.
+        /// Notes that the server answered the call, with a result or an error. Must be called before the place
+        /// is closed.
         public void answered() {
             answered = true;
         }
 
-        /// Nobody but ourselves waits for the call.
+        /// Marks the call as the gateway's own, without a waiting client.
         void looks() {
             bulkhead.looks(this);
         }
@@ -103,7 +103,8 @@ public final class FairBulkhead {
         this(limits, platform, null);
     }
 
-    /// @param former whose place it takes; calls that are there stay, and are told of here
+    /// @param former the bulkhead that it replaces, whose calls finish there and are counted here; null if
+    ///     there is none
     FairBulkhead(Limits limits, Platform platform, @Nullable FairBulkhead former) {
         this.former = busy(former);
         this.limits = limits;
@@ -111,11 +112,11 @@ public final class FairBulkhead {
         this.slowStart = new SlowStart(limits.callsAtOnce());
     }
 
-    /// A place, after waiting for at most the caller's patience. The patience is asked only if there is a wait,
-    /// and is told then to wake this thread when it changes.
+    /// Waits for a place until the deadline at most. If the call has to wait, a change of the deadline wakes
+    /// this thread.
     ///
-    /// @param client whose call it is: those that are equal share a turn
-    /// @param bytes how large the call is
+    /// @param client whose turn in the queue the call takes: equal clients share a turn
+    /// @param bytes size of the call
     public Entry enter(Object client, long bytes, Deadline deadline) throws InterruptedException {
         return enter(client, bytes, deadline, SendSlot.NONE);
     }
@@ -145,8 +146,8 @@ public final class FairBulkhead {
         return await(queuedCall, deadline);
     }
 
-    /// The server was away and is back: lets four calls in, and twice as many with each one that is answered and
-    /// every 250 ms without a failure, for two seconds at most. Calls that are inside already do not count for
+    /// Begins slow start after an outage: admits four calls, and twice as many with each answered call and
+    /// every 250 ms without a failure, for two seconds at most. Calls that are running already do not count for
     /// that.
     public void restartSlowly() {
         synchronized (this) {
@@ -155,9 +156,10 @@ public final class FairBulkhead {
         letMoreIn();
     }
 
-    /// The server's process ended during several calls: lets one call in, and from the next process on
-    /// twice as many with each one that is answered and every 250 ms without a failure, for two seconds at
-    /// most. All at once, the waiting calls would end with the first that crashes the server.
+    /// Begins slow start after the server's process ended during several calls: admits one call, and from the
+    /// next process on twice as many with each answered call and every 250 ms without a failure, for two
+    /// seconds at most. If all waiting calls were admitted at once, they would all end with the first one that
+    /// crashes the server.
     void restartOneByOne() {
         synchronized (this) {
             slowStart.crashed(now());
@@ -165,7 +167,7 @@ public final class FairBulkhead {
         letMoreIn();
     }
 
-    /// There is a connection to the server.
+    /// Notes a new connection to the server.
     void connected() {
         synchronized (this) {
             slowStart.connected(now());
@@ -173,7 +175,7 @@ public final class FairBulkhead {
         letMoreIn();
     }
 
-    /// Comes back by itself as long as there is less room than usual.
+    /// Runs again by itself as long as the limit is below the usual one.
     private void letMoreIn() {
         QueuedCall woken;
         long left;
@@ -191,7 +193,7 @@ public final class FairBulkhead {
         return platform.ticker().nanos();
     }
 
-    /// Sends all who wait away, since there is nothing to wait for. Those who come later may wait again.
+    /// Empties the queue and refuses its calls, since the server counts as down. Later calls may wait again.
     public void turnAway() {
         QueuedCall woken = null;
         synchronized (this) {
@@ -208,18 +210,18 @@ public final class FairBulkhead {
         place.looks = true;
     }
 
-    /// Calls inside at this moment that somebody else waits for.
+    /// The number of running calls of clients.
     synchronized int clients() {
         return inside - looking;
     }
 
-    /// Calls inside at this moment, those that came in by a former one included.
+    /// The number of running calls, including those admitted by a replaced bulkhead.
     public int inside() {
         FairBulkhead before = former();
         return insideHere() + (before == null ? 0 : before.inside());
     }
 
-    /// Calls that wait at this moment, those at a former one included.
+    /// The number of queued calls, including those of a replaced bulkhead.
     public int waiting() {
         FairBulkhead before = former();
         return waitingHere() + (before == null ? 0 : before.waiting());
@@ -239,8 +241,8 @@ public final class FairBulkhead {
         return before;
     }
 
-    /// The last of those that took each other's place where somebody is: the others are not kept. (Who was on the
-    /// way to one of them may still come there, and is not told of.)
+    /// The latest bulkhead in the chain of replaced ones that still has calls: the others are dropped. (A call
+    /// that is about to enter a dropped one may still do so, and is not counted here.)
     private static @Nullable FairBulkhead busy(@Nullable FairBulkhead last) {
         FairBulkhead found = last;
         while (found != null && found.insideHere() == 0 && found.waitingHere() == 0) {
@@ -249,7 +251,7 @@ public final class FairBulkhead {
         return found;
     }
 
-    /// So many calls may be inside at this moment: the usual limit, or less after an outage.
+    /// The current bound on running calls: the usual limit, or less after an outage.
     public synchronized int limit() {
         return slowStart.limit(now());
     }
@@ -270,7 +272,7 @@ public final class FairBulkhead {
         place.entered = slowStart.enter();
     }
 
-    /// Lets in all who wait and for whom there is room now; whoever calls it wakes them outside of the monitor.
+    /// Admits all queued calls for which there is room now; the caller wakes them outside of the monitor.
     private @Nullable QueuedCall letWaitingIn() {
         QueuedCall granted = null;
         QueuedCall first = queue.first();
@@ -288,7 +290,7 @@ public final class FairBulkhead {
         try {
             interrupted = parkUntilGranted(queuedCall, deadline);
         } catch (Throwable broken) {
-            // Whatever broke the wait, the place in the queue, or the one just granted, must not be lost.
+            // Whatever interrupted the wait, the place in the queue, or the one just granted, must not be lost.
             giveUp(queuedCall);
             throw broken;
         }
@@ -299,7 +301,7 @@ public final class FairBulkhead {
         return leaveQueue(queuedCall, deadline.isGivenUp() ? Full.Why.GIVEN_UP : Full.Why.TIME_OVER);
     }
 
-    /// True if interrupted; otherwise the place is granted or the caller's patience is over.
+    /// True if interrupted; otherwise the place is granted or the deadline has passed.
     private boolean parkUntilGranted(QueuedCall queuedCall, Deadline deadline) {
         deadline.onChange(queuedCall::wake);
         long left = deadline.left();
@@ -319,8 +321,8 @@ public final class FairBulkhead {
         }
     }
 
-    /// A place that was granted in the last moment is taken, not lost. Otherwise the one behind may fit where this
-    /// one did not.
+    /// A place that was granted in the last moment is used, not lost. Otherwise the next call may fit where
+    /// this one did not.
     private Entry leaveQueue(QueuedCall queuedCall, Full.Why why) {
         QueuedCall woken;
         Full full;

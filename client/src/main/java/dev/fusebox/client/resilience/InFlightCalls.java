@@ -9,13 +9,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// The clients' calls that are on their way to one server, under whichever rules they came in. Thread-safe;
-/// nothing blocks.
+/// The client calls in flight to one server, under current and earlier rules. Thread-safe; nothing blocks.
 final class InFlightCalls {
     private final Map<Deadline, Sent> calls = new ConcurrentHashMap<>();
     private final AtomicLong last = new AtomicLong();
 
-    /// One of them.
+    /// One call in flight.
     static final class Sent {
         private final PipelineCall call;
         private final CallPermits permits;
@@ -37,7 +36,7 @@ final class InFlightCalls {
             return permits.tool() == null ? null : call.kind().tool();
         }
 
-        /// Calls that began later have larger ones.
+        /// Sequence number; later calls have larger ones.
         long number() {
             return number;
         }
@@ -46,7 +45,8 @@ final class InFlightCalls {
             return permits;
         }
 
-        /// The server crashed during an attempt of this call, and tools are to blame.
+        /// Notes that the server crashed during an attempt of this call, and that the crash is attributed to
+        /// tools.
         void crashed() {
             permits.crashIsOfTools();
             crashed = true;
@@ -57,7 +57,7 @@ final class InFlightCalls {
         }
     }
 
-    /// A call begins; to be ended with [#end].
+    /// Registers a call, to be removed with [#end].
     Sent begin(PipelineCall call, CallPermits permits) {
         Sent sent = new Sent(call, permits, last.incrementAndGet());
         if (call.kind().proves()) {
@@ -70,7 +70,7 @@ final class InFlightCalls {
         calls.remove(sent.call.deadline(), sent);
     }
 
-    /// The calls that the connection has been sent and has not answered.
+    /// The calls that were sent on the connection and are not answered.
     List<Sent> on(Connection connection) {
         return connection.inFlight().stream()
                 .map(deadline -> calls.get(deadline.ofCall()))
@@ -85,9 +85,9 @@ final class InFlightCalls {
         return clients.size() == 1 ? clients.getFirst() : null;
     }
 
-    /// Whether several calls are on the connection, and it is not one of many with a client each.
+    /// Whether several calls are on the connection, and it is not one of many that serve one client each.
     ///
-    /// @param inside how many calls of clients there are on all connections to the server
+    /// @param inside number of client calls on all connections to the server
     boolean isShared(Connection connection, int inside) {
         List<Sent> sent = on(connection);
         return sent.size() > 1 && (sent.size() >= inside || clients(sent).size() > 1);

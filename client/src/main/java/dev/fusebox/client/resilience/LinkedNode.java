@@ -1,7 +1,7 @@
 package dev.fusebox.client.resilience;
 
-/// A link of a ring; one that is alone is linked with itself. Joining and leaving take no memory and do not fail.
-/// Not thread-safe.
+/// A node of an intrusive ring; a single node is linked with itself. Insertion and removal allocate nothing and
+/// cannot fail. Not thread-safe.
 class LinkedNode {
     private LinkedNode before = this;
     private LinkedNode after = this;
@@ -15,7 +15,7 @@ class LinkedNode {
         return after == this;
     }
 
-    /// Joins the ring of another, as its last: right before it.
+    /// Inserts this node into the ring of another, as its last: right before it.
     final void joinBefore(LinkedNode other) {
         before = other.before;
         after = other;

@@ -3,9 +3,9 @@ package dev.fusebox.client.resilience;
 import dev.fusebox.client.CallFailure;
 import java.time.Duration;
 
-/// What calls are told for which there is no place. Pure functions.
+/// The failures of calls for which there is no place. Pure functions.
 final class OverloadRejection {
-    /// When a place may be free again: a guess, since calls do not say when they end.
+    /// Suggested retry delay: an estimate, since the end of running calls is not known.
     private static final Duration WAIT = Duration.ofSeconds(1);
 
     private OverloadRejection() {}
@@ -21,7 +21,7 @@ final class OverloadRejection {
         };
     }
 
-    /// Few calls are let in while it is found out whether a server is back.
+    /// For a server in slow start or probing, which admits few calls.
     static CallFailure recovering(String server) {
         return CallFailure.overloaded(server + " is being tried out again after it was down; try again in 1 s", WAIT);
     }

@@ -7,39 +7,41 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
 import org.jspecify.annotations.Nullable;
 
-/// A call with what a pipeline has to know of it. Immutable but for the deadline of the call.
+/// A call with the properties that the pipeline needs. Immutable except for the deadline of the call.
 ///
 /// @param call the call
 /// @param kind of the call
-/// @param client whose turn in the queue the call takes: calls of one client wait in order, and clients take turns
+/// @param client whose turn in the queue the call takes: calls of one client wait in order, and clients take
+///     turns
 /// @param endpoint of the server
 public record PipelineCall(Call call, Kind kind, Object client, Endpoint endpoint) {
     private static final String TOO_LATE = "no answer came within the time that the call was given";
 
-    /// What is known of a call before it is made. Immutable.
+    /// The properties of a call that are known before it is made. Immutable.
     ///
-    /// @param tool that it calls, as the server names it; null for anything but a tool that is listed
-    /// @param repeatable whether doing it twice is the same as once, as far as the server says
-    /// @param retrySafety what may be sent a second time
-    /// @param proves whether an answer is a success of the server's: not to a handshake, nor to what only we ask
+    /// @param tool the server's own name of the called tool; null for anything but a listed tool
+    /// @param repeatable whether the server declares it idempotent
+    /// @param retrySafety which calls may be sent again
+    /// @param proves whether an answer counts as a success of the server: not for a handshake, nor for the
+    ///     gateway's own requests
     public record Kind(@Nullable String tool, boolean repeatable, RetrySafety retrySafety, boolean proves) {
-        /// Something that only reads.
+        /// A call that only reads.
         public static final Kind READING = new Kind(null, true, RetrySafety.SAFE, true);
-        /// The same, when an answer proves nothing.
+        /// A call that only reads, and whose answer proves nothing.
         public static final Kind LOOKING = new Kind(null, true, RetrySafety.SAFE, false);
 
-        /// A call of a client's.
+        /// A call of a client.
         public Kind(@Nullable String tool, boolean repeatable, RetrySafety retrySafety) {
             this(tool, repeatable, retrySafety, true);
         }
     }
 
-    /// The call waits for something that others need not wait for: those after it may overtake it.
+    /// Lets later calls overtake this one, which waits for something that they need not wait for.
     void letOthersPass() {
         call.slot().leave();
     }
 
-    /// A failure of the call in the words of its client, which did not cancel a call whose time was over.
+    /// A failure as the client is to see it: a call that timed out was not cancelled by its client.
     public CallFailure told(CallFailure failure) {
         boolean isCancelled = failure.code() == ErrorCode.CANCELLED && failure.category() == FailureCategory.CANCELLED;
         return isCancelled && deadline().isExpired()

@@ -8,14 +8,14 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/// What one lane keeps to. Immutable.
+/// The rules of one call pipeline. Immutable.
 ///
-/// @param server whose lane it is, as breakers and messages name it
-/// @param breaker when the server counts as down
-/// @param tools when a single tool does
-/// @param retry what is tried again, and when
-/// @param limits how many calls there may be
-/// @param ping how long a server may take to give a sign of life
+/// @param server name of the server for breakers and messages
+/// @param breaker policy of the server's breaker
+/// @param tools rules of the tools' breakers
+/// @param retry rules of retries
+/// @param limits bounds on running and queued calls
+/// @param ping time limit of a health check
 public record PipelineRules(
         String server,
         BreakerPolicy breaker,
@@ -26,18 +26,18 @@ public record PipelineRules(
     private static final Duration PING = Duration.ofSeconds(2);
     private static final FairBulkhead.Limits LIMITS = new FairBulkhead.Limits(1000, 1000, 64L << 20);
 
-    /// How it is without configuration.
+    /// The default rules.
     ///
     /// @param remote whether the server is reached over a network
     public static PipelineRules of(String server, boolean remote) {
         return new PipelineRules(server, BreakerPolicy.defaults(), Tools.USUAL, RetryRules.usual(remote), LIMITS, PING);
     }
 
-    /// How tools are judged one by one. Immutable.
+    /// The rules of the breakers of single tools. Immutable.
     ///
-    /// @param enabled whether they are
+    /// @param enabled whether tools have breakers
     /// @param policy of each tool's breaker
-    /// @param countErrors whether a result that says it is an error counts, or only silence and crashes do
+    /// @param countErrors whether a result with `isError` counts, or only timeouts and crashes do
     /// @param crashThreshold how many crashes of its server in a row open a tool's breaker; 0 if every crash
     ///     counts for the server
     public record Tools(boolean enabled, BreakerPolicy policy, boolean countErrors, int crashThreshold) {
@@ -45,8 +45,8 @@ public record PipelineRules(
         /// With many calls, three of a few crashes in a hundred calls come one after the other by chance.
         private static final int MORE_IF_PROVEN = 2;
 
-        /// Five timeouts or three crashes in a row, or half of five or more calls within five minutes; half a
-        /// minute, one probe.
+        /// The default: trips after five timeouts or three crashes in a row, or when half of five or more calls
+        /// within five minutes fail; cooldown of half a minute, one probe.
         public static final Tools USUAL = new Tools(
                 true,
                 BreakerPolicy.defaults()
@@ -60,11 +60,12 @@ public record PipelineRules(
             this(enabled, policy, countErrors, CRASHES);
         }
 
-        /// When a tool's breaker trips: by a share of the calls in a window, or by failures of one kind in a row.
+        /// The trip rule of a tool's breaker: by a share of the calls in a window, or by consecutive failures
+        /// of one kind.
         ///
-        /// @param timeouts how many calls in a row without an answer, or with an error where errors count
-        /// @param crashes how many crashes in a row, two more if the tool has answered in the window; 0 if
-        ///     they count for the server
+        /// @param timeouts consecutive calls without an answer, or with an error where errors count
+        /// @param crashes consecutive crashes, two more if the tool has answered in the window; 0 if they count
+        ///     for the server
         public static TripRule rule(TripRule.SlidingWindow window, int timeouts, int crashes) {
             Map<String, Integer> streaks =
                     new HashMap<>(Map.of(CallPermits.SILENT, timeouts, CallPermits.ERROR, timeouts));
@@ -92,7 +93,7 @@ public record PipelineRules(
         return new PipelineRules(server, breaker, tools, retry, other, ping);
     }
 
-    /// The same with another time for a sign of life.
+    /// The same rules with another time limit of a health check.
     public PipelineRules withPing(Duration other) {
         return new PipelineRules(server, breaker, tools, retry, limits, other);
     }

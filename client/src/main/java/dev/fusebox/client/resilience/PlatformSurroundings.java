@@ -3,11 +3,11 @@ package dev.fusebox.client.resilience;
 import dev.fusebox.breaker.Surroundings;
 import dev.fusebox.platform.Platform;
 
-/// The platform, as breakers see it. Thread-safe, having no state; nothing blocks.
+/// The adapter from the platform to the breakers' `Surroundings`. Thread-safe and stateless; nothing blocks.
 public final class PlatformSurroundings {
     private PlatformSurroundings() {}
 
-    /// Time, chance and waiting of this platform.
+    /// Clock, random numbers and timers of this platform.
     public static Surroundings of(Platform platform) {
         return new Surroundings(
                 platform.ticker()::nanos,

@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// Decides whether a call is made again: at most once unless it is proven that nothing ran, or doing it twice is
-/// allowed. Thread-safe; nothing blocks.
+/// The retry decision for a server's calls: a call is made again only if it provably did not run, or may be
+/// repeated. Thread-safe; nothing blocks.
 final class RetryDecision {
     private final Platform platform;
     private final RetryRules rules;
@@ -28,12 +28,12 @@ final class RetryDecision {
                 platform.ticker()::nanos);
     }
 
-    /// A call begins; its retries are not calls.
+    /// Counts a call for the retry budget; its retries do not count.
     void called() {
         budget.called();
     }
 
-    /// The server was started, or started again.
+    /// Notes that the server was started or restarted.
     void started() {
         starts.incrementAndGet();
     }
@@ -44,7 +44,7 @@ final class RetryDecision {
     @Nullable
     Duration pause(int made, PipelineCall call, Outcome outcome) {
         if (!(outcome instanceof Outcome.Failed(CallFailure failure))) {
-            // The server has answered, good or bad.
+            // The server has answered, with a result or an error.
             return null;
         }
         if (made >= attempts() || !mayHelp(failure) || !mayRepeat(call, failure)) {
@@ -53,7 +53,7 @@ final class RetryDecision {
         Duration pause = isAtOnce(failure) ? Duration.ZERO : wait(made);
         Duration wanted = failure.evidence().retryAfter();
         if (wanted != null && wanted.compareTo(pause) > 0) {
-            // Sooner, it would only be refused, and nobody would know what had failed.
+            // A retry before that would only be refused, and its outcome would hide the first failure.
             pause = wanted;
         }
         if (pause.toNanos() >= call.deadline().left()) {
@@ -63,14 +63,13 @@ final class RetryDecision {
         return budget.tryRetry() ? pause : null;
     }
 
-    /// What is there afresh needs no rest: a process that replaces a dead one, and a session that replaces a lost
-    /// one.
+    /// A new process in place of a dead one, and a new session in place of a lost one, need no delay.
     private boolean isAtOnce(CallFailure failure) {
         boolean isDeath = rules.freshProcess() && failure.category() == FailureCategory.STDIO_EXIT;
         return isDeath || failure.code() == ErrorCode.SESSION_LOST;
     }
 
-    /// A fresh process is one further attempt; if that fails, too, waiting does not help.
+    /// A new process is one further attempt; if that fails, too, waiting does not help.
     private int attempts() {
         return rules.freshProcess() ? Math.min(rules.attempts(), 2) : rules.attempts();
     }
@@ -81,9 +80,9 @@ final class RetryDecision {
 
     private boolean mayHelp(CallFailure failure) {
         return switch (failure.category()) {
-            // A process that has just failed to start was as fresh as any.
+            // A process that has just failed to start was new already.
             case OFFLINE, HTTP, STDIO_EXIT -> !(rules.freshProcess() && isOfConnecting(failure));
-            // A shortage of ours may pass; refusals, the server's wishes and the end of the time do not.
+            // A local shortage may pass; refusals, the server's wishes and the deadline do not.
             case LOCAL -> failure.code() == ErrorCode.CONNECT_FAILED && failure.delivery() == Delivery.NOT_SENT;
             case OTHER -> failure.code() == ErrorCode.SESSION_LOST;
             case AUTH, PROTOCOL, CANCELLED, POLICY -> false;
@@ -106,7 +105,8 @@ final class RetryDecision {
         };
     }
 
-    /// What may have run is tried on a fresh process for vital servers, and for those that have held so far.
+    /// A call that may have run is repeated on a new process only for vital servers, and for those that have
+    /// not been restarted before.
     private boolean mayRestart() {
         return rules.vital() || starts.get() <= 1;
     }

@@ -3,16 +3,16 @@ package dev.fusebox.client.resilience;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What may be sent a second time.
+/// The rule that decides which calls may be sent again.
 public enum RetrySafety {
-    /// What provably never reached the server, and tools that say that twice is the same as once.
+    /// Calls that provably never reached the server, and idempotent tools.
     SAFE,
-    /// Anything that another attempt may help.
+    /// Every call that another attempt may help.
     ALWAYS,
-    /// Nothing.
+    /// No call.
     NEVER;
 
-    /// The rule of a word in a configuration; empty if it is none.
+    /// The rule for a configuration value; empty if it is unknown.
     public static Optional<RetrySafety> spelled(String word) {
         for (RetrySafety retrySafety : values()) {
             if (retrySafety.toString().equals(word)) {
@@ -22,7 +22,7 @@ public enum RetrySafety {
         return Optional.empty();
     }
 
-    /// The word for it in a configuration: `safe`.
+    /// The configuration value: `safe`.
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

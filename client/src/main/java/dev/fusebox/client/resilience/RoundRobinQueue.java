@@ -4,21 +4,20 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The calls that wait, in the order in which they are let in: the clients take turns, and each client's calls
-/// keep their order. A client that comes new has its turn after all who wait already. Every step takes the same
-/// short time, however many wait. Not thread-safe.
+/// A queue of calls in which clients take turns, and each client's calls keep their order. A new client takes
+/// its turn after all waiting ones. Every operation takes constant time. Not thread-safe.
 final class RoundRobinQueue {
     private final Map<Object, Line> lines = new HashMap<>();
-    /// Before the client whose turn it is, and after the one that comes last.
+    /// Head of the ring of clients: before the one whose turn it is, and after the last one.
     private final LinkedNode turn = new LinkedNode();
 
     private int size;
     private long bytes;
 
-    /// The calls of one client.
+    /// The queued calls of one client.
     static final class Line extends LinkedNode {
         private final Object client;
-        /// Before the call that waits longest.
+        /// Head of the ring of calls: before the one that has waited longest.
         private final LinkedNode calls = new LinkedNode();
 
         Line(Object client) {
@@ -39,7 +38,7 @@ final class RoundRobinQueue {
         return queuedCall;
     }
 
-    /// Whose turn it is; null if nobody waits.
+    /// The call whose turn it is; null if the queue is empty.
     @Nullable
     QueuedCall first() {
         return turn.after() instanceof Line line && line.calls.after() instanceof QueuedCall queuedCall
@@ -47,7 +46,7 @@ final class RoundRobinQueue {
                 : null;
     }
 
-    /// Takes out the call whose turn it is; the next turn is another client's if another one waits.
+    /// Removes the call whose turn it is; the next turn is another client's if another one waits.
     void take(QueuedCall first) {
         remove(first);
         Line line = first.line();
@@ -57,7 +56,7 @@ final class RoundRobinQueue {
         }
     }
 
-    /// Takes out a call that waits no longer; its client keeps its turn if more of its calls wait.
+    /// Removes a call that no longer waits; its client keeps its turn if more of its calls wait.
     void remove(QueuedCall queuedCall) {
         Line line = queuedCall.line();
         queuedCall.leave();
@@ -77,7 +76,7 @@ final class RoundRobinQueue {
         return size;
     }
 
-    /// Bytes of all calls that wait.
+    /// Total bytes of the queued calls.
     long bytes() {
         return bytes;
     }

@@ -22,7 +22,7 @@ final class ServerBreakers {
     private final CircuitBreaker server;
     private boolean isReplaced;
 
-    /// A breaker that is in the registry already is kept; it may differ in how long a call may take.
+    /// Keeps a breaker that is in the registry already; its policy may differ in the call timeout.
     ServerBreakers(PipelineRules rules, Breakers registry) {
         this.rules = rules;
         this.registry = registry;
@@ -38,8 +38,8 @@ final class ServerBreakers {
         return server;
     }
 
-    /// The breaker of a tool; null if the tool has none, or this is replaced and the successor has created none
-    /// yet.
+    /// The breaker of a tool; null if the tool has none, or if this object was replaced and the successor has
+    /// created none yet.
     @Nullable
     CircuitBreaker ofTool(@Nullable String tool) {
         if (tool == null || !rules.tools().enabled()) {
@@ -54,7 +54,7 @@ final class ServerBreakers {
         return isReplaced ? null : registry.breaker(name, rules.tools().policy());
     }
 
-    /// Why a call is refused now; null if it is not. Takes no permit.
+    /// Why a call is rejected now; null if it is not. Takes no permit.
     @Nullable
     Rejection peek(@Nullable CircuitBreaker ofTool) {
         Rejection rejection = server.peek();
@@ -87,7 +87,7 @@ final class ServerBreakers {
         return held;
     }
 
-    /// Holds open again what an operator held open before: only an operator ends that.
+    /// Restores what an operator held open before: only an operator ends that.
     void hold(Map<BreakerName, String> held) {
         held.forEach((name, reason) -> {
             CircuitBreaker successor = name.scope() == Scope.SERVER ? server : ofTool(name.tool());
@@ -103,7 +103,7 @@ final class ServerBreakers {
     }
 
     /// The breakers under other rules. A breaker with the same policy stays, and so does one that an operator
-    /// holds open; any other begins anew.
+    /// holds open; any other is created anew.
     ServerBreakers under(PipelineRules other) {
         Map<BreakerName, String> held = held();
         markReplaced();
@@ -123,7 +123,7 @@ final class ServerBreakers {
                 .forEach(known -> registry.remove(known.name()));
     }
 
-    /// The call timeout is not compared: each call brings its own.
+    /// The call timeout is not compared: each call has its own.
     private static boolean isSame(BreakerPolicy one, BreakerPolicy other) {
         return one.tripRule().equals(other.tripRule())
                 && one.cooldown().equals(other.cooldown())

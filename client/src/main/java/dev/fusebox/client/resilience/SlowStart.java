@@ -2,10 +2,10 @@ package dev.fusebox.client.resilience;
 
 import java.time.Duration;
 
-/// How many calls may be inside after an outage (four at first), or after a crash that ended several calls (one):
-/// twice as many with each one that is answered and after every 250 ms without a failure; after two seconds there
-/// is no limit but the usual one. Calls from before do not count, and calls that hang delay the others by those
-/// two seconds at most. After a crash both times begin once there is a new process, or after two seconds. Not
+/// The slow-start limit on running calls after an outage (four at first), or after a crash that ended several
+/// calls (one): it doubles with each answered call and after every 250 ms without a failure; after two seconds
+/// only the usual limit holds. Earlier calls do not count, and calls that hang delay the others by those two
+/// seconds at most. After a crash both times begin once there is a new process, or after two seconds. Not
 /// thread-safe.
 final class SlowStart {
     private static final int AFTER_OUTAGE = 4;
@@ -27,7 +27,7 @@ final class SlowStart {
         this.limit = usual;
     }
 
-    /// The server was away and is back.
+    /// Begins slow start after an outage.
     ///
     /// @param now by the monotonic clock, here and below
     void outageEnded(long now) {
@@ -35,7 +35,7 @@ final class SlowStart {
         restart(AFTER_OUTAGE, now);
     }
 
-    /// The process ended during several calls.
+    /// Begins slow start after the process ended during several calls.
     void crashed(long now) {
         awaitsProcess = true;
         restart(AFTER_CRASH, now);
@@ -53,7 +53,7 @@ final class SlowStart {
         quietSince = now;
     }
 
-    /// There is a process again.
+    /// Notes a new process.
     void connected(long now) {
         if (awaitsProcess && limit(now) < usual) {
             begin(now);
@@ -66,7 +66,7 @@ final class SlowStart {
         return most >= usual || inside < most;
     }
 
-    /// A call goes in; the answer is handed to [#leave].
+    /// Counts an admitted call; the returned value is to be given to [#leave].
     long enter() {
         inside++;
         return restarts;
@@ -90,7 +90,7 @@ final class SlowStart {
         return limit;
     }
 
-    /// How long until the limit grows by itself; 0 if it does not.
+    /// How long until the limit grows by time; 0 if it does not.
     long untilGrowth(long now) {
         advance(now);
         long untilEnd = began + LENGTH - now;

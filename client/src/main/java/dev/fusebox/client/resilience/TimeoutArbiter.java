@@ -16,11 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Finds out, after calls were left without an answer, whether the tool was slow or the server is dead: one
-/// question at a time, on a thread of its own, judges every call that waits for the judgement when it ends.
-/// Nothing blocks their callers, who have been answered long before. Those who come meanwhile and mean a process
-/// wait for the judgement: a silent one may be ended then, and they meet a fresh one. Thread-safe; only [#hold]
-/// blocks, for as long as the question lasts.
+/// The arbiter of timeouts: it finds out, after calls got no answer, whether the tool was slow or the server is
+/// dead. One health check at a time, on its own thread, decides about every call that waits for the verdict
+/// when it ends. The callers are not blocked: they have got their failure long before. Later calls to a server
+/// process wait for the verdict: a process that does not answer may be ended then, and they get a new one.
+/// Thread-safe; only [#hold] blocks, for as long as the health check lasts.
 public final class TimeoutArbiter {
     private static final System.Logger LOG = LazyLoggers.of(TimeoutArbiter.class);
 
@@ -29,48 +29,48 @@ public final class TimeoutArbiter {
     private final Silence silence;
     private List<Case> open = new ArrayList<>();
 
-    /// Brings the end of the asking that goes on; null if nobody asks. Written under the monitor only.
+    /// Completed when the running health checks end; null if there is none. Written under the monitor only.
     private volatile @Nullable Promise<Boolean> asking;
 
     private volatile boolean hasCut;
     private volatile long cutAt;
 
-    /// Counts a health check without an answer. Nothing here blocks.
+    /// Counts failed health checks. Implementations must not block.
     @FunctionalInterface
     interface Silence {
-        /// Counts it, and says whether the connection has to be ended.
+        /// Counts one; returns whether the connection has to be closed.
         ///
         /// @param isIdle whether it is known that no call is on the connection
         boolean counted(FailureCategory category, boolean isIdle);
     }
 
-    /// How doubts are settled. Immutable.
+    /// The rules of the decision. Immutable.
     ///
-    /// @param ping how long the server may take for a sign of life
-    /// @param longWait after which a caller that left may have left because nobody answered
-    /// @param freshProcess whether a silent server is a process that can be replaced
+    /// @param ping time limit of a health check
+    /// @param longWait after which a caller that left may have left because the server did not answer
+    /// @param freshProcess whether the server is a process that can be replaced
     record Rules(Duration ping, Duration longWait, boolean freshProcess, Platform platform) {
         Ticker ticker() {
             return platform.ticker();
         }
     }
 
-    /// A call that was left without an answer.
+    /// A call that got no answer.
     ///
     /// @param sentAt by the monotonic clock
     record Doubt(CallPermits permits, long sentAt) {}
 
-    /// @param left whether its caller has left; otherwise its time was over
+    /// @param left whether its caller has left; otherwise it timed out
     private record Case(Doubt doubt, boolean left) {}
 
-    /// @param silence is called once for each health check without an answer
+    /// @param silence is called once for each failed health check
     TimeoutArbiter(Liveness liveness, Rules rules, Silence silence) {
         this.liveness = liveness;
         this.rules = rules;
         this.silence = silence;
     }
 
-    /// Whether a connection was ended since then because nobody answered on it.
+    /// Whether a connection was closed since then because it did not answer.
     boolean hasCutSince(long then) {
         return hasCut && cutAt - then >= 0;
     }
@@ -87,7 +87,7 @@ public final class TimeoutArbiter {
 
     /// Takes over the permits of the call.
     ///
-    /// @param left whether its caller has left; otherwise its time was over
+    /// @param left whether its caller has left; otherwise it timed out
     void raise(Doubt doubt, boolean left) {
         Case raised = new Case(doubt, left);
         boolean isSoon =
@@ -110,14 +110,14 @@ public final class TimeoutArbiter {
         VirtualThreadStarter.start("fusebox-ping", this::askAll, this::judgeUnasked);
     }
 
-    /// What we cannot find out says nothing about the server.
+    /// Without a health check nothing is known about the server.
     private void judgeUnasked() {
         do {
             judge(Pulse.GONE);
         } while (latest() != null);
     }
 
-    /// Waits while it is being asked whether the process lives. Tells why the call cannot be made then, and null
+    /// Waits while a health check of the process is running. Returns why the call cannot be made then, and null
     /// if it can.
     @Nullable
     CallFailure hold(PipelineCall call) {
@@ -147,7 +147,7 @@ public final class TimeoutArbiter {
         }
     }
 
-    /// Whatever goes wrong with one question, the next doubt has to be judged as well.
+    /// If one health check throws, the next doubt must still be decided.
     private Pulse ask(long since) {
         try {
             return liveness.pulse(since, rules.ping());
@@ -157,7 +157,7 @@ public final class TimeoutArbiter {
         }
     }
 
-    /// When the last of the doubtful calls was sent; null if there is none, and nobody asks any more.
+    /// When the last undecided call was sent; null if there is none, and no further health check is made.
     private @Nullable Long latest() {
         Promise<Boolean> over;
         synchronized (this) {
@@ -196,8 +196,8 @@ public final class TimeoutArbiter {
         }
     }
 
-    /// A silent process does not recover by itself: if it counts as down, or no other client waits for it, it is
-    /// ended, and the next call starts a new one.
+    /// A process that does not answer does not recover by itself: if it counts as down, or no other client
+    /// waits for it, it is ended, and the next call starts a new one.
     private void countSilence() {
         try {
             if (silence.counted(FailureCategory.OFFLINE, liveness.isIdle())) {

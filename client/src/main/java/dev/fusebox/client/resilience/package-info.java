@@ -1,3 +1,3 @@
-/// The way to one server: who may go in, and in what order.
+/// Call pipeline of one server: admission, queueing, retries, and the attribution of failures.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.client.resilience;

@@ -17,9 +17,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Hears one subscription for clients that know of none. Thread-safe; [#hear] blocks for as long as it lasts.
+/// One subscription to a modern server on behalf of clients whose era has no subscriptions. Thread-safe;
+/// [#hear] blocks for as long as it lasts.
 final class BridgedSubscription implements Caller {
-    /// Longer than any server takes to start and to say what it tells.
+    /// Longest time to the acknowledgement; longer than any server takes to start and to send it.
     private static final Duration LONGEST_SILENCE = Duration.ofMinutes(2);
 
     private final Platform platform;
@@ -32,18 +33,18 @@ final class BridgedSubscription implements Caller {
     private volatile boolean over;
     private volatile boolean closed;
 
-    /// Whose ear it is. Nothing here may block.
+    /// The owner of the subscription. Implementations must not block.
     interface Owner {
-        /// From now on the ear hears.
+        /// The server has acknowledged the subscription.
         void acknowledged(BridgedSubscription bridgedSubscription);
 
-        /// It hears no more, or never did.
+        /// The subscription has ended, or was refused.
         void ended(BridgedSubscription bridgedSubscription);
 
         void told(Message.Notification notification);
     }
 
-    /// @param asked the resources that it is to hear of
+    /// @param asked the URIs of the requested resources
     BridgedSubscription(Platform platform, Set<String> asked, Owner owner) {
         this.platform = platform;
         this.asked = Set.copyOf(asked);
@@ -64,7 +65,7 @@ final class BridgedSubscription implements Caller {
         }
     }
 
-    /// It hears no more, or never did.
+    /// Ends the subscription.
     void end() {
         over = true;
         owner.ended(this);
@@ -81,7 +82,7 @@ final class BridgedSubscription implements Caller {
         return asked;
     }
 
-    /// What it hears of, of what was asked.
+    /// The granted resources among those that were requested.
     Set<String> granted() {
         return granted;
     }
@@ -90,7 +91,7 @@ final class BridgedSubscription implements Caller {
         return over;
     }
 
-    /// Waits until the server has said what it tells, or that it tells nothing; false if that takes too long.
+    /// Waits until the server has acknowledged or refused the subscription; false if that takes too long.
     boolean isSettled(Deadline waiting) throws InterruptedException {
         return waiting.await(settled, platform) != null;
     }
@@ -116,7 +117,7 @@ final class BridgedSubscription implements Caller {
             }
             case "notifications/cancelled" -> {}
             default -> {
-                // What this one still hears the next one has heard, too.
+                // While both are open, the next subscription receives the same changes.
                 if (!closed) {
                     owner.told(notification);
                 }

@@ -5,8 +5,8 @@ import dev.fusebox.client.Connection;
 import dev.fusebox.client.ConnectionListener;
 import org.jspecify.annotations.Nullable;
 
-/// A witness that keeps to itself what becomes of a connection until it is known to matter. Thread-safe; nothing
-/// blocks.
+/// A connection listener that buffers events until it is known whether they are to be reported. Thread-safe;
+/// nothing blocks.
 final class BufferedConnectionListener implements ConnectionListener {
     private final ConnectionListener listener;
     private boolean speaks;
@@ -17,7 +17,7 @@ final class BufferedConnectionListener implements ConnectionListener {
         this.listener = listener;
     }
 
-    /// What was seen so far mattered, and so does what comes, or neither does.
+    /// Forwards the buffered events and all later ones, or discards them.
     void speak(boolean matters) {
         Connection connection;
         CallFailure loss;
@@ -39,7 +39,7 @@ final class BufferedConnectionListener implements ConnectionListener {
         return speaks;
     }
 
-    /// Somebody is on the way to the server, whatever comes of it.
+    /// Forwarded at once: a connection attempt counts whatever comes of it.
     @Override
     public void connecting() {
         listener.connecting();

@@ -5,23 +5,23 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
-/// What one client of the session era talks to. Thread-safe; [#greet] and [#call] block.
+/// The session of one legacy client. Thread-safe; [#greet] and [#call] block.
 public interface ClientConversation {
-    /// Makes the client's handshake.
+    /// Answers the client's handshake.
     Outcome greet(Call initialize);
 
-    /// Notes which revision the client's handshake led to.
+    /// Notes the revision that the client's handshake has negotiated.
     void agreed(Message.Request initialize, @Nullable String revision);
 
     /// Makes a call of the client.
     Outcome call(Call call);
 
-    /// Takes what the client tells.
+    /// Handles a notification of the client.
     void tell(Message.Notification notification);
 
-    /// Ends what belongs to this client, but not for good: the next call begins anew.
+    /// Closes the client's own connections, but not for good: the next call opens new ones.
     void disconnect();
 
-    /// Ends what belongs to this client for good.
+    /// Closes the session for good.
     void close();
 }

@@ -12,10 +12,10 @@ import java.util.Deque;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// One client of the stateless era that listens. What changes before the client was told what it hears of is kept,
-/// and told after that. Thread-safe; nothing blocks.
+/// One subscription of a modern client. Changes that occur before the acknowledgement is sent are buffered, and
+/// sent after it. Thread-safe; nothing blocks.
 public final class ClientSubscription {
-    /// More changes than that nobody keeps up with.
+    /// Bound on buffered changes.
     private static final int MOST_WAITING = 1_000;
 
     private final String id;
@@ -36,14 +36,14 @@ public final class ClientSubscription {
         return filter;
     }
 
-    /// Comes when the server is gone.
+    /// Completed when the server is gone.
     Promise<Boolean> over() {
         return over;
     }
 
-    /// Says what the client hears of, and then what has changed since.
+    /// Sends the acknowledgement, and then the buffered changes.
     ///
-    /// @param resources that the server lets be watched
+    /// @param resources that the server allows to be watched
     public void acknowledge(Set<String> resources) {
         String params = "{\"_meta\":" + tag() + ",\"notifications\":"
                 + new SubscriptionFilter(filter.lists(), resources).json() + "}";
@@ -54,14 +54,14 @@ public final class ClientSubscription {
         tellAll();
     }
 
-    /// Tells the client of a change, if it wants to hear of it.
+    /// Forwards a change that the client has subscribed to.
     public void tell(Message.Notification change) {
         if (filter.lets(change.method(), change.params()) && isMine(tagged(change))) {
             tellAll();
         }
     }
 
-    /// Whether nobody else is telling.
+    /// Queues the change; returns whether this thread has to send the queue.
     private synchronized boolean isMine(Message.Notification change) {
         if (waiting.size() < MOST_WAITING) {
             waiting.add(change);
@@ -96,7 +96,7 @@ public final class ClientSubscription {
         } else if (meta == null || !meta.isObject()) {
             splice.insert(params, "\"_meta\":" + tag());
         } else if (meta.member(ClientMetadata.SUBSCRIPTION_ID) != null) {
-            // The one of our own subscription, by which the server told us.
+            // Replaces the id of the gateway's own subscription to the server.
             splice.replace(meta.member(ClientMetadata.SUBSCRIPTION_ID), id.toString());
         } else {
             splice.insert(meta, tag().substring(1, tag().length() - 1));

@@ -13,10 +13,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/// Signs of life of a server that several connections lead to: it is silent if it is silent on one of them, and
-/// that is the one that is ended then. For one who asks at a time; only [#pulse] blocks, little longer than asked.
+/// The health check of a server with several connections: the server fails it if one of them does not answer,
+/// and that connection is then closed. For one caller at a time; only [#pulse] blocks, little longer than its
+/// limit.
 ///
-/// @param silent on which nobody answered when they were asked last
+/// @param silent connections that did not answer the last check
 record ConnectionHealthCheck(Platform platform, Supplier<Collection<ConnectionSlot>> slots, Set<ConnectionSlot> silent)
         implements Liveness {
     private static final Duration GRACE = Duration.ofMillis(200);
@@ -71,14 +72,14 @@ record ConnectionHealthCheck(Platform platform, Supplier<Collection<ConnectionSl
         return one == Pulse.GONE ? other : one;
     }
 
-    /// On all of them: nobody knows on which one the call was that is in doubt.
+    /// On all connections: it is not known which of them carried the call in doubt.
     @Override
     public boolean heardSince(long then) {
         Collection<ConnectionSlot> all = slots.get();
         return !all.isEmpty() && all.stream().allMatch(slot -> slot.endpoint().heardSince(then));
     }
 
-    /// Others may be at work, but not there.
+    /// Only the silent connections count; others may be busy.
     @Override
     public boolean isIdle() {
         return !silent.isEmpty() && silent.stream().allMatch(slot -> slot.calls() == 0);

@@ -19,10 +19,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The connections to a server whose era is known: one that all clients share, or several instances of it, and
-/// those of sessions that have their own. Thread-safe; nothing blocks. Its monitor is a leaf.
+/// those that sessions have for themselves. Thread-safe; nothing blocks. Its monitor is a leaf.
 ///
-/// Of several instances a call takes the one that was used last among those without a call; if there is none, one
-/// that has not been used yet; and otherwise the one with the fewest calls.
+/// Among several instances a call takes the most recently used one without a call; if there is none, one that
+/// has not been used yet; and otherwise the one with the fewest calls.
 final class ConnectionSet {
     private final Factory factory;
     private final ConnectionSharing connectionSharing;
@@ -64,7 +64,7 @@ final class ConnectionSet {
 
     // ---- Calls
 
-    /// The slot for a call, which it enters; to be given back with [#leave].
+    /// Selects and enters the slot for a call, to be given back with [#leave].
     ConnectionSlot enter(Call call) {
         ClientSession session = session(call.client());
         if (session == null && shared.size() > 1 && ConnectionSlot.isWork(call)) {
@@ -87,9 +87,9 @@ final class ConnectionSet {
         return best;
     }
 
-    /// The call has left its slot.
+    /// Ends a call on its slot.
     ///
-    /// @param outcome null if a bug of the gateway ended the call
+    /// @param outcome null if an internal error ended the call
     void leave(ConnectionSlot slot, Call call, @Nullable Outcome outcome) {
         slot.leave(call);
         if (shared.size() > 1 && ConnectionSlot.isWork(call) && outcome instanceof Outcome.Answered) {
@@ -101,7 +101,7 @@ final class ConnectionSet {
         slot.used(++lastUse);
     }
 
-    /// Another slot for a call that found no room for its instance, which it enters; null if it has ended.
+    /// Selects and enters another slot for a call whose instance found no room; null if the outcome stands.
     @Nullable
     ConnectionSlot next(ConnectionSlot slot, Call call, Outcome outcome) {
         ConnectionSlot first = shared.getFirst();
@@ -122,7 +122,7 @@ final class ConnectionSet {
         return slot;
     }
 
-    /// A session that ends closes itself first; this looks at it after the slot can be found.
+    /// A session that ends is marked first: checked here after the slot has become visible.
     private void leaveIfGone(ClientSession session) {
         if (!session.isHere()) {
             left(session);
@@ -131,7 +131,7 @@ final class ConnectionSet {
 
     // ---- Sessions
 
-    /// Passes a notification of a session to its own server.
+    /// Forwards a notification of a session to its own server.
     void tell(ClientSession session, byte[] notification) {
         ConnectionSlot slot = own.get(session);
         if (slot != null) {
@@ -139,7 +139,7 @@ final class ConnectionSet {
         }
     }
 
-    /// A session has set another log level.
+    /// Applies a session's new log level.
     void levelChanged(ClientSession session) {
         ConnectionSlot slot = own.get(session);
         if (slot != null && slot.isOpen()) {

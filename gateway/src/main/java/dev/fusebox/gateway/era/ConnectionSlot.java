@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// One place in a [ConnectionSet]: an endpoint, which is created at its first use, and the number of calls on it.
-/// Thread-safe; nothing blocks.
+/// One place in a [ConnectionSet]: an endpoint, which is created at its first use, and the number of calls on
+/// it. Thread-safe; nothing blocks.
 final class ConnectionSlot {
     private static final Set<String> WORK =
             Set.of("tools/call", "prompts/get", "resources/read", "completion/complete");
@@ -48,7 +48,7 @@ final class ConnectionSlot {
         return endpoint != null;
     }
 
-    /// Counts a call that occupies a connection. Subscriptions and readings of lists do not.
+    /// Counts a call that occupies a connection. Subscriptions and list requests do not.
     void enter(Call call) {
         if (isWork(call)) {
             enter();
@@ -69,7 +69,7 @@ final class ConnectionSlot {
         return calls.get();
     }
 
-    /// Larger for later uses; 0 if it was not used successfully yet.
+    /// A sequence number that grows with later uses; 0 if it was not used successfully yet.
     long lastUse() {
         return lastUse;
     }

@@ -24,10 +24,12 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
-/// A server whose era is detected at its first use, once for all callers. Thread-safe; [#call] blocks.
+/// An upstream endpoint whose era is detected at its first use, once for all callers. Thread-safe; [#call]
+/// blocks.
 ///
-/// A process that belongs to one legacy client speaks the legacy era if the server can: a question outside of
-/// calls exists in that era only. All others speak the modern era with a server of both.
+/// A process that belongs to one legacy client speaks the legacy era if the server can: only that era has
+/// requests from the server outside of calls. All other connections to a server of both eras speak the modern
+/// one.
 ///
 /// Once it is closed, a running detection ends and no other begins.
 public final class DetectedEndpoint implements UpstreamEndpoint {
@@ -38,14 +40,14 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
     private final EndpointFactory endpoints;
     private final EraDetection shared;
 
-    /// For processes that belong to one client of the session era, of a server that may speak both.
+    /// For processes that belong to one legacy client, of a server that may speak both eras.
     private final EraDetection ofSessions;
 
     public DetectedEndpoint(Platform platform, FrontTarget frontTarget, RandomGenerator secrets) {
         this(platform, frontTarget, secrets, EraStore.NONE);
     }
 
-    /// @param memory keeps what was found out
+    /// @param memory keeps the detected era
     public DetectedEndpoint(Platform platform, FrontTarget frontTarget, RandomGenerator secrets, EraStore memory) {
         this.platform = platform;
         this.frontTarget = frontTarget;
@@ -103,7 +105,7 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
                 : CallFailure.notReady(ErrorCode.TIMEOUT, "the server is still starting");
     }
 
-    /// What every server of the stateless era answers.
+    /// A request that every modern server answers.
     public static Message.Request question() {
         String params = "{\"_meta\":{\"" + ClientMetadata.VERSION + "\":\"" + RequestRefusal.REVISION + "\",\""
                 + ClientMetadata.CAPABILITIES + "\":{},\"" + ClientMetadata.INFO
@@ -115,24 +117,24 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
         return Objects.requireNonNull(ClientMetadata.of(request), "our own request has its metadata");
     }
 
-    // ---- Guests
+    // ---- Sessions
 
-    /// A guest tells its own server something.
+    /// Forwards a notification of a session to its own server.
     public void tell(ClientSession clientSession, byte[] notification) {
         connectionSets().forEach(connectionSet -> connectionSet.tell(clientSession, notification));
     }
 
-    /// A guest wants log lines of its own server from another level on.
+    /// Applies a session's new log level to its own server.
     public void levelChanged(ClientSession clientSession) {
         connectionSets().forEach(connectionSet -> connectionSet.levelChanged(clientSession));
     }
 
-    /// What was a guest's alone ends.
+    /// Ends the endpoint of a session that has ended.
     public void left(ClientSession clientSession) {
         connectionSets().forEach(connectionSet -> connectionSet.left(clientSession));
     }
 
-    // ---- What was found
+    // ---- Detection results
 
     private List<EraDetection.Finding.Settled> settled() {
         return Stream.of(shared, ofSessions)
@@ -152,13 +154,13 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
                 .toList();
     }
 
-    /// Whether it is known to be of the stateless era, and that no client speaks another era with it.
+    /// Whether the server is known to be modern, and no client speaks the legacy era with it.
     public boolean isStateless() {
         List<EraDetection.Finding.Settled> found = settled();
         return !found.isEmpty() && found.stream().allMatch(EraDetection.Finding.Settled::isStateless);
     }
 
-    /// For whoever doubts that the server lives; each remembers what it has found.
+    /// A new health check of the server; each instance keeps its own results.
     public Liveness liveness() {
         return new ConnectionHealthCheck(platform, this::all);
     }
@@ -174,13 +176,13 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
         return all().stream().anyMatch(slot -> slot.endpoint().heardSince(then));
     }
 
-    /// Ends all its connections; the next call opens another.
+    /// Closes all its connections; the next call opens another.
     @Override
     public void disconnect() {
         all().forEach(slot -> slot.endpoint().disconnect());
     }
 
-    /// Also those on which its era is being found out.
+    /// Closes also those on which its era is being detected.
     @Override
     public void startOver() {
         open.startOver();

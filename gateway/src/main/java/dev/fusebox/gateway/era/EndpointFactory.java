@@ -9,10 +9,10 @@ import dev.fusebox.platform.Platform;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// Builds ways to a server. Thread-safe; nothing blocks.
+/// A factory of endpoints for one server. Thread-safe; nothing blocks.
 ///
-/// @param secrets makes the tickets of calls that wait for their client
-/// @param open all that were created and not ended
+/// @param secrets source of the resume tokens of suspended calls
+/// @param open all endpoints that were created and not ended
 record EndpointFactory(Platform platform, FrontTarget frontTarget, RandomGenerator secrets, OpenEndpoints open) {
     LegacyEndpoint session(FrontTarget as, @Nullable ClientMetadata client) {
         ClientSession owner = owner(as, client);
@@ -32,7 +32,7 @@ record EndpointFactory(Platform platform, FrontTarget frontTarget, RandomGenerat
                 new ModernEndpoint(platform, serverMessageHandler -> own.plain(platform, serverMessageHandler), loss));
     }
 
-    /// Whose session the way belongs to; null if many share it.
+    /// The session that the endpoint belongs to; null if many share it.
     private static @Nullable ClientSession owner(FrontTarget as, @Nullable ClientMetadata client) {
         boolean isApart = as.connectionGovernor().connectionSharing().isolation() == Isolation.SESSION;
         return client == null || !isApart ? null : client.clientSession();
@@ -42,14 +42,14 @@ record EndpointFactory(Platform platform, FrontTarget frontTarget, RandomGenerat
         return owner == null ? as : as.behind(connector -> connector.owned(owner));
     }
 
-    /// Nobody needs this one any more.
+    /// Ends an endpoint that is not used any more.
     void end(UpstreamEndpoint endpoint) {
         open.end(endpoint);
     }
 
-    /// For a server whose era is known.
+    /// A factory for a server whose era is known.
     ///
-    /// @param isProven whether the server has shown its era itself; false if only the operator has named it
+    /// @param isProven whether the server has shown its era itself; false if it is only configured
     ConnectionSet.Factory knowing(boolean isStateless, boolean isProven) {
         return new ConnectionSet.Factory() {
             @Override

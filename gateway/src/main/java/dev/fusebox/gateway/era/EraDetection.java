@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The detection of a server's era: one probe at a time for all callers that wait for it, and no more once the era
-/// is known. Thread-safe; [#find] blocks.
+/// The detection of a server's era: one probe at a time for all waiting callers, and none once the era is
+/// known. Thread-safe; [#find] blocks.
 final class EraDetection {
     private final Platform platform;
     private final EndpointFactory endpoints;
@@ -22,26 +22,26 @@ final class EraDetection {
     private final AtomicReference<@Nullable Promise<Finding>> finding = new AtomicReference<>();
     private volatile EraProbe.@Nullable Expected expected;
 
-    /// What was found out.
+    /// The result of the detection.
     sealed interface Finding {
-        /// The era.
+        /// The era is known.
         ///
-        /// @param connectionSet the way on which that was found out, and what is made after it
+        /// @param connectionSet the connection on which it was detected, and those opened later
         record Settled(ConnectionSet connectionSet, boolean isStateless) implements Finding {}
 
         record Unreachable(CallFailure failure) implements Finding {}
 
-        /// For reasons of our own.
+        /// The detection failed with an internal error.
         Finding FAILED = new Unreachable(
                 CallFailure.notSent(ErrorCode.INTERNAL, "finding out the server's era failed inside of the gateway"));
 
-        /// No one may call any more.
+        /// The endpoint is closed.
         Finding CLOSED = new Unreachable(
                 CallFailure.notSent(ErrorCode.CANCELLED, "the gateway is ending, or no longer has this server"));
     }
 
-    /// @param memory is told what was found out
-    /// @param beforehand what the first probe may expect; may block for a second
+    /// @param memory stores the result
+    /// @param beforehand supplies what the first probe may expect; may block for a second
     EraDetection(
             Platform platform, EndpointFactory endpoints, EraStore memory, Supplier<EraProbe.Expected> beforehand) {
         this.platform = platform;
@@ -50,9 +50,9 @@ final class EraDetection {
         this.beforehand = beforehand;
     }
 
-    /// The era; null if the caller had no patience until it was known.
+    /// Detects the era; null if the deadline passes first.
     ///
-    /// @param finder whose the first connection may be
+    /// @param finder the client that may own the first connection
     @Nullable
     Finding find(Deadline deadline, ClientMetadata finder) {
         if (endpoints.open().isClosed()) {
@@ -77,7 +77,7 @@ final class EraDetection {
         }
     }
 
-    /// Brings something in any case: whoever waits would wait for ever, and so would all that come later.
+    /// Completes the promise in any case: otherwise its waiters, and all later callers, would wait for ever.
     private void settle(Promise<Finding> promise, ClientMetadata finder) {
         Finding found = Finding.FAILED;
         try {

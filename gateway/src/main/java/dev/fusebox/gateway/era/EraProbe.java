@@ -21,22 +21,23 @@ import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// One try to find out which era a server speaks. For one thread.
+/// One attempt to detect the era of a server. For one thread.
 ///
 /// ```
-/// server/discover --result, or an error of the stateless era--> stateless
-///       |--any other answer--> initialize on the same process --result--> session
-///       '--death or silence--> initialize on another process ---result--> session
+/// server/discover --result, or an error of the modern era--> modern
+///       |--any other answer--> initialize on the same process --result--> legacy
+///       '--exit or timeout---> initialize on another process ---result--> legacy
 /// ```
 ///
-/// (Revision 2026-07-28, stdio, section "Backward Compatibility".) Only a handshake settles the session era: a
-/// server that starts slowly is silent, too, and one that is broken speaks no era. As long as neither has come the
-/// next caller probes again. Where an earlier probe has found the session era, or the process belongs to a client
-/// of that era, the handshake comes first, and the question follows on the same process if the server refuses it.
+/// (Revision 2026-07-28, stdio, section "Backward Compatibility".) Only a handshake proves the legacy era: a
+/// server that starts slowly does not answer either, and one that is broken speaks no era. Without a proof the
+/// next caller probes again. Where an earlier probe has found the legacy era, or the process belongs to a
+/// legacy client, the handshake comes first, and `server/discover` follows on the same process if the server
+/// refuses it.
 final class EraProbe {
     private static final Set<String> STATELESS_ERRORS = Set.of("-32020", "-32021", "-32022");
 
-    /// A question that ends by itself is not cut short.
+    /// Margin for a request that times out by itself.
     private static final Duration GRACE = Duration.ofSeconds(1);
 
     /// Long enough for a starting process to get a share of a busy machine.
@@ -50,17 +51,17 @@ final class EraProbe {
 
     /// What is expected of a server before it is probed.
     enum Expected {
-        /// It answers `server/discover` in one way or another.
+        /// It answers `server/discover` with a result or an error.
         ANYTHING,
-        /// It shakes hands.
+        /// It accepts the handshake.
         HANDSHAKE,
         /// It answers `server/discover` with a result, and may take its time.
         DISCOVERY,
-        /// It has died of the question and of a handshake before.
+        /// It has exited after `server/discover` and after a handshake before.
         DEATH
     }
 
-    /// @param finder who wants to know, and whose the way may be that is found
+    /// @param finder the client that triggers the probe, and may own the resulting endpoint
     EraProbe(Platform platform, EndpointFactory endpoints, ClientMetadata finder, Expected expected) {
         this.platform = platform;
         this.frontTarget = endpoints.frontTarget();
@@ -69,11 +70,11 @@ final class EraProbe {
         this.expected = expected;
     }
 
-    /// What was found out.
+    /// The result of the probe.
     sealed interface Probed {
-        /// The server talks on this way.
+        /// The server speaks on this endpoint.
         ///
-        /// @param isProven whether the server has shown what it does with `server/discover`
+        /// @param isProven whether its answer to `server/discover` has shown its era
         record Found(UpstreamEndpoint endpoint, boolean isProven) implements Probed {
             boolean isStateless() {
                 return endpoint instanceof ModernEndpoint;
@@ -83,12 +84,12 @@ final class EraProbe {
         record Unreachable(CallFailure failure) implements Probed {}
     }
 
-    /// What the next probe may expect, if this one has found nothing.
+    /// What the next probe may expect, if this one has failed.
     Expected expected() {
         return expected;
     }
 
-    /// Finds out the era, if the operator has not named it. Blocks, for as long as a server may take.
+    /// Detects the era, unless it is configured. Blocks, for as long as a server may take.
     Probed find() {
         return switch (frontTarget.era()) {
             case SESSION -> new Probed.Found(endpoints.session(frontTarget, finder), false);
@@ -101,9 +102,9 @@ final class EraProbe {
         };
     }
 
-    // ---- The question first
+    // ---- server/discover first
 
-    /// A server that cannot bear the question is no failed one.
+    /// An exit because of `server/discover` does not count as a failure of the server.
     private Probed ask() {
         BufferedConnectionListener bufferedConnectionListener =
                 new BufferedConnectionListener(frontTarget.connectionGovernor().listener());
@@ -116,7 +117,8 @@ final class EraProbe {
         return server.under(server.connectionGovernor().heardBy(bufferedConnectionListener));
     }
 
-    /// A server that still waits to be started is not silent: it is asked when it runs.
+    /// The time limit begins when the process runs: a server that still waits to be started has not failed to
+    /// answer.
     private Probed ask(ModernEndpoint candidate) {
         if (candidate.greet(deadline()) instanceof ReconnectingConnection.Welcome.Refused(CallFailure failure)) {
             endpoints.end(candidate);
@@ -142,14 +144,14 @@ final class EraProbe {
         };
     }
 
-    /// One attempt that failed, for all who wait for it.
+    /// One failed attempt, for all waiting callers.
     private Probed unreachable(CallFailure failure) {
         frontTarget.connectionGovernor().listener().failed(failure);
         return new Probed.Unreachable(failure.of(Evidence.Extent.CONNECTING));
     }
 
-    /// The server has answered, with an error or with something that is no answer to the question: it lives, and
-    /// takes the handshake on the same process.
+    /// The server has answered, with an error or with something that is no valid answer: it is alive, and gets
+    /// the handshake on the same process.
     private Probed shakeHandsOn(ModernEndpoint candidate) {
         PreconnectedConnector same = candidate.handOver();
         endpoints.end(candidate);
@@ -168,13 +170,14 @@ final class EraProbe {
         }
     }
 
-    /// Perhaps only because of the question: the next probe begins with the handshake.
+    /// The request itself may be the reason: the next probe begins with the handshake.
     private Probed refused(CallFailure failure) {
         expected = Expected.HANDSHAKE;
         return unreachable(failure);
     }
 
-    /// The server has died of the handshake that followed the question; without the question it may live.
+    /// The server has exited after the handshake that followed `server/discover`; without that request it may
+    /// work.
     private Probed shakeHandsAnew() {
         Handshake handshake = shakeHands(frontTarget);
         return switch (handshake.welcome()) {
@@ -187,7 +190,8 @@ final class EraProbe {
         };
     }
 
-    /// The silent candidate goes on starting meanwhile, and may have the last word.
+    /// The first process, which has not answered, continues to start meanwhile, and may still decide the
+    /// result.
     private Probed shakeHandsElsewhere(ModernEndpoint candidate, Promise<Outcome> discovered) {
         Handshake handshake = shakeHands(frontTarget);
         boolean isGreeted = handshake.welcome() instanceof ReconnectingConnection.Welcome.Greeted;
@@ -207,7 +211,7 @@ final class EraProbe {
         };
     }
 
-    /// Two deaths are two failures, but one that only the question caused is none.
+    /// Two exits are two failures, but an exit that only `server/discover` caused is none.
     private void noteDeaths(@Nullable Outcome discovered, CallFailure handshake) {
         CallFailure first = discovered instanceof Outcome.Failed(CallFailure failure) ? failure : null;
         if (first != null && isDeath(first) && isDeath(handshake)) {
@@ -220,10 +224,11 @@ final class EraProbe {
         return failure.category() == FailureCategory.STDIO_EXIT;
     }
 
-    // ---- The handshake first
+    // ---- Handshake first
 
-    /// A server that died of the question and of a handshake dies of anything: it is not started twice to learn
-    /// that again. One that refuses the handshake is asked on the same process.
+    /// A server that exited after `server/discover` and after a handshake has a general problem: it is not
+    /// started twice to find that out again. One that refuses the handshake gets `server/discover` on the same
+    /// process.
     private Probed shakeHandsFirst() {
         Handshake handshake = shakeHands(frontTarget);
         return switch (handshake.welcome()) {
@@ -244,7 +249,7 @@ final class EraProbe {
         return unreachable(failure);
     }
 
-    /// @param refusal of the handshake, which counts if the server does not know the stateless era either
+    /// @param refusal of the handshake, which is the result if the server does not speak the modern era either
     private Probed askOn(PreconnectedConnector same, CallFailure refusal) {
         try (same) {
             BufferedConnectionListener bufferedConnectionListener = new BufferedConnectionListener(
@@ -263,7 +268,7 @@ final class EraProbe {
         }
     }
 
-    // ---- Both
+    // ---- Common steps
 
     private Handshake shakeHands(FrontTarget server) {
         BufferedConnectionListener bufferedConnectionListener =
@@ -274,7 +279,7 @@ final class EraProbe {
         return new Handshake(session, session.greet(deadline()), bufferedConnectionListener);
     }
 
-    /// How a handshake went, of which nothing has been told yet.
+    /// The result of a handshake, with its events not reported yet.
     private record Handshake(
             LegacyEndpoint session,
             ReconnectingConnection.Welcome welcome,
@@ -285,7 +290,7 @@ final class EraProbe {
         }
     }
 
-    /// A server that is known to answer is not taken for a silent one because it starts slowly.
+    /// A server that is known to answer is given more time: it may just start slowly.
     private @Nullable Outcome await(Promise<Outcome> discovered) {
         try {
             return discovered.await(
@@ -299,7 +304,7 @@ final class EraProbe {
         }
     }
 
-    /// A process that is still busy after the time of a silent one is starting: with many others, or on a slow
+    /// A process that is still busy after the time limit is starting: together with many others, or on a slow
     /// machine.
     private @Nullable Outcome awaitStart(ModernEndpoint candidate, Promise<Outcome> discovered) {
         long begun = platform.ticker().nanos();

@@ -2,10 +2,10 @@ package dev.fusebox.gateway.era;
 
 import org.jspecify.annotations.Nullable;
 
-/// Keeps the protocol era that a server was found to speak, so that the next start need not probe for it.
+/// A store for the detected protocol era of a server, so that the next start need not probe for it.
 /// Thread-safe.
 public interface EraStore {
-    /// Remembers nothing.
+    /// A store that keeps nothing.
     EraStore NONE = new EraStore() {
         @Override
         public @Nullable Verdict recall() {
@@ -14,13 +14,13 @@ public interface EraStore {
 
         @Override
         public void keep(Verdict verdict) {
-            // No one asks for it.
+            // Never read again.
         }
     };
 
-    /// The answer of an earlier probe.
+    /// The result of an earlier probe.
     enum Verdict {
-        /// It does not take `server/discover`, and shakes hands.
+        /// It does not accept `server/discover`, and performs the handshake.
         LEGACY,
         /// It answers `server/discover`.
         MODERN
@@ -30,6 +30,6 @@ public interface EraStore {
     @Nullable
     Verdict recall();
 
-    /// Has this kept in place of the last one. Does not block.
+    /// Replaces the stored verdict. Does not block.
     void keep(Verdict verdict);
 }

@@ -8,10 +8,10 @@ import dev.fusebox.protocol.Splice;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Messages of a client of the stateless era in the words of the session era, and the answers back. Pure
-/// functions; what need not change stays byte for byte.
+/// The translation of a modern client's messages for legacy servers, and of the answers back. Pure functions;
+/// everything that need not change stays byte for byte.
 final class EraTranslation {
-    /// Results that say how long they may be kept (revision 2026-07-28, section "Caching").
+    /// Methods whose results carry a cache time (revision 2026-07-28, section "Caching").
     private static final Set<String> CACHED = Set.of(
             "server/discover",
             "tools/list",
@@ -20,17 +20,17 @@ final class EraTranslation {
             "resources/templates/list",
             "resources/read");
 
-    /// A server of the session era never said how long: ask again whenever it matters.
+    /// A legacy server never declares a cache time, so the result must not be cached.
     private static final String NOT_KEPT = "\"ttlMs\":0,\"cacheScope\":\"private\"";
 
     private EraTranslation() {}
 
-    /// The request without what only the stateless era knows.
+    /// The request without fields that only the modern era has.
     static Message.Request forSession(Message.Request request) {
         return ModernFields.outOf(request);
     }
 
-    /// The answer with what the stateless era asks for.
+    /// The answer with the fields that the modern era requires.
     ///
     /// @param serverInfo as the server gave it in the handshake; null if it gave none
     static Message.Answer forStateless(String method, Message.Answer answer, @Nullable JsonView serverInfo) {
@@ -71,7 +71,7 @@ final class EraTranslation {
         return "\"" + ClientMetadata.SERVER_INFO + "\":" + serverInfo.json();
     }
 
-    /// A resource that is not there has another code in this era.
+    /// *Resource not found* has another error code in the modern era.
     private static byte[] error(String method, JsonView frame) {
         JsonView code = frame.path("error", "code");
         boolean notFound = method.equals("resources/read")

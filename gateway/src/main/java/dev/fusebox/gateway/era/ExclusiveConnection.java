@@ -13,8 +13,8 @@ import dev.fusebox.protocol.Message;
 import java.util.List;
 import java.util.function.Function;
 
-/// A connection to a legacy server that serves one call at a time, so that all messages and questions on it belong
-/// to that call. Thread-safe; [#call] blocks and is for one thread at a time.
+/// A connection to a legacy server that serves one call at a time, so that all messages and requests from the
+/// server belong to that call. Thread-safe; [#call] blocks and is for one thread at a time.
 final class ExclusiveConnection implements ServerRequestHandler, ServerMessageHandler {
     private final ExclusiveConnections connections;
     private final String capabilities;
@@ -22,7 +22,7 @@ final class ExclusiveConnection implements ServerRequestHandler, ServerMessageHa
     private volatile RequestNotifications borrower = RequestNotifications.NONE;
     private final ServerLogLevel level;
 
-    /// @param connections that it belongs to
+    /// @param connections the set that it belongs to
     /// @param capabilities of its clients, as JSON
     /// @param opening creates the connection to the server
     ExclusiveConnection(
@@ -59,7 +59,7 @@ final class ExclusiveConnection implements ServerRequestHandler, ServerMessageHa
         }
     }
 
-    /// Makes it available again; a server that may still work on the call is ended.
+    /// Makes it available again; if the server may still work on the call, the connection is closed.
     @Override
     public void done(Outcome outcome, List<SuspendedCall.Question> open) {
         if (outcome instanceof Outcome.Answered) {

@@ -16,9 +16,9 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /// The connections to a legacy server that serve one call at a time. A server learns the capabilities of its
-/// client in the handshake, so a connection is reused for clients with the same capabilities only. One that is
-/// unused for too long is ended. Thread-safe; nothing blocks. Its monitor is a leaf: connections are ended outside
-/// of it.
+/// client in the handshake, so a connection is only reused for clients with the same capabilities. Idle
+/// connections are closed after a time limit. Thread-safe; nothing blocks. Its monitor is a leaf: connections
+/// are closed outside of it.
 final class ExclusiveConnections {
     private final int most;
     private final Platform platform;
@@ -39,8 +39,8 @@ final class ExclusiveConnections {
             @Nullable ExclusiveConnection exclusiveConnection,
             @Nullable ExclusiveConnection ended) {}
 
-    /// @param most connections at the same time
-    /// @param longestIdle how long one is kept for the next call
+    /// @param most bound on connections at the same time
+    /// @param longestIdle how long an idle connection is kept
     /// @param opening creates a connection for a client with these capabilities, as JSON
     ExclusiveConnections(
             int most,
@@ -53,7 +53,7 @@ final class ExclusiveConnections {
         this.opening = opening;
     }
 
-    /// An idle connection for a client with these capabilities, or a new one; null if all are busy.
+    /// Takes an idle connection for a client with these capabilities, or a new one; null if all are busy.
     @Nullable
     ExclusiveConnection take(String capabilities) {
         Found found = find(capabilities);
@@ -85,7 +85,7 @@ final class ExclusiveConnections {
         return new Found(fresh, oldest == null ? null : oldest.exclusiveConnection());
     }
 
-    /// Of the idle connections that fit, the one that was used last.
+    /// The most recently used idle connection that fits.
     private @Nullable ExclusiveConnection borrowed(String capabilities) {
         Iterator<Idle> newestFirst = idle.descendingIterator();
         while (newestFirst.hasNext()) {
@@ -99,7 +99,7 @@ final class ExclusiveConnections {
         return null;
     }
 
-    /// Takes a connection back whose call was answered.
+    /// Takes a connection back after its call was answered.
     void giveBack(ExclusiveConnection exclusiveConnection) {
         Timer alarm = platform.timers().schedule(longestIdle, () -> expire(exclusiveConnection));
         synchronized (this) {
@@ -122,8 +122,8 @@ final class ExclusiveConnections {
         }
     }
 
-    /// Ends a connection whose call was abandoned: the server may still work on that call, and its messages would
-    /// be attributed to the next one.
+    /// Closes a connection whose call was abandoned: the server may still work on that call, and its messages
+    /// would be attributed to the next one.
     void end(ExclusiveConnection exclusiveConnection) {
         synchronized (this) {
             all.remove(exclusiveConnection);

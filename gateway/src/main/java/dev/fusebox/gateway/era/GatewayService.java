@@ -6,30 +6,30 @@ import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.platform.Platform;
 import java.util.random.RandomGenerator;
 
-/// What is behind the fronts: one server as it is, or many as one. Thread-safe; nothing blocks.
+/// The service behind the front ends: one server unchanged, or all servers as one. Thread-safe; nothing blocks.
 public interface GatewayService extends AutoCloseable {
-    /// What a client's conversation keeps to.
+    /// The settings of client sessions.
     SessionSettings settings();
 
-    /// How many sessions there may be over HTTP, and for how long.
+    /// The bounds on number and duration of sessions over HTTP.
     SessionBounds bounds();
 
-    /// For clients of the stateless era. Whoever gets it closes it.
+    /// Creates the endpoint for modern clients. The caller closes it.
     ///
-    /// @param secrets makes the tickets of calls that wait for their client
+    /// @param secrets source of the resume tokens of suspended calls
     UpstreamEndpoint endpoint(Platform platform, RandomGenerator secrets);
 
-    /// The same for the only client of a front.
+    /// Creates the endpoint for the only client of a front end.
     default UpstreamEndpoint soleEndpoint(Platform platform, RandomGenerator secrets) {
         return endpoint(platform, secrets);
     }
 
-    /// For one client of the session era. Whoever gets it closes it.
+    /// Creates the session of one legacy client. The caller closes it.
     ///
-    /// @param serverMessageHandler hears what belongs to no call
+    /// @param serverMessageHandler receives messages that belong to no call
     ClientConversation clientConversation(Platform platform, ServerMessageHandler serverMessageHandler);
 
-    /// Ends what belongs to no front.
+    /// Closes what belongs to no front end.
     @Override
     void close();
 }

@@ -14,16 +14,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The questions of one `input_required` result, put to a client that is asked by requests. Thread-safe;
-/// [#answers] blocks.
+/// The questions of one `input_required` result, sent to a legacy client as requests. Thread-safe; [#answers]
+/// blocks.
 final class InputRound implements ReplyHandler {
     private final Map<String, @Nullable JsonView> answers = new LinkedHashMap<>();
     private final Promise<Boolean> complete = new Promise<>();
     private int open;
     private boolean refused;
 
-    /// Puts all questions to the client, and gives its answers by key as JSON; null if it refused one or took too
-    /// long.
+    /// Sends all questions to the client, and returns its answers by key as JSON; null if it refused one or
+    /// took too long.
     @Nullable
     String answers(JsonView inputRequests, Caller client, Deadline deadline, Platform platform)
             throws InterruptedException {

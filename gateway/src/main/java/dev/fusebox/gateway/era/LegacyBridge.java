@@ -26,13 +26,14 @@ import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// A modern server for one legacy client. Thread-safe; [#greet], [#answer] and [#next] block.
+/// A bridge from one legacy client to a modern server. Thread-safe; [#greet], [#call], [#answer] and
+/// [#next] block.
 ///
-/// Questions come as results, are put to the client as requests, and its answers make the next round. The state
-/// that a legacy session keeps (log level, subscribed resources) is kept here, and one subscription receives the
+/// Questions arrive as results, are sent to the client as requests, and its answers make the next round. The
+/// state of a legacy session (log level, subscribed resources) is kept here, and one subscription receives the
 /// notifications that a legacy client gets without a request.
 public final class LegacyBridge {
-    /// No person answers more rounds than this; a server that asks for ever is stopped.
+    /// Longer dialogues are not expected of a person; a server that asks without end is stopped.
     private static final int MOST_ROUNDS = 32;
 
     private final Platform platform;
@@ -49,7 +50,7 @@ public final class LegacyBridge {
     public record Client(
             @Nullable JsonView handshake, @Nullable ClientSession session, Consumer<Message.Notification> listener) {}
 
-    /// @param server or router
+    /// @param server the server's endpoint, or the router
     public LegacyBridge(Platform platform, Endpoint server, Client client) {
         this.platform = platform;
         this.server = server;
@@ -58,7 +59,7 @@ public final class LegacyBridge {
                 new UpstreamSubscription(platform, server, requestMetadata::client, new One(client.listener()));
     }
 
-    /// The one client, which receives what the subscription brings.
+    /// The receiver of the subscription's notifications on behalf of the one client.
     private record One(Consumer<Message.Notification> to) implements UpstreamSubscription.Hearer {
         @Override
         public int most() {
@@ -72,7 +73,7 @@ public final class LegacyBridge {
 
         @Override
         public void begun() {
-            // A client of the session era knows nothing of subscriptions.
+            // A legacy client has no subscriptions to be told about.
         }
     }
 
@@ -81,8 +82,7 @@ public final class LegacyBridge {
         return requestMetadata.client();
     }
 
-    /// Asks the server what it is, on behalf of a client that shakes hands; the answer is that of a handshake, or
-    /// what kept it from being one.
+    /// Sends `server/discover` for a client's handshake; the answer is that of a handshake, or the failure.
     public Outcome greet(Message.Request initialize, Deadline deadline) {
         byte[] frame = JsonRpcFrames.request(RequestId.of("discover"), "server/discover", "{}");
         Outcome outcome = server.call(new Call(Message.Request.of(frame), client(), deadline, Caller.SILENT));
@@ -121,7 +121,8 @@ public final class LegacyBridge {
         return outcome;
     }
 
-    /// Answers a request that only concerns the session; null if it is for a server.
+    /// Answers a request that only concerns the session; null if it is for a server. Blocks while resources are
+    /// subscribed to.
     public @Nullable Outcome answer(Call call) {
         JsonView params = call.request().params();
         String uri = params == null ? null : params.string("uri");
@@ -142,7 +143,8 @@ public final class LegacyBridge {
         return client().logLevel();
     }
 
-    /// An unknown level would be sent with every request from then on, and servers would refuse them all.
+    /// An unknown level is refused here: it would be sent with every later request, and servers would refuse
+    /// them all.
     private Outcome setLevel(Call call, @Nullable String level) {
         if (level == null || !RequestNotifications.LEVELS.contains(level)) {
             return error(
@@ -168,7 +170,7 @@ public final class LegacyBridge {
                         "{\"uri\":" + JsonWriter.quoted(uri) + "}"));
     }
 
-    /// To watch twice is to watch once.
+    /// Watches a resource; a second subscription to it has no effect.
     private boolean watch(String uri, Deadline deadline) {
         if (!watched.add(uri)) {
             return true;
@@ -200,7 +202,7 @@ public final class LegacyBridge {
         return new Outcome.Answered(Message.Answer.of(frame));
     }
 
-    /// The client is ready for notifications that belong to no call.
+    /// Notes that the client is ready for notifications that belong to no call.
     public void begin() {
         upstreamSubscription.begin();
     }
@@ -212,16 +214,17 @@ public final class LegacyBridge {
 
     // ---- Rounds of questions
 
-    /// What follows an outcome of a call.
+    /// The next step after the outcome of a round.
     public sealed interface Round {
-        /// The outcome for the client.
+        /// The final outcome, for the client.
         record Ended(Outcome outcome) implements Round {}
 
-        /// The call that brings the server the client's answers.
+        /// The call that carries the client's answers to the server.
         record Next(Call call) implements Round {}
     }
 
-    /// Reads the outcome of a round, and puts the server's questions to the client.
+    /// Evaluates the outcome of a round, and sends the server's questions to the client. Blocks for the
+    /// answers.
     ///
     /// @param call of the first round
     /// @param round from 1 on

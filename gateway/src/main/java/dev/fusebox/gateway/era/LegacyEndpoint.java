@@ -31,19 +31,20 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// A legacy server, for clients of either era. Thread-safe; [#call] blocks.
+/// An endpoint for a legacy server, for clients of either era. Thread-safe; [#call] blocks.
 ///
-/// Clients that cannot be asked and want no log messages share one connection. A question on a shared connection
-/// could not be attributed to a client: so a session has a server of its own, and a call of any other client has
-/// one while it lasts.
+/// Clients that cannot be asked and want no log messages share one connection. A request from the server on a
+/// shared connection could not be attributed to a client, so a session has its own connection, and a call of
+/// any other client has an exclusive one while it lasts.
 final class LegacyEndpoint implements UpstreamEndpoint {
-    /// Servers that work for one call at a time; more calls than that are refused.
+    /// Bound on exclusive connections; further calls are refused.
     private static final int MOST_LOANS = 32;
 
-    /// Those that run hold a server each; as many and more may have ended while their clients were away.
+    /// Bound on suspended calls: running ones hold a connection each, and three times as many may have ended
+    /// while their clients were away.
     private static final int MOST_SUSPENDED = 4 * MOST_LOANS;
 
-    /// A question that nobody answers ends before its call does, so that the server hears of it.
+    /// An unanswered question ends this long before its call, so that the server still gets a response.
     private static final Duration GRACE = Duration.ofSeconds(1);
 
     private static final CallFailure BUSY =
@@ -61,14 +62,14 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     private final LegacySubscriptions subscriptions;
     private final @Nullable SessionConnection sessionConnection;
 
-    /// Tells the session whose server it is that its process was replaced; null if many share it.
+    /// Reports to the owning session that its process was replaced; null if the endpoint is shared.
     private final @Nullable StateLoss loss;
 
     private final ReconnectingConnection shared;
     private final ExclusiveConnections exclusiveConnections;
     private final SuspendedCalls suspendedCalls;
 
-    /// @param owner whose server it is; null if many share it
+    /// @param owner the client that it belongs to; null if it is shared
     LegacyEndpoint(
             Platform platform, FrontTarget frontTarget, RandomGenerator secrets, @Nullable ClientMetadata owner) {
         this.platform = platform;
@@ -105,18 +106,18 @@ final class LegacyEndpoint implements UpstreamEndpoint {
                 serverMessageHandler -> frontTarget.greeting(platform, serverMessageHandler, capabilities.json()));
     }
 
-    /// Shakes hands with the server, if nobody has.
+    /// Performs the handshake with the server, unless that was done.
     ReconnectingConnection.Welcome greet(Deadline deadline) {
         return shared.welcome(deadline);
     }
 
-    /// Has the connection kept if the server refuses the handshake, for [#handOver]. To be called before [#greet].
+    /// Keeps the connection if the server refuses the handshake, for [#handOver]. To be called before [#greet].
     LegacyEndpoint keepingRefused() {
         shared.keepingRefused();
         return this;
     }
 
-    /// Leaves the connection to another client of the server; null if there is none.
+    /// Transfers the connection to another endpoint of the server; null if there is none.
     @Nullable
     PreconnectedConnector handOver() {
         return shared.handOver();
@@ -134,13 +135,13 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         };
     }
 
-    /// Nothing of it is sent to the server.
+    /// Leaves the send slot, since nothing of the call is sent to the server in the client's order.
     private static Call unordered(Call call) {
         call.slot().leave();
         return call;
     }
 
-    // ---- What the handshake has told
+    // ---- Handshake result
 
     private Outcome discover(Call call) {
         return switch (shared.welcome(call.deadline())) {
@@ -229,12 +230,12 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         }
     }
 
-    /// A legacy client gets the result of a legacy server unchanged.
+    /// The result of a legacy server goes to a legacy client unchanged.
     private static Outcome translated(Call call, Outcome outcome, ReconnectingConnection.Welcome.Greeted greeted) {
         return call.client().isLegacy() ? outcome : back(call.request().method(), outcome, greeted);
     }
 
-    /// Clients that share the connection get no log messages; changes go to their subscribers.
+    /// Clients that share the connection get no log messages; change notifications go to their subscribers.
     private Call translated(Call call) {
         RequestNotifications notifications = new RequestNotifications(call.caller(), null, subscriptions::told);
         return forLegacy(call).with(notifications);
@@ -255,7 +256,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
                 : outcome;
     }
 
-    /// A call that may be suspended runs on a thread of its own; this thread waits beside it, or leaves with the
+    /// A call that may be suspended runs on its own thread; this thread waits for it, or returns with the
     /// questions.
     private Outcome apart(Call client) {
         Call call = client.settled();
@@ -296,12 +297,13 @@ final class LegacyEndpoint implements UpstreamEndpoint {
             return new Outcome.Failed(BUSY);
         }
         if (sessionConnection == null) {
-            // No other message goes to the server that it gets.
+            // The exclusive server gets no other message of this client.
             call.slot().leave();
         } else {
             call.slot().toConnection(shared);
         }
-        // As long as this client has it, which may be longer or shorter than when the way was made.
+        // Limited by this client's deadline, which may differ from that of the client that the connection was
+        // opened for.
         Duration limit = Duration.ofNanos(Math.max(1, call.deadline().left()));
         Deadline deadline =
                 call.deadline().forRequest(limit, settings.clientWait().plus(GRACE));
@@ -330,7 +332,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         }
     }
 
-    /// In this order: a client that calls again at once finds the server where it was.
+    /// In this order: a client that calls again at once finds the connection available.
     private static void done(SuspendedCall suspendedCall, Outcome outcome, ServerRequestHandler serverRequestHandler) {
         try {
             serverRequestHandler.done(outcome, suspendedCall.end(outcome));
@@ -379,7 +381,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         return CallFailure.notSent(ErrorCode.OVERLOADED, message);
     }
 
-    // ---- Signs of life
+    // ---- Liveness
 
     @Override
     public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
@@ -387,7 +389,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         return shared.pulse(since, new Call(question(), deadline, Caller.SILENT));
     }
 
-    /// What every server of the session era answers.
+    /// A request that every legacy server answers.
     static Message.Request question() {
         return Message.Request.of(JsonRpcFrames.request(RequestId.of("ping"), "ping", null));
     }
@@ -405,7 +407,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         shared.tell(notification);
     }
 
-    /// A server that is not connected is told with its next connection.
+    /// If the server is not connected, its next connection sets the level.
     @Override
     public void levelChanged() {
         SessionConnection own = sessionConnection;

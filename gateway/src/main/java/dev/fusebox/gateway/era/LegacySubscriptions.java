@@ -19,9 +19,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// Subscriptions of the stateless era on one connection of the session era, which knows none: what the server
-/// tells is handed to all that want it, and resources are watched as long as anybody wants to hear of them.
-/// Thread-safe; only [#listen] blocks, for as long as the subscription lasts.
+/// The subscriptions of modern clients on one connection to a legacy server, whose era has none: notifications
+/// go to all subscribers that want them, and resources are watched as long as at least one subscriber wants
+/// them. Thread-safe; only [#listen] blocks, for as long as the subscription lasts.
 final class LegacySubscriptions implements ServerMessageHandler {
     private static final CallFailure LEFT = new CallFailure(
             ErrorCode.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN, "the client left", Evidence.NONE);
@@ -34,7 +34,7 @@ final class LegacySubscriptions implements ServerMessageHandler {
         this.platform = platform;
     }
 
-    /// Tells the client what it wants to hear, until it has enough or the server is gone.
+    /// Serves a subscription until the client ends it or the server is gone.
     Outcome listen(Call call, Connection connection, @Nullable JsonView capabilities) {
         SubscriptionFilter filter =
                 SubscriptionFilter.of(call.request().frame().path("params", "notifications"), capabilities);
@@ -43,7 +43,7 @@ final class LegacySubscriptions implements ServerMessageHandler {
         ResourceSubscriptions resourceSubscriptions = resourceSubscriptions(connection);
         open.put(subscription, connection);
         Promise<Set<String>> granted = resourceSubscriptions.watch(filter.resources());
-        // It may have gone a moment ago, and nobody would say so again.
+        // The connection may have been lost a moment ago, which is not reported again.
         if (!connection.isAlive()) {
             subscription.over().bring(true);
         }
@@ -77,14 +77,14 @@ final class LegacySubscriptions implements ServerMessageHandler {
         return resourceSubscriptions;
     }
 
-    // ---- From the server
+    // ---- Messages from the server
 
     @Override
     public void told(Message.Notification notification) {
         open.keySet().forEach(subscription -> subscription.tell(notification));
     }
 
-    /// On a connection for all nobody can be asked, and the handshake says so.
+    /// On a shared connection no client can be asked, which the handshake declares.
     @Override
     public boolean asked(ReplyHandler replyHandler, Message.Request request) {
         return false;

@@ -9,8 +9,8 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// The way back to a client that listens (`subscriptions/listen`), whatever the era of its server. Now and then it
-/// shows that the line holds, and it ends once. Thread-safe; blocks no longer than the reply behind it.
+/// The response channel of a subscription (`subscriptions/listen`), whatever the era of the server. It sends
+/// keep-alives, and ends exactly once. Thread-safe; blocks no longer than the underlying channel.
 final class ListenChannel implements ResponseChannel {
     private final RequestId id;
     private final Deadline deadline;
@@ -25,18 +25,18 @@ final class ListenChannel implements ResponseChannel {
         this.heartbeat = new Heartbeat(timers, responseChannel::keepAlive);
     }
 
-    /// How a subscription ends in good order (revision 2026-07-28, section "Subscriptions").
+    /// The answer that ends a subscription in good order (revision 2026-07-28, section "Subscriptions").
     static Message.Answer end(RequestId id) {
         String meta = "{\"" + ClientMetadata.SUBSCRIPTION_ID + "\":" + id.json() + "}";
         return Message.Answer.of(JsonRpcFrames.result(id, "{\"resultType\":\"complete\",\"_meta\":" + meta + "}"));
     }
 
-    /// Shows from now on that the line holds.
+    /// Starts sending keep-alives.
     void begin() {
         heartbeat.start();
     }
 
-    /// Ends it from this side.
+    /// Ends the subscription from this side.
     void end() {
         finish(end(id).frame().bytes(), Kind.ANSWERED);
         deadline.giveUp();

@@ -22,20 +22,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// A modern server: all clients share one connection, and frames of modern clients pass unchanged. Thread-safe;
-/// [#call] blocks.
+/// An endpoint for a modern server: all clients share one connection, and frames of modern clients pass
+/// unchanged. Thread-safe; [#call] blocks.
 final class ModernEndpoint implements UpstreamEndpoint, ServerMessageHandler {
     private final Platform platform;
     private final ReconnectingConnection reconnectingConnection;
     private final @Nullable StateLoss loss;
     private final Set<Caller> wantLogs = ConcurrentHashMap.newKeySet();
 
-    /// @param opening makes the way to the server for a peer
+    /// @param opening creates the connection to the server for a message handler
     ModernEndpoint(Platform platform, Function<ServerMessageHandler, ReconnectingConnection> opening) {
         this(platform, opening, null);
     }
 
-    /// @param loss tells the session whose server it is that its process was replaced; null if many share it
+    /// @param loss reports to the owning session that its process was replaced; null if the endpoint is shared
     ModernEndpoint(
             Platform platform,
             Function<ServerMessageHandler, ReconnectingConnection> opening,
@@ -45,19 +45,19 @@ final class ModernEndpoint implements UpstreamEndpoint, ServerMessageHandler {
         this.loss = loss;
     }
 
-    /// Connects, if nobody has.
+    /// Connects, unless that was done.
     ReconnectingConnection.Welcome greet(Deadline deadline) {
         return reconnectingConnection.welcome(deadline);
     }
 
-    /// The server is known to answer `server/discover`: each process that follows has to do so before it is
-    /// called.
+    /// Makes each further process answer `server/discover` before it is called, since the server is known to do
+    /// so.
     ModernEndpoint opening() {
         reconnectingConnection.opening(DetectedEndpoint.question());
         return this;
     }
 
-    /// Leaves the connection to another client of the server; null if there is none.
+    /// Transfers the connection to another endpoint of the server; null if there is none.
     @Nullable
     PreconnectedConnector handOver() {
         return reconnectingConnection.handOver();
@@ -103,7 +103,8 @@ final class ModernEndpoint implements UpstreamEndpoint, ServerMessageHandler {
         }
     }
 
-    /// The end of a subscription names the request that opened it, which has another id on the server's line.
+    /// The end of a subscription carries the id of the request that opened it, which is different on the
+    /// connection to the server.
     private static Outcome underItsId(RequestId id, Outcome outcome) {
         if (!(outcome instanceof Outcome.Answered(Message.Answer answer))) {
             return outcome;
@@ -113,14 +114,14 @@ final class ModernEndpoint implements UpstreamEndpoint, ServerMessageHandler {
                 Splice.of(answer.frame()).replace(named, id.json()).bytes()));
     }
 
-    /// In this era servers do not ask; one that does breaks the protocol.
+    /// Servers send no requests in this era; one that does violates the protocol.
     @Override
     public boolean asked(ReplyHandler replyHandler, Message.Request request) {
         return false;
     }
 
-    /// A log line belongs to a request, but over one line for all nothing says to which. If only one of them wants
-    /// any, it is that one's.
+    /// A log message belongs to a request, but on a shared connection nothing says to which. It is delivered if
+    /// only one request in flight wants log messages.
     @Override
     public void told(Message.Notification notification) {
         Caller[] callers = wantLogs.toArray(Caller[]::new);
@@ -131,7 +132,7 @@ final class ModernEndpoint implements UpstreamEndpoint, ServerMessageHandler {
 
     @Override
     public void lost(Connection connection, CallFailure failure) {
-        // Every call on it has been told.
+        // Every call on it has been failed already.
     }
 
     @Override

@@ -12,13 +12,13 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// Fields that only the modern era (revision 2026-07-28) has: removes them from messages for legacy clients and
-/// servers, and adds the metadata of a legacy client to its requests for modern servers. All other bytes stay.
-/// Pure functions, thread-safe; nothing blocks.
+/// The conversion of fields that only the modern era (revision 2026-07-28) has: removes them from messages for
+/// legacy clients and servers, and adds the metadata of a legacy client to its requests for modern servers. All
+/// other bytes stay. Pure functions, thread-safe; nothing blocks.
 final class ModernFields {
     private static final String META = "_meta";
 
-    /// Beside the kind of a result: how long it may be kept (section "Caching").
+    /// The fields of a result on its type and its cache time (section "Caching").
     private static final Set<String> OF_RESULT = Set.of("resultType", "ttlMs", "cacheScope");
 
     private static final Set<String> OF_SERVER = Set.of(ClientMetadata.SERVER_INFO, ClientMetadata.SUBSCRIPTION_ID);
@@ -27,7 +27,7 @@ final class ModernFields {
 
     // ---- Into a request
 
-    /// The call with the metadata that a modern server wants of a client. A modern client has sent it itself.
+    /// The call with the metadata that a modern server requires. A modern client has sent it itself.
     static Call into(Call call) {
         return call.client().isLegacy() || call.client().isOfGateway() ? withMetadata(call) : call;
     }
@@ -57,7 +57,8 @@ final class ModernFields {
         return found.get() > 0;
     }
 
-    /// Metadata of a legacy client comes from its handshake; what its requests claim under these names is dropped.
+    /// Metadata of a legacy client comes from its handshake; what its requests claim under these names is
+    /// dropped.
     private static Call withoutReserved(Call call) {
         Message.Request request = call.request();
         JsonView meta = request.frame().path("params", META);
@@ -109,8 +110,8 @@ final class ModernFields {
         return frame == null ? request : Message.Request.of(frame);
     }
 
-    /// The frame without these members of an object in it and of its `_meta`, and without a `_meta` that has no
-    /// other; null if there are none of them.
+    /// The frame without these members of one of its objects and of that object's `_meta`, and without a
+    /// `_meta` that becomes empty; null if there are none of them.
     private static byte @Nullable [] without(
             JsonView frame, JsonView object, Set<String> names, Collection<String> inMeta) {
         JsonView meta = object.member(META);

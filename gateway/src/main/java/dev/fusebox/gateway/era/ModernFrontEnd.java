@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// Requests of the stateless era (revision 2026-07-28): each says all about itself, none knows of another.
+/// The front end for modern clients (revision 2026-07-28): requests are self-contained and independent.
 /// Thread-safe; [#answer] blocks until the request has been answered.
 public final class ModernFrontEnd implements AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(ModernFrontEnd.class);
@@ -40,7 +40,7 @@ public final class ModernFrontEnd implements AutoCloseable {
     private final Set<ListenChannel> listenChannels = ConcurrentHashMap.newKeySet();
     private volatile boolean ending;
 
-    /// @param endpoint closed with the front
+    /// @param endpoint closed with the front end
     public ModernFrontEnd(Platform platform, SessionSettings settings, UpstreamEndpoint endpoint) {
         this.platform = platform;
         this.settings = settings;
@@ -48,15 +48,15 @@ public final class ModernFrontEnd implements AutoCloseable {
         this.frontLimits = new FrontLimits(settings.calls(), settings.callBytes());
     }
 
-    /// Whether a request is of this era, by what it says of itself.
+    /// Whether a request is of the modern era, according to its metadata.
     public static boolean speaks(Message.Request request) {
         return ClientMetadata.isIn(request);
     }
 
-    /// The answer to a request of this era where only the others are spoken (revision 2026-07-28, section
+    /// The answer to a modern request where only other revisions are supported (revision 2026-07-28, section
     /// "Protocol Version Negotiation").
     ///
-    /// @param supported revisions that are spoken there
+    /// @param supported revisions that are supported there
     public static byte[] refusal(Message.Request request, List<String> supported) {
         JsonView requested = request.frame().path("params", "_meta", ClientMetadata.VERSION);
         String version = requested == null ? null : requested.string();
@@ -64,7 +64,7 @@ public final class ModernFrontEnd implements AutoCloseable {
                 .frame(request);
     }
 
-    /// How long the client will wait for this request. Whoever learns that the client has left gives it up.
+    /// Creates the deadline of a request. It is to be cancelled when the client disconnects.
     public Deadline deadline(Message.Request request) {
         return isListening(request)
                 ? Deadline.endless(platform.ticker())
@@ -75,7 +75,7 @@ public final class ModernFrontEnd implements AutoCloseable {
         return request.method().equals("subscriptions/listen");
     }
 
-    /// Answers a request that came with headers, which have to say the same as its body.
+    /// Answers a request that came with HTTP headers, which must agree with its body.
     public void answer(
             HttpHeaders headers, Message.Request request, Deadline deadline, ResponseChannel responseChannel) {
         RequestRefusal refusal = RequestValidator.of(headers, request);
@@ -115,7 +115,7 @@ public final class ModernFrontEnd implements AutoCloseable {
         }
     }
 
-    /// What is listened to has no end, and its events go out as they come.
+    /// A subscription has no time limit, and its events are sent as they come.
     private void serve(Call call, ResponseChannel responseChannel) {
         if (isListening(call.request())) {
             work(call, responseChannel);
@@ -180,13 +180,13 @@ public final class ModernFrontEnd implements AutoCloseable {
         }
     }
 
-    /// Takes no more requests, and ends all subscriptions in good order.
+    /// Refuses new requests, and ends all subscriptions in good order.
     public void takeNoMore() {
         frontLimits.close();
         endSubscriptions();
     }
 
-    /// Ends all subscriptions in good order, those that come from now on, too.
+    /// Ends all subscriptions in good order, including those that begin later.
     public void endSubscriptions() {
         ending = true;
         listenChannels.forEach(ListenChannel::end);
@@ -213,7 +213,7 @@ public final class ModernFrontEnd implements AutoCloseable {
         };
     }
 
-    /// Requests that are being worked on.
+    /// The number of requests in flight.
     public int inFlight() {
         return frontLimits.calls();
     }
@@ -223,7 +223,7 @@ public final class ModernFrontEnd implements AutoCloseable {
         endpoint.close();
     }
 
-    /// The client of one request, as the server can reach it meanwhile.
+    /// The caller of one request, for messages from the server while it runs.
     private static final class Listener implements Caller {
         private final ResponseChannel responseChannel;
         private final ProgressGate progress;

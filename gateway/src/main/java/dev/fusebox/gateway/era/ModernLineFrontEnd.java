@@ -12,24 +12,24 @@ import dev.fusebox.protocol.RequestId;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/// Requests of the stateless era that come over one line for all: they are cancelled by a notification, and their
-/// ids keep them apart. Thread-safe; nothing blocks but the work that [#begin] gives.
+/// The front end for modern requests on one shared line (stdio): they are cancelled by a notification, and told
+/// apart by their ids. Thread-safe; nothing blocks except the work that [#begin] returns.
 public final class ModernLineFrontEnd {
     private final ModernFrontEnd front;
     private final ClientChannel line;
     private final SendOrder order;
     private final ConcurrentMap<RequestId, Deadline> ongoing = new ConcurrentHashMap<>();
 
-    /// @param line takes what goes to the client
-    /// @param order of all that the client sends
+    /// @param line channel to the client
+    /// @param order of all messages from the client
     public ModernLineFrontEnd(ModernFrontEnd front, ClientChannel line, SendOrder order) {
         this.front = front;
         this.line = line;
         this.order = order;
     }
 
-    /// Notes a request, so that it can be cancelled from now on, and gives the work that answers it, which must be
-    /// run.
+    /// Registers a request, so that it can be cancelled from now on, and returns the work that answers it,
+    /// which must be run.
     public Runnable begin(Message.Request request) {
         Deadline deadline = front.deadline(request);
         if (ongoing.putIfAbsent(request.id(), deadline) != null) {
@@ -47,8 +47,7 @@ public final class ModernLineFrontEnd {
         };
     }
 
-    /// Takes a cancellation; false if it is not for one of these requests. A request that is found is not
-    /// answered.
+    /// Handles a cancellation; false if it is for none of these requests. A cancelled request is not answered.
     public boolean cancel(Message.Notification notification) {
         JsonView id = notification.frame().path("params", "requestId");
         RequestId cancelled = id == null ? null : RequestId.read(id);
@@ -59,7 +58,7 @@ public final class ModernLineFrontEnd {
         return found != null;
     }
 
-    /// Everything goes to the same place.
+    /// Sends all messages of a request to the shared line.
     private final class OnTheLine implements ResponseChannel {
         private final RequestId id;
         private final Deadline deadline;
@@ -74,7 +73,7 @@ public final class ModernLineFrontEnd {
             line.send(frame);
         }
 
-        /// The id is free when the client has the answer. A request that was cancelled has none.
+        /// The id is free once the client has the answer. A cancelled request gets none.
         @Override
         public void finish(byte[] frame, Kind kind) {
             if (ongoing.remove(id, deadline)) {

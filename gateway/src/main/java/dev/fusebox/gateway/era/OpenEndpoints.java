@@ -3,23 +3,23 @@ package dev.fusebox.gateway.era;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The ways to a server that are tried or used. When they are closed all of them end, and so does each that comes
-/// later: what is being found out at that moment starts no process any more. Thread-safe; nothing blocks.
+/// The endpoints of a server that are in use or being probed. Closing it closes all of them and every one added
+/// later, so that a running detection starts no more processes. Thread-safe; nothing blocks.
 final class OpenEndpoints {
     private final Set<UpstreamEndpoint> open = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /// One more, before its first use.
+    /// Adds an endpoint before its first use.
     <T extends UpstreamEndpoint> T add(T target) {
         open.add(target);
-        // Whoever closes sets the flag first and looks then: one of the two finds it.
+        // Close sets the flag first and looks here afterwards: one of the two sees the other.
         if (closed) {
             end(target);
         }
         return target;
     }
 
-    /// Nobody needs this one any more.
+    /// Ends an endpoint that is not used any more.
     void end(UpstreamEndpoint endpoint) {
         open.remove(endpoint);
         endpoint.close();

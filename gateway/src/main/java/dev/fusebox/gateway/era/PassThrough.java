@@ -15,14 +15,14 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The way of calls to the only server: through its call pipeline if it has one. The gateway does not read the
-/// tool list in this mode. Thread-safe; [#call] blocks at most until the deadline of the call.
+/// The path of calls in single-server mode: through the call pipeline if there is one. The gateway does not
+/// read the tool list in this mode. Thread-safe; [#call] blocks at most until the deadline of the call.
 final class PassThrough {
-    /// What may be answered without asking the server, and shaking hands, which proves little.
+    /// Methods that may be answered without asking the server, and the handshake, which proves little.
     private static final Set<String> LOOKING =
             Set.of("initialize", "server/discover", "logging/setLevel", "resources/subscribe", "resources/unsubscribe");
 
-    /// What only reads, by the protocol.
+    /// Methods that only read, according to the protocol.
     private static final Set<String> READING = Set.of(
             "tools/list",
             "prompts/list",
@@ -36,7 +36,7 @@ final class PassThrough {
     private final @Nullable TimeoutArbiter arbiter;
     private final Function<String, RetrySafety> retrySafeties;
 
-    /// @param liveness of the connection that these calls are made on
+    /// @param liveness of the connection that these calls use
     PassThrough(SingleServer server, Liveness liveness) {
         this.pipeline = server.pipeline();
         this.arbiter = pipeline == null ? null : pipeline.arbiter(liveness);
@@ -50,7 +50,8 @@ final class PassThrough {
         if (!call.request().method().equals("subscriptions/listen")) {
             return pipeline.call(new PipelineCall(call, kind(call.request()), this, endpoint), arbiter);
         }
-        // A subscription would hold its permit as long as it lasts. It is refused while the server counts as down.
+        // Not through the pipeline: a subscription would hold its permit as long as it lasts. It is refused
+        // while the server counts as down.
         CallFailure refusal = pipeline.refusal();
         return refusal == null ? endpoint.call(call) : new Outcome.Failed(refusal);
     }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// The metadata of a legacy client, taken from its handshake. Thread-safe; nothing blocks.
+/// The client metadata of a legacy client, from its handshake. Thread-safe; nothing blocks.
 final class RequestMetadata {
     private static final JsonView NO_CAPABILITIES = JsonView.of("{}");
     private static final JsonView NO_NAME = JsonView.of("{\"name\":\"unknown\",\"version\":\"0\"}");

@@ -8,22 +8,22 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// What a client of the stateless era hears of a server of the session era while one of its requests is worked on:
-/// its progress, its questions, and the log lines that this very request asked for (2026-07-28, section
-/// "Logging"). Thread-safe if its parts are; nothing blocks.
+/// The notifications that a modern client gets from a legacy server while one of its requests runs: progress,
+/// questions, and the log messages that this request asked for (2026-07-28, section "Logging"). Thread-safe if
+/// its parts are; nothing blocks.
 ///
-/// @param level from which on the client wants log lines; null if it wants none
-/// @param others hears what belongs to no request in the stateless era, such as changes of lists
+/// @param level lowest level of log messages that the client wants; null if it wants none
+/// @param others receives what belongs to no request in the modern era, such as list changes
 record RequestNotifications(Caller client, @Nullable String level, Consumer<Message.Notification> others)
         implements Caller {
-    /// From the least to the most serious (revision 2025-11-25, section "Log Levels").
+    /// Levels from least to most severe (revision 2025-11-25, section "Log Levels").
     static final List<String> LEVELS =
             List.of("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency");
 
-    /// Nobody is there to hear anything.
+    /// Discards everything.
     static final RequestNotifications NONE = of(Caller.SILENT, null);
 
-    /// By a client whose server works for nobody else.
+    /// For a client whose server works for no other client.
     static RequestNotifications of(Caller client, @Nullable String level) {
         return new RequestNotifications(client, level, notification -> {});
     }
@@ -50,7 +50,7 @@ record RequestNotifications(Caller client, @Nullable String level, Consumer<Mess
         return isFrom(level, line);
     }
 
-    /// Whether a log line is of this level or a more serious one.
+    /// Whether a log message has at least this level.
     ///
     /// @param level null for none
     static boolean isFrom(@Nullable String level, Message.Notification line) {

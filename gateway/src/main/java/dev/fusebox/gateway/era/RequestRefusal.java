@@ -6,17 +6,17 @@ import dev.fusebox.protocol.Message;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Why a request of the stateless era is not passed on. Immutable.
+/// The refusal of a modern request that is not passed on. Immutable.
 ///
 /// @param code of the error
-/// @param message what was found and what should be there
+/// @param message what was found and what is expected
 /// @param data JSON for programs; null if there is none
 record RequestRefusal(int code, String message, @Nullable String data) {
     static final int HEADER_MISMATCH = -32_020;
     static final int MISSING_CAPABILITY = -32_021;
     static final int UNSUPPORTED_VERSION = -32_022;
 
-    /// The revision of this era that is spoken here.
+    /// The supported revision of the modern era.
     static final String REVISION = "2026-07-28";
 
     static RequestRefusal headerMismatch(String message) {

@@ -10,12 +10,12 @@ import dev.fusebox.protocol.ToolHeaders;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Whether a request of the stateless era is in order: what it must say about itself, and that its headers say the
-/// same. What the body says is what is done; headers are only compared. Pure functions.
+/// The validator of modern requests: required metadata, and headers that agree with the body. The body decides
+/// what is done; headers are only compared. Pure functions.
 final class RequestValidator {
     private RequestValidator() {}
 
-    /// Null if the body is in order.
+    /// Null if the body is valid.
     static @Nullable RequestRefusal ofBody(Message.Request request) {
         ClientMetadata metadata = ClientMetadata.of(request);
         if (metadata == null) {
@@ -28,7 +28,7 @@ final class RequestValidator {
                 : RequestRefusal.unsupported(metadata.version(), List.of(RequestRefusal.REVISION));
     }
 
-    /// Null if the client wants no lines of the log, or names a level of them (section "Logging").
+    /// Null if there is no log level, or it is a valid one (section "Logging").
     private static @Nullable RequestRefusal ofLevel(@Nullable JsonView level) {
         if (level == null || level.isNull() || RequestNotifications.LEVELS.contains(String.valueOf(level.string()))) {
             return null;
@@ -38,7 +38,7 @@ final class RequestValidator {
         return new RequestRefusal(JsonRpcErrorCode.INVALID_PARAMS, message, null);
     }
 
-    /// Null if headers and body are in order and agree.
+    /// Null if headers and body are valid and agree.
     static @Nullable RequestRefusal of(HttpHeaders headers, Message.Request request) {
         JsonView meta = request.frame().path("params", "_meta");
         String version = meta == null ? null : meta.string(ClientMetadata.VERSION);
@@ -56,8 +56,8 @@ final class RequestValidator {
         return refusal == null && name != null ? mismatch(headers, "Mcp-Name", name) : refusal;
     }
 
-    /// Null if the headers of a call say what its arguments say, as far as it is known which of them stand in
-    /// headers.
+    /// Null if the headers of a call agree with its arguments, as far as it is known which arguments are
+    /// repeated in headers.
     static @Nullable RequestRefusal ofArguments(ToolHeaders tools, HttpHeaders headers, Message.Request request) {
         JsonView params = request.params();
         if (params == null || !request.method().equals("tools/call")) {
@@ -67,7 +67,7 @@ final class RequestValidator {
         return mismatch == null ? null : RequestRefusal.headerMismatch(mismatch);
     }
 
-    /// What the request is about; null if it has no such thing.
+    /// The name or URI that the request is about; null if its method has none.
     private static @Nullable String nameIn(Message.Request request) {
         JsonView params = request.params();
         if (params == null) {

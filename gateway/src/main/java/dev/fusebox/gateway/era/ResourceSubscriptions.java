@@ -21,11 +21,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The resources that are watched on one connection of the session era, each once however many want it.
-/// Thread-safe; nothing blocks: one virtual thread at a time asks the server, in the order in which it was asked
-/// to.
+/// The reference-counted resource subscriptions of one connection to a legacy server. Thread-safe; nothing
+/// blocks: one virtual thread at a time sends requests to the server, in order.
 final class ResourceSubscriptions {
-    /// For all resources of one client together.
+    /// Time limit for all resources of one client together.
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
     private final Platform platform;
@@ -43,14 +42,14 @@ final class ResourceSubscriptions {
         return connection;
     }
 
-    /// Watches these for one client more; brings those that the server lets be watched.
+    /// Adds a watcher of these resources; completes with those that the server allows to be watched.
     Promise<Set<String>> watch(Set<String> uris) {
         Promise<Set<String>> granted = new Promise<>();
         work(() -> granted.bring(subscribe(uris)));
         return granted;
     }
 
-    /// Watches what was granted for one client less.
+    /// Removes a watcher of what was granted.
     void unwatch(Promise<Set<String>> granted) {
         work(() -> {
             Set<String> uris = granted.now();
@@ -66,7 +65,7 @@ final class ResourceSubscriptions {
             working = true;
         }
         if (isFirst) {
-            // Otherwise the next work begins with this.
+            // If no thread can be started, the next request starts one.
             VirtualThreadStarter.start("fusebox-watches", this::workOff, this::stopped);
         }
     }
@@ -87,7 +86,7 @@ final class ResourceSubscriptions {
         return task;
     }
 
-    // ---- On the working thread, which alone knows what is wanted
+    // ---- On the working thread, which alone owns the counts
 
     private Set<String> subscribe(Set<String> uris) {
         Deadline deadline = deadline();
@@ -115,7 +114,7 @@ final class ResourceSubscriptions {
         return new Deadline(LIMIT, Duration.ZERO, platform.ticker());
     }
 
-    /// A connection that is gone has forgotten all by itself.
+    /// A lost connection needs no unsubscription.
     private boolean ask(String method, String uri, Deadline deadline) {
         if (!connection.isAlive() || deadline.left() <= 0) {
             return false;

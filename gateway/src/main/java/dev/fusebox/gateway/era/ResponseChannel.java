@@ -1,29 +1,30 @@
 package dev.fusebox.gateway.era;
 
-/// The way back to the client for one request of the stateless era. Thread-safe; blocks for a short, bounded time
-/// at most, and says nothing of a client that has left.
+/// The response channel for one modern request. Thread-safe; blocks for a short, bounded time at most, and does
+/// not report whether the client has left.
 public interface ResponseChannel {
-    /// Something that comes before the answer.
+    /// Sends a message that comes before the answer.
     void send(byte[] frame);
 
-    /// The answer; nothing follows.
+    /// Sends the answer; nothing follows.
     void finish(byte[] frame, Kind kind);
 
-    /// What kind of an answer it is, which over HTTP is also told by the status.
+    /// The kind of an answer, which over HTTP also determines the status.
     enum Kind {
-        /// The server answered, with a result or an error of its own.
+        /// The server answered, with a result or with its own error.
         ANSWERED,
-        /// The request breaks the rules of the protocol.
+        /// The request violates the protocol.
         REFUSED,
         /// There is no such method.
         UNKNOWN_METHOD
     }
 
-    /// There will be no answer, because the client no longer wants one, or its subscription has ended.
+    /// Ends the channel without an answer, because the client no longer wants one, or its subscription has
+    /// ended.
     void abandon();
 
-    /// Shows the client that the line holds, where a line can be cut for being silent.
+    /// Sends a keep-alive where an idle connection may be cut.
     default void keepAlive() {
-        // Most lines need no such thing.
+        // Most transports need no keep-alive.
     }
 }

@@ -16,17 +16,17 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// From which level on a server of the session era writes its log to us: it belongs to the session there, and to
-/// the request here. A server that is started again is told its level with the handshake. Thread-safe: one thread
-/// at a time tells the server, so each level is told once, and in order.
+/// The log level of a legacy server's connection: the level belongs to the session there, and to the request
+/// here. A restarted server gets its level after the handshake. Thread-safe: one thread at a time sends the
+/// level, so each level is sent once, and in order.
 final class ServerLogLevel {
-    /// A client that changes its level as fast as servers answer is told the rest with its next call.
+    /// If a client changes its level as fast as servers answer, the rest is sent with its next call.
     private static final int MOST_CHANGES = 8;
 
     private final Platform platform;
     private final ReconnectingConnection connection;
 
-    /// Arrives when the level that is being told has been answered; null while none is.
+    /// Completed when the level that is being sent has been answered; null while none is.
     private final AtomicReference<@Nullable Promise<Boolean>> telling = new AtomicReference<>();
 
     private volatile @Nullable String told;
@@ -36,14 +36,14 @@ final class ServerLogLevel {
         this.connection = connection;
     }
 
-    /// Tells the server, if it does not know. Blocks for as long as the caller has patience.
+    /// Sets the level at the server, unless that was done. Blocks at most until the deadline.
     ///
-    /// @param level null if the client wants to hear nothing
+    /// @param level null if the client wants no log messages
     void hearFrom(@Nullable String level, Deadline deadline) {
         hearFrom(() -> level, deadline);
     }
 
-    /// The same for a level that may change meanwhile: the last one stays.
+    /// The same for a level that may change meanwhile: the last one wins.
     void hearFrom(Supplier<@Nullable String> level, Deadline deadline) {
         Promise<Boolean> turn = new Promise<>();
         while (isNews(level.get()) && deadline.left() > 0) {

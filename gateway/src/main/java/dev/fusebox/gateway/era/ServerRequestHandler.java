@@ -6,16 +6,16 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReconnectingConnection;
 import java.util.List;
 
-/// A server of the session era whose questions reach the client that it works for. Thread-safe; [#welcome] and
-/// [#call] block, as long as the caller has patience.
+/// A connection to a legacy server whose requests reach the client that it works for. Thread-safe; [#welcome]
+/// and [#call] block at most until the deadline.
 interface ServerRequestHandler {
     ReconnectingConnection.Welcome welcome(Deadline deadline);
 
-    /// Makes a call that may be asked questions.
+    /// Makes a call during which the server may ask the client.
     Outcome call(Call call);
 
-    /// A call has ended.
+    /// Ends a call.
     ///
-    /// @param open questions that nobody has answered
+    /// @param open unanswered questions
     void done(Outcome outcome, List<SuspendedCall.Question> open);
 }

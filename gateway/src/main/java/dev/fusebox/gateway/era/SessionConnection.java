@@ -27,32 +27,32 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// A server of the session era that works for one guest. Many of its calls may be under way at a time, and nothing
-/// says which of them a question belongs to: all of them are the same client's. The call that has put the fewest
-/// questions puts it, so that none meets its limit because of the questions of others. Thread-safe; [#welcome] and
-/// [#call] block, as long as the caller has patience.
+/// A connection to a legacy server that works for one session. Many of its calls may be in flight at a time,
+/// and nothing says which of them a question belongs to: all are the same client's. The call that has forwarded
+/// the fewest questions forwards it, so that none exceeds its limit because of the questions of others.
+/// Thread-safe; [#welcome] and [#call] block at most until the deadline.
 final class SessionConnection implements ServerRequestHandler, ServerMessageHandler {
     private final ReconnectingConnection reconnectingConnection;
     private final LegacySubscriptions subscriptions;
 
-    /// Calls that are under way, the latest first.
+    /// Calls in flight, the latest first.
     private final Deque<OpenCall> calls = new ConcurrentLinkedDeque<>();
 
     private final ServerLogLevel level;
     private final Owner owner;
 
-    /// What the client said last when it was asked for its roots; null if it has not been asked.
+    /// The client's last answer to a request for its roots; null if it has not been asked.
     private volatile @Nullable JsonView roots;
 
-    /// Questions that belong to no call and are not answered yet.
+    /// Unanswered questions that belong to no call.
     private final Set<RequestId> outside = ConcurrentHashMap.newKeySet();
 
-    /// Whose server it is. Immutable.
+    /// The session that owns the connection. Immutable.
     ///
     /// @param capabilities of the client
-    /// @param server what the server is called
+    /// @param server name of the server
     record Owner(ClientSession clientSession, JsonView capabilities, String server) {
-        /// Whether the client has said that it answers such a request.
+        /// Whether the client has declared that it answers such a request.
         boolean takes(Message.Request question) {
             String method = question.method();
             int slash = method.indexOf('/');
@@ -60,7 +60,7 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
         }
     }
 
-    /// A call that is under way, and how many questions it has put.
+    /// A call in flight, and the number of questions that it has forwarded.
     private record OpenCall(RequestNotifications requestNotifications, AtomicInteger questions) {
         boolean asked(ReplyHandler replyHandler, Message.Request question) {
             boolean isPut = requestNotifications.asked(replyHandler, question);
@@ -71,8 +71,8 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
         }
     }
 
-    /// @param subscriptions hear what belongs to no call
-    /// @param opening makes the way to the server for a peer
+    /// @param subscriptions receive what belongs to no call
+    /// @param opening creates the connection to the server for a message handler
     SessionConnection(
             Platform platform,
             Owner owner,
@@ -108,7 +108,7 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
         }
     }
 
-    /// What nobody has answered by the end of the call that put it is put by another.
+    /// Questions that are unanswered at the end of the call that forwarded them are forwarded by another.
     @Override
     public void done(Outcome outcome, List<SuspendedCall.Question> open) {
         for (SuspendedCall.Question question : open) {
@@ -124,29 +124,29 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
         replyHandler.tell(JsonRpcFrames.error(question.id(), JsonRpcErrorCode.INTERNAL_ERROR, why, null));
     }
 
-    // ---- The level of the log
+    // ---- Log level
 
-    /// That of the session, which may have changed since the call began; without a session that of the call.
+    /// The level of the session, which may have changed since the call began; without a session that of the
+    /// call.
     private @Nullable String levelOf(ClientMetadata client) {
         String ofSession = owner.clientSession().logLevel();
         return ofSession == null ? client.logLevel() : ofSession;
     }
 
-    /// Tells the server from which level on the client wants log lines, if it does not know. Blocks for as long as
-    /// the caller has patience.
+    /// Sets the client's log level at the server, unless that was done. Blocks at most until the deadline.
     void tellLevel(Deadline deadline) {
         level.hearFrom(owner.clientSession()::logLevel, deadline);
     }
 
-    /// The client has other roots now.
+    /// Discards the cached roots after the client's have changed.
     void forgetRoots() {
         roots = null;
     }
 
-    // ---- From the server
+    // ---- Messages from the server
 
-    /// What comes while no call is under way belongs to none, such as a request for roots after the handshake. A
-    /// call that has just been answered does not put a question any more.
+    /// A question that arrives while no call is in flight belongs to none, such as a request for roots after
+    /// the handshake. A call that has just been answered does not forward questions any more.
     @Override
     public boolean asked(ReplyHandler replyHandler, Message.Request question) {
         if (!owner.takes(question)) {
@@ -158,7 +158,7 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
 
     private boolean askedInCall(ReplyHandler replyHandler, Message.Request question) {
         ReplyHandler heard = isRoots(question) ? new RootsAsker(replyHandler) : replyHandler;
-        // The counts are read once: they may change while the calls are put in order.
+        // The counts are read once: they may change while the calls are sorted.
         return calls.stream()
                 .map(call -> Map.entry(call.questions().get(), call))
                 .sorted(Map.Entry.comparingByKey())
@@ -169,7 +169,8 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
         return question.method().equals(ServerRequestLimit.ROOTS);
     }
 
-    /// A client without a session can be asked during its calls only; its roots may be known from one of these.
+    /// A client without a session can be asked during its calls only; its roots may be cached from one of
+    /// these.
     private boolean askedOutside(ReplyHandler replyHandler, Message.Request question) {
         outside.add(question.id());
         if (owner.clientSession().asked(owner.server(), new OutsideAsker(replyHandler, question.id()), question)) {
@@ -185,7 +186,7 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
         return true;
     }
 
-    /// Remembers the client's roots on their way to the server.
+    /// Caches the client's roots on their way to the server.
     private final class RootsAsker implements ReplyHandler {
         private final ReplyHandler replyHandler;
 
@@ -205,7 +206,7 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
         }
     }
 
-    /// Takes the answer to a question that belongs to no call.
+    /// Receives the answer to a question that belongs to no call.
     private final class OutsideAsker implements ReplyHandler {
         private final ReplyHandler replyHandler;
         private final RequestId asked;
@@ -251,7 +252,7 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
         }
     }
 
-    /// A line that no call wants is the session's.
+    /// A log message that no call wants goes to the session.
     private void logged(Message.Notification line) {
         OpenCall call = calls.stream()
                 .filter(each -> each.requestNotifications().level() != null)

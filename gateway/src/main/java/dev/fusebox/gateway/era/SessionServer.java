@@ -16,10 +16,10 @@ import dev.fusebox.protocol.Message;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// The server of one session, whatever its own era. Thread-safe; [#greet] and [#call] block.
+/// The server of one legacy session, whatever the server's era. Thread-safe; [#greet] and [#call] block.
 ///
-/// A client of the session era begins with a handshake, and so does a server of that era: what the client says is
-/// passed on as it is. Only a server that refuses the handshake is asked whether it speaks without one.
+/// A legacy client begins with a handshake, and so does a legacy server: the client's messages pass unchanged.
+/// Only a server that refuses the handshake is probed for the modern era.
 final class SessionServer implements ClientConversation {
     private final Platform platform;
     private final FrontTarget frontTarget;
@@ -41,7 +41,7 @@ final class SessionServer implements ClientConversation {
         this.passThrough = new PassThrough(server, new Signs());
     }
 
-    /// Makes the client's handshake.
+    /// Forwards the client's handshake.
     @Override
     public Outcome greet(Call initialize) {
         return passThrough.call(initialize, this::shakeHands);
@@ -73,8 +73,8 @@ final class SessionServer implements ClientConversation {
         return outcome;
     }
 
-    /// Notes which revision the client's handshake led to. A server of the stateless era that is started again has
-    /// none.
+    /// Notes the revision that the client's handshake has negotiated. A modern server needs none when it is
+    /// restarted.
     @Override
     public void agreed(Message.Request initialize, @Nullable String revision) {
         if (bridge == null) {
@@ -96,7 +96,7 @@ final class SessionServer implements ClientConversation {
         return loss.report(call, outcome);
     }
 
-    /// Of the session's own connection.
+    /// The liveness of the session's own connection.
     private final class Signs implements Liveness {
         @Override
         public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
@@ -116,8 +116,8 @@ final class SessionServer implements ClientConversation {
         }
     }
 
-    /// Passes on what the client tells. A server of the stateless era hears none of it; when the client is ready,
-    /// its subscription begins.
+    /// Forwards a notification of the client. A modern server gets none; when the client is ready, its
+    /// subscription begins.
     @Override
     public void tell(Message.Notification notification) {
         LegacyBridge between = bridge;

@@ -17,26 +17,27 @@ import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// One server as it is: names, results and notifications pass unchanged. Immutable but for the lane.
+/// The gateway service for a single server: names, results and notifications pass unchanged. Immutable except
+/// for the call pipeline.
 ///
-/// @param frontTarget the server, under the eyes of its lane
-/// @param pipeline the way to it; null if calls go straight there
-/// @param retrySafeties which calls of a tool may be sent a second time
+/// @param frontTarget the server, with the pipeline as its connection listener
+/// @param pipeline its call pipeline; null if calls go straight to the server
+/// @param retrySafeties by tool, which calls may be sent again
 public record SingleServer(
         FrontTarget frontTarget, @Nullable CallPipeline pipeline, Function<String, RetrySafety> retrySafeties)
         implements GatewayService {
-    /// A server without a lane.
+    /// A server without a call pipeline.
     public SingleServer(FrontTarget frontTarget) {
         this(frontTarget.sharedAs(ConnectionSharing.BY_CALL), null, tool -> RetrySafety.SAFE);
     }
 
-    /// A server behind its lane, which sees its connections.
+    /// A server behind its call pipeline, which listens to its connections.
     public static SingleServer behind(
             CallPipeline pipeline, FrontTarget frontTarget, Function<String, RetrySafety> retrySafeties) {
         return behind(pipeline, frontTarget, retrySafeties, loss -> {});
     }
 
-    /// The same, with a listener that is told when the process of a session was replaced.
+    /// The same, with a listener for processes of a session that were replaced.
     public static SingleServer behind(
             CallPipeline pipeline,
             FrontTarget frontTarget,
@@ -48,7 +49,7 @@ public record SingleServer(
                 retrySafeties);
     }
 
-    /// The lane, and who hears of what it does not care about. Immutable.
+    /// The pipeline, and the listener for lost session state. Immutable.
     private record Heard(CallPipeline pipeline, Consumer<StateLost> losses) implements ConnectionListener {
         @Override
         public void connecting() {
@@ -98,6 +99,6 @@ public record SingleServer(
 
     @Override
     public void close() {
-        // Every connection belongs to a front.
+        // Every connection belongs to a front end.
     }
 }

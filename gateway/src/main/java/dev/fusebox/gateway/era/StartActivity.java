@@ -11,20 +11,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// Tells a server process that is still starting from one that is silent: a starting process uses the processor,
-/// waits for it nearly all the time, or waits for the disk. Reads `/proc`; on systems without it every process
-/// counts as silent. For one thread; a look reads a few files for each thread of the server and takes
-/// milliseconds.
+/// The detector that tells a server process that is still starting from one that does not answer: a starting
+/// process uses the processor, waits for it nearly all the time, or waits for the disk. Reads `/proc`; on
+/// systems without it no process counts as starting. For one thread; a look reads a few files for each thread
+/// of the server and takes milliseconds.
 final class StartActivity {
     /// On a busy machine a starting process may sleep at one look and run again at the next.
     private static final int QUIET_LOOKS = 3;
 
-    /// A process that uses less of a processor between two looks only runs timers. A sleeping JVM used 0.0002 of
-    /// one.
+    /// A process that uses less of a processor between two looks only runs timers. A sleeping JVM used 0.0002
+    /// of one.
     private static final double TIMERS_SHARE = 0.02;
 
-    /// A starting process that gets no processor waits for one nearly all the time. A sleeping JVM beside twelve
-    /// busy programs on two processors waited for 0.02 of the time, whenever one of its timers was due.
+    /// A starting process that gets no processor waits for one nearly all the time. A sleeping JVM beside
+    /// twelve busy programs on two processors waited for 0.02 of the time, whenever one of its timers was due.
     private static final double STARVED_SHARE = 0.9;
 
     /// Index in `/proc/PID/task/TID/stat` (proc(5)), counted from the field after the name of the thread.
@@ -44,11 +44,12 @@ final class StartActivity {
     private long lastAt;
     private int quiet;
 
-    /// What the threads of the session do.
+    /// The activity of all threads of the session. Immutable.
     ///
     /// @param used nanoseconds for which they have used a processor so far
     /// @param waited nanoseconds for which they have waited for one
-    /// @param isBlocked whether one of them waits now: for the disk, or for a processor where that is not counted
+    /// @param isBlocked whether one of them waits now: for the disk, or for a processor where that is not
+    ///     counted
     private record Look(long used, long waited, boolean isBlocked) {
         static final Look NOTHING = new Look(0, 0, false);
 
@@ -57,7 +58,8 @@ final class StartActivity {
         }
     }
 
-    /// @param connection to the process, which leads a session; null or one without a process counts as silent
+    /// @param connection to the process, which leads a session; null or one without a process never counts as
+    ///     starting
     StartActivity(Platform platform, @Nullable Connection connection) {
         this.platform = platform;
         this.leader = connection == null ? null : connection.process();

@@ -14,17 +14,17 @@ import dev.fusebox.protocol.Message;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Detects that the process of one session was replaced and its state is lost, and reports it once: in the next
-/// result of a call. Thread-safe; nothing blocks. Its monitor is a leaf.
+/// The detector of lost session state: it notices that the process of one session was replaced, and reports it
+/// once, in the next result of a call. Thread-safe; nothing blocks. Its monitor is a leaf.
 ///
 /// ```
 /// unused -- call --> used -- process ends --> lost -- next process, next result --> used
 /// ```
 final class StateLoss implements ConnectionListener {
-    /// Describes the replaced process in `_meta` of a result.
+    /// The `_meta` key that describes the replaced process in a result.
     private static final String RESTARTED = "fusebox/restarted";
 
-    /// These leave nothing behind in a server.
+    /// Methods that leave no state in a server.
     private static final Set<String> WITHOUT_STATE =
             Set.of("initialize", "ping", "server/discover", "subscriptions/listen");
 
@@ -34,20 +34,20 @@ final class StateLoss implements ConnectionListener {
     private boolean used;
     private @Nullable StateLost loss;
 
-    /// @param listener hears all that this one hears
+    /// @param listener receives all connection events as well
     StateLoss(String server, ConnectionListener listener) {
         this.server = server;
         this.listener = listener;
     }
 
-    /// The same server, whose connections are watched for one session.
+    /// The same server, with its connections watched for one session.
     FrontTarget over(FrontTarget frontTarget) {
         return frontTarget.under(frontTarget.connectionGovernor().heardBy(this));
     }
 
     // ---- Calls
 
-    /// A call of the session begins.
+    /// Notes the begin of a call of the session.
     synchronized void begin(Call call) {
         calls += leavesState(call) ? 1 : 0;
     }
@@ -57,9 +57,9 @@ final class StateLoss implements ConnectionListener {
         return !method.endsWith("/list") && !WITHOUT_STATE.contains(method);
     }
 
-    /// A call has ended. Only a call that reached the process can have left state there.
+    /// Notes the end of a call. Only a call that reached the process can have left state there.
     ///
-    /// @param outcome null if a bug of the gateway ended it
+    /// @param outcome null if an internal error ended it
     synchronized void end(Call call, @Nullable Outcome outcome) {
         if (!leavesState(call)) {
             return;

@@ -5,8 +5,8 @@ import dev.fusebox.http.HttpHeaders;
 import dev.fusebox.http.HttpReply;
 import org.jspecify.annotations.Nullable;
 
-/// The answer to one POST: plain JSON if the answer is all there is, and a stream of events as soon as something
-/// comes before it. There is no coming back to a stream in this era, so nothing is kept. Thread-safe.
+/// The response to one POST: plain JSON if there is only an answer, and an event stream as soon as a message
+/// precedes it. Streams cannot be resumed in the modern era, so nothing is kept. Thread-safe.
 public final class StreamedResponseChannel implements ResponseChannel {
     private static final HttpHeaders JSON = HttpHeaders.of("Content-Type", "application/json");
     private static final HttpHeaders UNBUFFERED = HttpHeaders.of("X-Accel-Buffering", "no");
@@ -35,8 +35,8 @@ public final class StreamedResponseChannel implements ResponseChannel {
         return open;
     }
 
-    /// A plain answer is written outside of the monitor: a client that does not read must not hold up the server's
-    /// reader, which comes here with progress.
+    /// A plain answer is written outside of the monitor: a client that does not read must not block the
+    /// server's reader, which calls this class with progress notifications.
     @Override
     public void finish(byte[] frame, Kind kind) {
         synchronized (this) {
@@ -53,7 +53,7 @@ public final class StreamedResponseChannel implements ResponseChannel {
         reply.respond(status(kind), JSON, frame);
     }
 
-    /// As in revision 2026-07-28, sections "Server Validation" and "Protocol Version Header".
+    /// Revision 2026-07-28, sections "Server Validation" and "Protocol Version Header".
     private static int status(Kind kind) {
         return switch (kind) {
             case ANSWERED -> 200;
@@ -70,7 +70,7 @@ public final class StreamedResponseChannel implements ResponseChannel {
         }
     }
 
-    /// A comment, which clients pass over.
+    /// Sends a comment, which clients ignore.
     @Override
     public synchronized void keepAlive() {
         if (!finished && stream != null) {

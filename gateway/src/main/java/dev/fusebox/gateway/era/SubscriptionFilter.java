@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What a client wants to hear on a subscription. Immutable.
+/// The filter of a client's subscription. Immutable.
 ///
-/// @param lists the kinds of lists whose changes it wants to hear of: `tools`, `prompts`, `resources`
-/// @param resources the resources whose changes it wants to hear of
+/// @param lists the kinds of lists whose changes are wanted: `tools`, `prompts`, `resources`
+/// @param resources the URIs of resources whose changes are wanted
 public record SubscriptionFilter(Set<String> lists, Set<String> resources) {
     private static final List<String> KINDS = List.of("tools", "prompts", "resources");
     private static final String CHANGED = "ListChanged";
 
-    /// More than that no client watches; the acknowledgement says which were taken.
+    /// Bound on watched resources; the acknowledgement says which were accepted.
     static final int MOST_RESOURCES = 1_000;
 
-    /// Of what was asked for, what a server with these capabilities of the session era can tell.
+    /// The part of a requested filter that a legacy server with these capabilities can serve.
     ///
     /// @param asked `params.notifications` of the request
     public static SubscriptionFilter of(@Nullable JsonView asked, @Nullable JsonView capabilities) {
@@ -48,7 +48,7 @@ public record SubscriptionFilter(Set<String> lists, Set<String> resources) {
         return value != null && value.isTrue();
     }
 
-    /// Whether a notification of the server is meant.
+    /// Whether the filter accepts a notification.
     boolean lets(String method, @Nullable JsonView params) {
         if (method.equals("notifications/resources/updated")) {
             String uri = params == null ? null : params.string("uri");
@@ -58,7 +58,7 @@ public record SubscriptionFilter(Set<String> lists, Set<String> resources) {
         return parts.size() == 3 && parts.get(2).equals("list_changed") && lists.contains(parts.get(1));
     }
 
-    /// As it stands in an acknowledgement.
+    /// The filter in the format of an acknowledgement.
     String json() {
         JsonWriter json = new JsonWriter().beginObject();
         lists.forEach(kind -> json.name(kind + CHANGED).bool(true));

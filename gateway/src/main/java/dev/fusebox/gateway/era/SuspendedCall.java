@@ -20,16 +20,17 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A call whose server may ask its client something. The call has a thread of its own; whoever speaks for the
-/// client waits beside it, leaves with the questions when there are any, and another comes back with the answers.
-/// Thread-safe; only [#await] blocks.
+/// A call whose server may ask its client something. The call has its own thread; the thread that serves the
+/// client waits beside it, returns with the questions if there are any, and another one comes back with the
+/// answers. Thread-safe; only [#await] blocks.
 ///
 /// ```
 /// WORKING -- server asks --> ASKING -- client comes back --> WORKING
 ///    `------ call ends -----> ENDED <-- call ends ---'
 /// ```
 final class SuspendedCall implements Caller {
-    /// By then a call whose time is over has ended by itself, and says better than we could how far it got.
+    /// By then a call that has timed out has ended by itself, and reports its delivery more precisely than the
+    /// gateway could.
     private static final Duration LAST_MOMENT = Duration.ofMillis(500);
 
     private final Platform platform;
@@ -42,7 +43,7 @@ final class SuspendedCall implements Caller {
     private boolean forsaken;
     private int lastKey;
 
-    /// What the client of a call can be asked.
+    /// The client of a call as far as it can be asked.
     ///
     /// @param capabilities that it declared
     /// @param budget of questions
@@ -51,17 +52,17 @@ final class SuspendedCall implements Caller {
     /// A question of the server.
     record Question(ReplyHandler replyHandler, Message.Request request) {}
 
-    /// What whoever speaks for the client has to tell it.
+    /// What is to be returned to the client.
     sealed interface Step {
         /// The call has ended.
         record Ended(Outcome outcome) implements Step {}
 
-        /// The server wants to know something.
+        /// The server asks the client.
         ///
-        /// @param inputRequests as they stand in an `input_required` result
+        /// @param inputRequests in the format of an `input_required` result
         record Asking(String inputRequests) implements Step {}
 
-        /// Neither, in the time that the client had.
+        /// Neither, within the client's deadline.
         record Nothing() implements Step {}
     }
 
@@ -72,7 +73,7 @@ final class SuspendedCall implements Caller {
         this.client = client;
     }
 
-    /// Waits until there is something to tell, as long as this client has patience.
+    /// Waits until there is something to return, at most until this client's deadline.
     Step await(Deadline here) throws InterruptedException {
         while (true) {
             Promise<Boolean> awaited = news();
@@ -94,7 +95,7 @@ final class SuspendedCall implements Caller {
         return news;
     }
 
-    /// Null if there is nothing to tell, for instance because the server has withdrawn its question.
+    /// Null if there is nothing to return, for instance because the server has withdrawn its question.
     private synchronized @Nullable Step step() {
         if (outcome != null) {
             return new Step.Ended(outcome);
@@ -124,9 +125,9 @@ final class SuspendedCall implements Caller {
         return requests.endObject().toString();
     }
 
-    /// The client leaves with the questions.
+    /// Notes that the client leaves with the questions.
     ///
-    /// @param ending ends the call where the client does not come back and others need its place
+    /// @param ending ends the call if the client stays away and others need its place
     void leave(Runnable ending) {
         deadline.away(ending);
     }
@@ -137,7 +138,7 @@ final class SuspendedCall implements Caller {
         return deadline.callSuspension();
     }
 
-    /// The client is back, perhaps with answers; what it does not answer stays asked.
+    /// Continues with a client that is back, perhaps with answers; unanswered questions stay open.
     void resume(@Nullable JsonView inputResponses, Caller back) {
         deadline.back();
         Map<Question, JsonView> answered = new LinkedHashMap<>();
@@ -164,7 +165,8 @@ final class SuspendedCall implements Caller {
         deadline.go();
     }
 
-    /// Nobody will come back: the server is told so, and its call is cancelled.
+    /// Gives the call up because the client does not come back: open questions are refused, and the call is
+    /// cancelled.
     void forsake() {
         refuseAll();
         deadline.giveUp();
@@ -188,7 +190,7 @@ final class SuspendedCall implements Caller {
         });
     }
 
-    /// Gives the questions that nobody has answered. Whoever waits hears of the end by [#tell].
+    /// Ends the call, and returns the unanswered questions. Waiters are woken by [#tell].
     synchronized List<Question> end(Outcome with) {
         outcome = with;
         List<Question> open = List.copyOf(questions.values());
@@ -196,7 +198,7 @@ final class SuspendedCall implements Caller {
         return open;
     }
 
-    /// Whoever waits hears of what there is.
+    /// Wakes the waiters.
     void tell() {
         Promise<Boolean> waiting;
         synchronized (this) {
@@ -205,7 +207,7 @@ final class SuspendedCall implements Caller {
         waiting.bring(true);
     }
 
-    // ---- From the server
+    // ---- Messages from the server
 
     @Override
     public boolean asked(ReplyHandler replyHandler, Message.Request question) {
@@ -240,7 +242,7 @@ final class SuspendedCall implements Caller {
         }
     }
 
-    /// The server no longer wants to know.
+    /// Removes a question that the server has cancelled.
     private void withdraw(@Nullable JsonView id) {
         RequestId withdrawn = id == null ? null : RequestId.read(id);
         boolean known;

@@ -13,11 +13,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// Calls that wait for their client to come back with answers: bounded in number and in time. Each gets a ticket
-/// that cannot be guessed, is good once, and only for the same request. Thread-safe; nothing blocks.
+/// The suspended calls that wait for their client to come back with answers, bounded in number and in time.
+/// Each gets a resume token that cannot be guessed, is valid once, and only for the same request. Thread-safe;
+/// nothing blocks.
 ///
-/// A call that ends while its client is away keeps its place, so that the client learns how it ended. One that has
-/// not ended may be ended earlier for others who need its server ([CallSuspension]).
+/// A call that ends while its client is away keeps its place, so that the client learns how it ended. One that
+/// has not ended may be ended earlier for others who need its server ([CallSuspension]).
 final class SuspendedCalls {
     private static final int TICKET_BYTES = 16;
 
@@ -31,9 +32,9 @@ final class SuspendedCalls {
     /// @param request what the client has to come back with
     private record Place(SuspendedCall call, String request, Timer alarm) {}
 
-    /// @param most calls that are waited for at the same time
+    /// @param most bound on suspended calls
     /// @param limit how long a client may stay away
-    /// @param secrets makes the tickets
+    /// @param secrets source of the resume tokens
     SuspendedCalls(int most, Timers timers, Duration limit, RandomGenerator secrets) {
         this.most = most;
         this.timers = timers;
@@ -41,7 +42,7 @@ final class SuspendedCalls {
         this.secrets = secrets;
     }
 
-    /// A ticket for the call; null if there is no place left.
+    /// Suspends the call and returns its resume token; null if there is no place left.
     @Nullable
     String park(SuspendedCall call, Message.Request request) {
         if (places.size() >= most) {
@@ -67,7 +68,7 @@ final class SuspendedCalls {
         }
     }
 
-    /// The call of this ticket; null if there is none, or it belongs to another request.
+    /// Removes and returns the call of this token; null if there is none, or it belongs to another request.
     @Nullable
     SuspendedCall fetch(String ticket, Message.Request request) {
         Place place = places.get(ticket);
@@ -78,7 +79,8 @@ final class SuspendedCalls {
         return place.call();
     }
 
-    /// Ends the call whose client has been away longest, if that is so long that another may have its server.
+    /// Ends the call whose client has been away longest, if it has been away long enough for others to take its
+    /// place.
     ///
     /// @param now by the monotonic clock
     void endLongest(long now) {
@@ -89,7 +91,8 @@ final class SuspendedCalls {
                 .ifPresent(callSuspension -> callSuspension.ending().run());
     }
 
-    /// What must be the same when a client comes back: the method, and the parameters but for those of the way.
+    /// What must be equal when a client comes back: the method, and the parameters except for metadata and the
+    /// answers.
     private static String essence(Message.Request request) {
         JsonWriter essence = new JsonWriter().beginObject().name("method").string(request.method());
         JsonView params = request.params();

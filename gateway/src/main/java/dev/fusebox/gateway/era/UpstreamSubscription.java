@@ -19,22 +19,25 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// What one or many clients hear of a server of the stateless era without asking: one subscription, opened anew
-/// whenever something else is watched. A resource is watched as long as anybody does. Thread-safe; [Wish#heard]
-/// and [#leave] block until the server has said what it tells from now on.
+/// The notifications of a modern server for one or many clients: one subscription, opened anew whenever the set
+/// of watched resources changes. A resource is watched as long as it has a watcher. Thread-safe; [Wish#heard]
+/// and [#leave] block until the server has acknowledged the change.
 ///
 /// ```
-/// new --acknowledged--> heard --server or line lost--> lost: the next call that is answered opens another, at once
-///  '--ended or refused------------------------------> unheard: likewise, but 1 s later, then 2 s, up to a minute
+/// new --acknowledged--> open --server or connection lost--> lost
+///  '--ended or refused--> refused
+///
+/// lost: the next answered call opens another, at once
+/// refused: likewise, but 1 s later, then 2 s, up to a minute
 /// ```
 ///
-/// The next subscription is opened beside the one that is heard, which ends when the next is acknowledged, and
-/// stays when the next is refused. No third is opened meanwhile: what has changed by then is made good after that.
+/// The next subscription is opened beside the current one, which ends when the next is acknowledged, and stays
+/// when the next is refused. No third is opened meanwhile: changes in between are applied after that.
 public final class UpstreamSubscription {
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
-    /// How often what was granted once, and is not any more, is asked for again.
+    /// Interval for requesting again what was granted once and is not any more.
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(5);
 
     private final Platform platform;
@@ -44,13 +47,13 @@ public final class UpstreamSubscription {
     private final BridgedSubscription.Owner listener = new Ears();
     private final Map<String, Integer> watchers = new LinkedHashMap<>();
 
-    /// What the server was asked for and did not grant, or granted, in the subscription that is heard.
+    /// The resources that the current subscription has requested, whether granted or not.
     private final Set<String> settled = new HashSet<>();
 
-    /// The last one that was acknowledged, also when it is over.
+    /// The last acknowledged subscription, even if it is over.
     private @Nullable BridgedSubscription heard;
 
-    /// The one that is not acknowledged yet.
+    /// The subscription that is not acknowledged yet.
     private @Nullable BridgedSubscription coming;
 
     private boolean begun;
@@ -59,19 +62,19 @@ public final class UpstreamSubscription {
     private long pausedAt;
     private long heardAt;
 
-    /// For whom it hears. Nothing here may block.
+    /// The receiver of the notifications. Implementations must not block.
     public interface Hearer {
-        /// How many resources may be watched.
+        /// Bound on watched resources.
         int most();
 
-        /// Hears what the server tells.
+        /// Receives a notification.
         void told(Message.Notification notification);
 
-        /// From here on everything is heard; what changed before may have been missed.
+        /// Marks the begin of complete delivery; earlier changes may have been missed.
         void begun();
     }
 
-    /// @param client metadata of the subscriber at the moment
+    /// @param client supplies the current metadata of the subscriber
     public UpstreamSubscription(Platform platform, Endpoint server, Supplier<ClientMetadata> client, Hearer hearer) {
         this.platform = platform;
         this.server = server;
@@ -81,7 +84,7 @@ public final class UpstreamSubscription {
 
     // ---- Watching
 
-    /// One watcher more for these resources, as far as there is room.
+    /// Adds a watcher of these resources, as far as there is room.
     public Wish watch(Set<String> uris) {
         BridgedSubscription next;
         Set<String> taken = new LinkedHashSet<>();
@@ -98,7 +101,7 @@ public final class UpstreamSubscription {
         return new Wish(taken);
     }
 
-    /// One watcher that wants to hear of some resources. For one thread.
+    /// One watcher of some resources. For one thread.
     public final class Wish {
         private Set<String> held;
 
@@ -106,7 +109,8 @@ public final class UpstreamSubscription {
             this.held = taken;
         }
 
-        /// Those that are heard of from now on, because the server has said so; the others are left.
+        /// The resources that the server has granted; the others are released. Blocks at most until the
+        /// deadline.
         public Set<String> heard(Deadline deadline) {
             Set<String> refused = new LinkedHashSet<>(held);
             held = granted(held, deadline);
@@ -115,14 +119,15 @@ public final class UpstreamSubscription {
             return held;
         }
 
-        /// Watches no more.
+        /// Ends the watch.
         public void end() {
             start(without(held));
             held = Set.of();
         }
     }
 
-    /// One watcher less for these; waits until the server tells of those no more that nobody watches.
+    /// Removes a watcher of these resources; blocks until the server no longer sends notifications for those
+    /// without a watcher.
     public void leave(Set<String> uris, Deadline deadline) {
         start(without(uris));
         await(uris, deadline, false);
@@ -141,8 +146,8 @@ public final class UpstreamSubscription {
         return granted;
     }
 
-    /// Waits for as long as a subscription is under way that settles whether these are heard of, or comes before
-    /// the one that does.
+    /// Waits while a subscription is being opened that decides on these resources, or that precedes the one
+    /// that does.
     private void await(Set<String> uris, Deadline deadline, boolean wanted) {
         try {
             BridgedSubscription next = awaited(uris, wanted);
@@ -163,14 +168,14 @@ public final class UpstreamSubscription {
 
     // ---- With the monitor held
 
-    /// Also after the next subscription, if one is under way.
+    /// Whether the resource stays granted after the next subscription, if one is being opened.
     private boolean isHeard(String uri) {
         BridgedSubscription now = heard;
         boolean stays = coming == null || coming.asked().contains(uri);
         return stays && now != null && !now.isOver() && now.granted().contains(uri);
     }
 
-    /// Whether the server was not asked for some of these, or has forgotten.
+    /// Whether some of these were not requested from the server, or are to be requested again.
     private boolean lacks(Set<String> uris) {
         boolean isDeaf = heard == null || heard.isOver();
         return !uris.isEmpty() && (isDeaf || !settled.containsAll(uris));
@@ -185,7 +190,7 @@ public final class UpstreamSubscription {
         for (String uri : uris) {
             boolean isLast = watchers.computeIfPresent(uri, (key, count) -> count == 1 ? null : count - 1) == null;
             if (isLast && (heard == null || !heard.granted().contains(uri))) {
-                // Whoever watches it next may be luckier.
+                // A later watcher requests it again.
                 settled.remove(uri);
             }
         }
@@ -229,7 +234,7 @@ public final class UpstreamSubscription {
         return Message.Request.of(JsonRpcFrames.request(RequestId.of("listen"), "subscriptions/listen", params));
     }
 
-    /// There is somebody to hear; opens the first subscription. Later it does nothing.
+    /// Opens the first subscription when there is a receiver. Later calls have no effect.
     public void begin() {
         BridgedSubscription first;
         synchronized (this) {
@@ -238,8 +243,8 @@ public final class UpstreamSubscription {
         start(first);
     }
 
-    /// A subscription ends with its server. The next one is opened when a call has found the server there again: a
-    /// server is not started only to be listened to. The same if the last one left out what somebody watches.
+    /// Opens a subscription after a call has found the server up again: a server is not started only for a
+    /// subscription. The same if the last one left out a watched resource.
     public void resume() {
         BridgedSubscription next;
         synchronized (this) {
@@ -248,8 +253,7 @@ public final class UpstreamSubscription {
         start(next);
     }
 
-    /// The server is reached by another way from now on: the next subscription goes there, and takes the place
-    /// of the one that is heard.
+    /// Opens a subscription on the server's new connection settings; it replaces the current one.
     public void renew() {
         BridgedSubscription next;
         synchronized (this) {
@@ -286,7 +290,7 @@ public final class UpstreamSubscription {
         }
     }
 
-    /// What becomes of the two subscriptions.
+    /// The observer of the current and the next subscription.
     private final class Ears implements BridgedSubscription.Owner {
         @Override
         public void acknowledged(BridgedSubscription bridgedSubscription) {
@@ -306,7 +310,7 @@ public final class UpstreamSubscription {
                 next = lacks(watchers.keySet()) || hearsTooMuch() ? opened() : null;
             }
             boolean wasDeaf = before == null || before.isOver();
-            // First, so that nobody is told of what it has just let go.
+            // First, so that no notification is delivered for what has just been released.
             close(before);
             start(next);
             if (wasDeaf) {
@@ -321,7 +325,7 @@ public final class UpstreamSubscription {
                 if (coming == bridgedSubscription) {
                     coming = null;
                     pauseLonger();
-                    // Those who came later have not been refused.
+                    // Resources that were added later have not been refused.
                     next = bridgedSubscription.asked().containsAll(watchers.keySet()) ? null : opened();
                 }
             }

@@ -112,7 +112,6 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     /// registration.
     @Override
     public Runnable begin(Message.Request request, ClientChannel clientChannel) {
-        running.incrementAndGet();
         if (request.method().equals("ping")) {
             return counted(() -> clientChannel.finish(JsonRpcFrames.result(request.id(), "{}")));
         }
@@ -138,6 +137,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     }
 
     private Runnable counted(Runnable answer) {
+        running.incrementAndGet();
         return () -> {
             try {
                 answer.run();
@@ -152,6 +152,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         if (isInitialize(request)) {
             handshakeState.begin();
         }
+        running.incrementAndGet();
         ClientInCall client = new ClientInCall(ongoing);
         Call call = new Call(request, ClientMetadata.UNKNOWN, ongoing.deadline(), client, order.next(), List.of());
         return () -> work(call, client);

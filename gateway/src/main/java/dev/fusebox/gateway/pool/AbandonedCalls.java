@@ -13,33 +13,34 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Calls that wait for clients that do not come back, and hold connections that others need. The process of a
-/// session stays with the session however its calls end, so its calls are none of these. Not thread-safe: the lock
-/// of the pool is around it.
+/// The suspended calls whose clients have been away for long while their connections are needed. A session's
+/// process stays with the session however its calls end, so its calls do not count. Not thread-safe: guarded by
+/// the lock of the pool.
 final class AbandonedCalls {
-    /// A call that was ended is over by then, or will not be soon: then another one is ended.
+    /// A call that was cancelled has ended by then, or will not end soon: another one is then cancelled.
     private static final long ENDING = Duration.ofSeconds(1).toNanos();
 
-    /// Connections whose calls were ended, and when.
+    /// Connections whose calls were cancelled, and when.
     private final Map<PoolSlot, Long> ending = new HashMap<>();
 
     private final Function<PoolSlot, @Nullable CallSuspension> callSuspensions;
 
-    /// A call whose client does not come back. Immutable.
+    /// A call whose client is away. Immutable.
     ///
-    /// @param slot the place of its connection
+    /// @param slot the slot of its connection
     record Call(PoolSlot slot, CallSuspension callSuspension) {}
 
-    /// @param callSuspensions since when the clients of all calls of a connection have been away; null if one of
-    /// them is there
+    /// @param callSuspensions supplies since when the clients of all calls of a connection have been away; null
+    ///     if one of them is there
     AbandonedCalls(Function<PoolSlot, @Nullable CallSuspension> callSuspensions) {
         this.callSuspensions = callSuspensions;
     }
 
-    /// Calls to end for others, those with the longest absence first; none for which one is ending already.
+    /// Selects calls to cancel for waiting requests, those with the longest absence first; none for places that
+    /// an earlier cancellation will free.
     ///
     /// @param missing how many places are needed
-    /// @param staying the places whose connections are not ending
+    /// @param staying the slots whose connections are not closing
     List<Call> end(long missing, Collection<PoolSlot> staying, long now) {
         ending.values().removeIf(since -> now - since >= ENDING);
         long expected = staying.stream().filter(ending::containsKey).count();
@@ -65,13 +66,13 @@ final class AbandonedCalls {
         return callSuspension == null ? null : new Call(slot, callSuspension);
     }
 
-    /// Nothing is left of a connection.
+    /// Notes that a connection is gone entirely.
     void forget(PoolSlot slot) {
         ending.remove(slot);
     }
 
-    /// Nanoseconds until another call may be ended for those who wait. No absence that begins later is long before
-    /// that.
+    /// Nanoseconds until another call may be cancelled for waiting requests. An absence that begins later
+    /// cannot be long before that.
     long due(Collection<PoolSlot> staying, long now) {
         LongStream next = ending.values().stream().mapToLong(since -> ENDING - (now - since));
         LongStream left = away(staying).mapToLong(call -> call.callSuspension().left(now));

@@ -5,18 +5,18 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// How many connections were needed of late, whether or not there was room for them. Not thread-safe: the lock of
-/// the pool is around it.
+/// The number of connections needed recently, whether or not there was room for them. Not thread-safe: guarded
+/// by the lock of the pool.
 final class ConnectionDemand {
-    /// What was not needed within that time is not counted.
+    /// Demand older than this is not counted.
     private static final long RECENT = Duration.ofMinutes(1).toNanos();
 
-    /// More are not told apart; then the number is too small.
+    /// Bound on tracked borrowers; beyond it the number is too low.
     private static final int MOST = 20_000;
 
     private final Map<Borrower, Long> asked = new LinkedHashMap<>();
 
-    /// A connection is asked for.
+    /// Records a request for a connection.
     void note(Borrower borrower, long now) {
         asked.values().removeIf(at -> now - at > RECENT);
         asked.remove(borrower);
@@ -30,7 +30,7 @@ final class ConnectionDemand {
         return now - slot.usedAt() <= RECENT;
     }
 
-    /// How many were needed within the last minute: those that were used, and those that have none.
+    /// The number needed within the last minute: connections that were used, and requests that got none.
     int needed(Collection<PoolSlot> taken, long now) {
         long used = taken.stream()
                 .filter(slot -> !slot.isOver() && (!slot.isFree() || isRecent(slot, now)))

@@ -6,17 +6,17 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/// How one connection is, and what may come after it. A server without a connection has no such state.
+/// The states of one connection, and the allowed transitions. A server without a connection has no such state.
 public enum ConnectionState {
-    /// On the way to it, until hands are shaken.
+    /// Being opened, until the handshake is complete.
     CONNECTING,
     /// Open and unused.
     IDLE,
-    /// Calls are under way on it.
+    /// In use by calls.
     ACTIVE,
     /// Lost.
     FAILED,
-    /// Over. Another process is another connection.
+    /// Closed for good. A new process is a new connection.
     CLOSED;
 
     private static final Map<ConnectionState, Set<ConnectionState>> NEXT = new EnumMap<>(Map.of(
@@ -26,7 +26,7 @@ public enum ConnectionState {
             FAILED, EnumSet.of(CONNECTING, CLOSED),
             CLOSED, EnumSet.noneOf(ConnectionState.class)));
 
-    /// Whether this may follow.
+    /// Whether this transition is allowed.
     public boolean mayBecome(ConnectionState next) {
         return NEXT.getOrDefault(this, Set.of()).contains(next);
     }

@@ -20,17 +20,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Connection pool over all servers: bounds the number of connections, and closes idle ones to make room for
-/// others. Thread-safe; only what [#seated] gives blocks.
+/// others. Thread-safe; only the connector that [#seated] returns blocks.
 ///
-/// Its monitor is a leaf around [PoolSlots], which decides; connections are ended and threads are woken outside of
-/// it. A call on a connection comes here only when its end may matter to another one.
+/// Its monitor is a leaf around [PoolSlots], which decides; connections are closed and threads are woken
+/// outside of it. A call on a connection takes the monitor only when its end may matter to another request.
 public final class Pool implements AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(Pool.class);
 
-    /// When a seat may be free again: a guess.
+    /// Estimated time until a place may be free, for refusals.
     private static final Duration BUSY = Duration.ofSeconds(1);
 
-    /// Every tree is gone sooner, unless the kernel cannot end it; then it counts as long as it is there.
+    /// Process trees end within this time, unless the kernel cannot end them; such a tree counts until it is
+    /// gone.
     private static final Duration GONE = Duration.ofSeconds(10);
 
     private static final Duration AGAIN = Duration.ofMinutes(1);
@@ -47,21 +48,21 @@ public final class Pool implements AutoCloseable {
     private @Nullable Timer timer;
     private long plannedAt;
 
-    /// @param bound the key of the configuration that holds its size, as messages name it
+    /// @param bound the configuration key of its size, for messages
     public Pool(Platform platform, String bound, PoolRules rules) {
         this.platform = platform;
         this.bound = bound;
         this.slots = new PoolSlots(rules, this::callSuspension);
     }
 
-    /// The same way to a server, with a seat here for each of its connections.
+    /// A connector whose connections take a place in this pool.
     ///
-    /// @param borrowers for whom the next connection is
+    /// @param borrowers supplies the borrower of the next connection
     public Connector seated(Connector connector, Supplier<Borrower> borrowers) {
         return new PooledConnector(this, connector, borrowers, Priority.NEEDED);
     }
 
-    /// Keeps to other rules from now on.
+    /// Replaces the rules.
     public void become(PoolRules other) {
         synchronized (this) {
             slots.become(other);
@@ -69,7 +70,7 @@ public final class Pool implements AutoCloseable {
         look();
     }
 
-    /// So many servers have their connections here from now on.
+    /// Sets how many servers share the pool.
     public void share(int servers) {
         synchronized (this) {
             slots.share(servers);
@@ -86,16 +87,16 @@ public final class Pool implements AutoCloseable {
         return slots.rules().waiting().limit();
     }
 
-    // ---- Coming
+    // ---- Acquire
 
-    /// The answer to a request for a seat.
+    /// The answer to a request for a slot.
     sealed interface Entry {
         record Given(PoolSlot slot) implements Entry {}
 
         record Refused(CallFailure failure) implements Entry {}
     }
 
-    /// A seat, perhaps after waiting for it.
+    /// Acquires a slot, perhaps after waiting for it.
     Entry enter(Borrower borrower, Priority priority) {
         PoolWaiter waiter = new PoolWaiter(borrower, priority, now());
         Duration limit;
@@ -166,33 +167,33 @@ public final class Pool implements AutoCloseable {
         };
     }
 
-    // ---- Being there
+    // ---- In use
 
     void opened(PoolSlot slot, PooledConnection connection) {
         open.put(slot, connection);
     }
 
-    /// A connection of this tenant has become idle.
+    /// Notes that a connection of this borrower has become idle.
     public void rested(Borrower borrower) {
         if (pressed || borrower.idlePolicy().isBrief()) {
             look();
         }
     }
 
-    /// A connection is used by the session that owns it, for the first time: it stays for another time than
-    /// before.
+    /// Notes that a session has used its own connection for the first time, which changes its idle limit.
     void becameProtected() {
         look();
     }
 
-    // ---- Leaving
+    // ---- Release
 
-    /// A connection has ended or is ending; its seat is free when nothing is left of it.
+    /// Notes that a connection has ended or is closing; its slot is freed when its process tree is gone.
     void leaving(PoolSlot slot, Connection connection) {
         synchronized (this) {
             slots.leave(slot);
         }
-        // Without a thread: better one process more for a moment than one place less for ever.
+        // If no thread can be started, the slot is freed at once: one process too many for a moment is better
+        // than a place lost for ever.
         VirtualThreadStarter.start("fusebox-gone", () -> awaitGone(slot, connection), () -> give(slot));
     }
 
@@ -219,7 +220,7 @@ public final class Pool implements AutoCloseable {
         free(slot);
     }
 
-    /// Nothing is left of a connection, or there never was one.
+    /// Frees the slot of a connection that is gone entirely, or was never opened.
     void free(PoolSlot slot) {
         open.remove(slot);
         synchronized (this) {
@@ -228,7 +229,7 @@ public final class Pool implements AutoCloseable {
         look();
     }
 
-    /// What this tenant waits for it does not get any more.
+    /// Cancels what this borrower waits for.
     public void dismiss(Borrower borrower) {
         List<PoolWaiter> sent;
         synchronized (this) {
@@ -250,9 +251,9 @@ public final class Pool implements AutoCloseable {
         sent.forEach(PoolWaiter::wake);
     }
 
-    // ---- What follows
+    // ---- Decisions
 
-    /// Decides anew, and does what was decided.
+    /// Computes the next step, and carries it out.
     private void look() {
         PoolSlots.Step step;
         boolean warns;
@@ -280,7 +281,7 @@ public final class Pool implements AutoCloseable {
         }
     }
 
-    /// Logged once a minute at most: which size would do.
+    /// Logs, once a minute at most, which size would be sufficient.
     private void warnIfShort() {
         int needed;
         int size;
@@ -299,7 +300,7 @@ public final class Pool implements AutoCloseable {
                         + bound + " allows " + size + "; set " + bound + " to " + needed + " or more");
     }
 
-    /// Told once a minute at most.
+    /// Whether the last message is more than a minute old.
     private boolean isNews(long now) {
         boolean isNews = warnedAt == null || now - warnedAt >= AGAIN.toNanos();
         warnedAt = isNews ? Long.valueOf(now) : warnedAt;
@@ -328,7 +329,7 @@ public final class Pool implements AutoCloseable {
         }
     }
 
-    /// To look too early costs one look; so a timer that falls before is left alone.
+    /// Looking too early costs one look, so an earlier timer is left alone.
     private void plan(long now, @Nullable Duration due) {
         boolean isPlanned = timer != null && due != null && plannedAt - now > 0 && plannedAt - now <= due.toNanos();
         if (isPlanned) {
@@ -344,7 +345,7 @@ public final class Pool implements AutoCloseable {
         }
     }
 
-    /// What could not be planned is planned with the next look, and what has been decided is done in any case.
+    /// A timer that cannot be scheduled is scheduled with the next look; decisions are carried out in any case.
     private void begin(Duration due) {
         try {
             timer = platform.timers()
@@ -354,9 +355,9 @@ public final class Pool implements AutoCloseable {
         }
     }
 
-    // ---- How it is
+    // ---- Status
 
-    /// The processes behind the connections that are open, each the first of its tree.
+    /// The processes behind the open connections, each the root of its tree.
     List<Long> processes() {
         return open.values().stream()
                 .map(PooledConnection::process)
@@ -364,14 +365,14 @@ public final class Pool implements AutoCloseable {
                 .toList();
     }
 
-    /// Whether one more connection needs no other to make room for it.
+    /// Whether one more connection fits without closing another.
     synchronized boolean hasRoom() {
         return !closed
                 && slots.waiting() == 0
                 && slots.taken().size() < slots.rules().size();
     }
 
-    /// As it is at this moment.
+    /// A snapshot of the pool.
     public synchronized PoolSnapshot sight() {
         List<PoolSlot> taken = slots.taken();
         int idle = (int) taken.stream().filter(PoolSlot::isFree).count();

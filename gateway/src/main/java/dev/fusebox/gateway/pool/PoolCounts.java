@@ -2,7 +2,7 @@ package dev.fusebox.gateway.pool;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/// What a pool has done so far. Thread-safe; nothing blocks.
+/// The counters of a pool. Thread-safe; nothing blocks.
 final class PoolCounts {
     private final LongAdder evicted = new LongAdder();
     private final LongAdder expired = new LongAdder();

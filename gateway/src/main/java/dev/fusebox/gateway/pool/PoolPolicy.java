@@ -5,46 +5,45 @@ import dev.fusebox.config.IdlePolicy;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Where a server's connections have their seats, and for how long. Immutable but for the pool.
+/// The use of a connection pool by one server. Immutable except for the pool.
 ///
-/// @param pool null if there is none: then connections are opened as they are needed, and none is closed for
-/// others
+/// @param pool null if there is none: connections are then opened on demand, and none is closed for others
 public record PoolPolicy(@Nullable Pool pool, IdlePolicy idlePolicy) {
-    /// Without bounds.
+    /// The policy without a pool.
     public static final PoolPolicy FREE = new PoolPolicy(null, IdlePolicy.usual());
 
-    /// The same way to the server, with seats.
+    /// A connector whose connections take a place in the pool, if there is one.
     ///
-    /// @param borrowers for whom the next connection is
+    /// @param borrowers supplies the borrower of the next connection
     public Connector behind(Connector connector, Supplier<Borrower> borrowers) {
         return pool == null ? connector : pool.seated(connector, borrowers);
     }
 
-    /// The same for tenants of whom nothing is known but their connections.
+    /// The same for connections whose borrower has no other properties.
     public Connector behind(Connector connector, String server) {
         return behind(connector, () -> new Stranger(server, idlePolicy));
     }
 
-    /// Whether a connection could be opened without another one making room for it.
+    /// Whether a connection could be opened without closing another.
     public boolean hasRoom() {
         return pool == null || pool.hasRoom();
     }
 
-    /// The work of a tenant is done for now.
+    /// Notes that the work of a borrower is done for now.
     public void rested(Borrower borrower) {
         if (pool != null) {
             pool.rested(borrower);
         }
     }
 
-    /// A tenant wants nothing any more.
+    /// Cancels what a borrower waits for.
     public void dismiss(Borrower borrower) {
         if (pool != null) {
             pool.dismiss(borrower);
         }
     }
 
-    /// A tenant with one connection; no two are equal.
+    /// A borrower with one connection; no two are equal.
     private static final class Stranger implements Borrower {
         private final String server;
         private final IdlePolicy idlePolicy;

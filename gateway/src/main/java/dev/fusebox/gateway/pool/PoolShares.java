@@ -4,9 +4,9 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/// How many places each server has at one moment, and how many of these belong to sessions. One server may have at
-/// most half of the places as long as others wait; connections that belong to sessions cannot be taken back, so
-/// where several servers share the pool they are never given more than half. Immutable.
+/// The places of each server at one moment, and how many of these belong to sessions. One server may have at
+/// most half of the places as long as others wait. Connections of sessions cannot be taken back, so where
+/// several servers share the pool they never get more than half. Immutable after construction.
 final class PoolShares {
     private final int most;
     private final boolean isShared;
@@ -14,14 +14,14 @@ final class PoolShares {
     private final Map<String, Integer> owned = new HashMap<>();
 
     /// @param size of the pool
-    /// @param servers how many share it
+    /// @param servers number of servers that share it
     PoolShares(int size, int servers, Collection<PoolSlot> slots) {
         this.most = Math.max(1, size / 2);
         this.isShared = servers > 1;
         slots.forEach(slot -> count(slot.borrower()));
     }
 
-    /// One more place is taken.
+    /// Counts one more place.
     void count(Borrower borrower) {
         taken.merge(borrower.server(), 1, Integer::sum);
         if (borrower.isOwned()) {
@@ -29,7 +29,8 @@ final class PoolShares {
         }
     }
 
-    /// Whether this tenant may have no place at the moment, because sessions of its server have half of them.
+    /// Whether this borrower cannot get a place at the moment, because sessions of its server have half of
+    /// them.
     boolean isSpent(Borrower borrower) {
         return isShared && borrower.isOwned() && owned.getOrDefault(borrower.server(), 0) >= most;
     }
@@ -44,7 +45,7 @@ final class PoolShares {
         return taken.getOrDefault(server, 0) > most;
     }
 
-    /// Places that the sessions of one server may have.
+    /// The most places for the sessions of one server.
     int most() {
         return most;
     }

@@ -18,28 +18,28 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The number of places of a pool of processes where it follows the memory of the machine. How large processes are
-/// is measured twice a minute, and a bounded number of them each time, away from all calls. Thread-safe; nothing
-/// blocks.
+/// The automatic size of a process pool, derived from the memory of the machine. Process sizes are measured
+/// twice a minute in the background, a bounded number each time. Thread-safe; nothing blocks.
 public final class PoolSizing implements AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(PoolSizing.class);
 
-    /// A process needs some time until it is as large as it will be, and to measure is work.
+    /// A process needs some time to reach its full size, and measuring takes work.
     private static final Duration ROUND = Duration.ofSeconds(30);
 
-    /// Processes that one round measures.
+    /// Processes measured per round.
     private static final int MOST = 32;
 
-    /// So many of unknown size count beside the measured ones: a single large process does not decide alone.
+    /// Weight of the default size, in processes, beside the measured ones: a single large process does not
+    /// decide alone.
     private static final int UNKNOWN = 4;
 
-    /// A change of less than a twentieth changes nothing.
+    /// A change of less than a twentieth is ignored.
     private static final int PRECISION = 20;
 
     private final Platform platform;
     private final Pool pool;
 
-    /// Bytes of each process with its tree, those measured last at the end.
+    /// Bytes of each process tree, most recently measured last.
     private final Map<Long, Long> sizes = new LinkedHashMap<>();
 
     private @Nullable Bounds bounds;
@@ -48,20 +48,20 @@ public final class PoolSizing implements AutoCloseable {
     private boolean closed;
     private @Nullable Timer timer;
 
-    /// What the configuration says. Immutable.
+    /// The configured bounds. Immutable.
     ///
-    /// @param rules with the number of places where the size of a process is not known
-    /// @param memory bytes that all processes may have together; 0 if the number of places does not follow it
-    /// @param least places in any case
+    /// @param rules with the number of places to use while process sizes are unknown
+    /// @param memory bytes that all processes together may use; 0 if the size does not follow memory
+    /// @param least the minimum number of places
     public record Bounds(PoolRules rules, long memory, int least) {}
 
-    /// Changes nothing before [#follow].
+    /// Leaves the pool unchanged until [#follow] is called.
     public PoolSizing(Platform platform, Pool pool) {
         this.platform = platform;
         this.pool = pool;
     }
 
-    /// Keeps the pool within these bounds from now on.
+    /// Keeps the pool within these bounds.
     public synchronized void follow(Bounds other) {
         bounds = other;
         size = 0;
@@ -94,7 +94,7 @@ public final class PoolSizing implements AutoCloseable {
         plan();
     }
 
-    /// @param leaders of the processes that there are
+    /// @param leaders root processes of all trees
     private Map<Long, Long> measured(Collection<Long> leaders) {
         Set<Long> chosen = chosen(leaders);
         Map<Long, Long> measured = new HashMap<>();
@@ -108,7 +108,7 @@ public final class PoolSizing implements AutoCloseable {
         return measured;
     }
 
-    /// Those that were never measured, and those that were measured longest ago.
+    /// The processes that were never measured, then those measured longest ago.
     private synchronized Set<Long> chosen(Collection<Long> leaders) {
         Set<Long> running = new HashSet<>(leaders);
         sizes.keySet().retainAll(running);

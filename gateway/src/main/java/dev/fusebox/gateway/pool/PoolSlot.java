@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// The place of one connection, and what happens on it. Thread-safe; nothing blocks and nothing is locked: a call
-/// comes and goes by one compare-and-set, and so does the decision that no more may come.
+/// The slot of one connection, and its state. Thread-safe and lock-free; nothing blocks: a call enters and
+/// leaves with one compare-and-set, and so does the decision to close.
 ///
 /// ```
 /// connecting --begun--> idle <--enter, leave--> active
@@ -18,16 +18,16 @@ final class PoolSlot {
     private static final int BEGUN = 1 << 28;
     private static final int LOST = 1 << 29;
     private static final int CLOSED = 1 << 30;
-    /// Beside [#CLOSED]: the connection was idle when it was closed, and a call that comes now takes another.
+    /// Set with [#CLOSED]: the connection was idle when it was closed, and a call that comes now takes another.
     private static final int WITHDRAWN = 1 << 27;
 
     private static final int CALLS = WITHDRAWN - 1;
 
-    /// A new connection is used by its first caller before others may have it ended, unless something broke.
+    /// For this long a new connection is reserved for its first caller and not evicted, unless it fails.
     private static final long FRESH = Duration.ofSeconds(1).toNanos();
 
-    /// A server is idle when it has been unused for as long as its start took: a queue of callers is better than a
-    /// start for each call. Within these bounds.
+    /// A connection may be evicted after it has been unused for as long as its start took: queuing callers is
+    /// better than a start for each call. Within these bounds.
     private static final long LEAST_REST = Duration.ofMillis(500).toNanos();
 
     private static final long MOST_REST = Duration.ofSeconds(5).toNanos();
@@ -43,7 +43,7 @@ final class PoolSlot {
     /// Whether its session has used it, so that the process may hold state of the session.
     private volatile boolean holdsState;
 
-    /// How long it must be unused before it may be ended for another server.
+    /// How long it must be unused before it may be evicted for another server.
     private volatile long rest = LEAST_REST;
 
     /// @param now by the monotonic clock
@@ -75,7 +75,7 @@ final class PoolSlot {
         return (state & CALLS) == 0 ? ConnectionState.IDLE : ConnectionState.ACTIVE;
     }
 
-    /// Applies a change, which must be one of those that may be.
+    /// Applies a change, which must be an allowed transition.
     private int change(IntUnaryOperator change) {
         int before;
         int after;
@@ -91,7 +91,7 @@ final class PoolSlot {
         return before;
     }
 
-    /// Calls may come.
+    /// Opens the slot for calls.
     ///
     /// @param now by the monotonic clock
     void begin(long now) {
@@ -100,7 +100,7 @@ final class PoolSlot {
         change(before -> isOver(before) ? before : before | BEGUN);
     }
 
-    /// One call more; false if none may come any more. After true the caller calls [#leave].
+    /// Adds a call; false if the slot is closed. After true the caller must call [#leave].
     boolean enter() {
         return !isOver(change(now -> isOver(now) ? now : now + 1));
     }
@@ -109,7 +109,7 @@ final class PoolSlot {
         return (state & (CLOSED | LOST)) != 0;
     }
 
-    /// A call has been made on it; whether it is protected from now on.
+    /// Notes a call on the connection; returns whether this protects it from eviction.
     ///
     /// @param now by the monotonic clock
     /// @param leavesState whether the process may hold state of its session after that
@@ -120,7 +120,7 @@ final class PoolSlot {
         return isFirst && isProtected();
     }
 
-    /// One call less; whether it was the last.
+    /// Removes a call; returns whether it was the last.
     boolean leave() {
         used = true;
         return (change(PoolSlot::oneLess) & CALLS) == 1;
@@ -133,7 +133,8 @@ final class PoolSlot {
         return state - 1;
     }
 
-    /// A request that is no work, such as a ping, begins; meanwhile the connection ends for its own server only.
+    /// Begins a request that does not count as work, such as a ping; meanwhile only its own server may close
+    /// the connection.
     void ask() {
         questions.incrementAndGet();
     }
@@ -142,7 +143,7 @@ final class PoolSlot {
         questions.decrementAndGet();
     }
 
-    /// The connection is gone by itself. An idle one has ended, and nothing has failed.
+    /// Notes that the connection was lost. An idle one counts as closed, not as failed.
     void lose() {
         change(now -> {
             boolean isIdle = read(now) == ConnectionState.IDLE;
@@ -150,12 +151,12 @@ final class PoolSlot {
         });
     }
 
-    /// Refuses new calls; those under way go on.
+    /// Refuses new calls; calls in flight go on.
     void close() {
         change(now -> now | CLOSED);
     }
 
-    /// Refuses new calls if none is under way; false if one is.
+    /// Refuses new calls if none is in flight; false if one is.
     boolean tryClose() {
         int now = state.get();
         return read(now) == ConnectionState.IDLE && state.compareAndSet(now, now | CLOSED | WITHDRAWN);
@@ -165,8 +166,8 @@ final class PoolSlot {
         return (state.get() & WITHDRAWN) != 0;
     }
 
-    /// Whether its connection is open and neither used nor about to be. A caller that is about to use a spare one
-    /// takes another if it is gone.
+    /// Whether its connection is open and neither used nor about to be. A caller that is about to use a spare
+    /// one can take another connection if it is gone.
     ///
     /// @param now by the monotonic clock
     boolean isIdle(long now) {
@@ -174,10 +175,10 @@ final class PoolSlot {
         return isFree() && freshFor(now) == 0 && questions.get() == 0 && !isWanted;
     }
 
-    /// How long its connection stays idle; null if there is no end to that. One that can be spared
-    /// stays no longer than others, whatever is said of its server.
+    /// How long its connection may be idle; null for no limit. A spare connection is kept no longer than usual,
+    /// whatever is configured for its server.
     ///
-    /// @param usual what the pool says
+    /// @param usual the limit of the pool
     @Nullable
     Duration limit(Duration usual) {
         boolean isKept = priority == Priority.SPARE && !borrower.idlePolicy().givesWay();
@@ -187,12 +188,12 @@ final class PoolSlot {
         return isKept ? usual : borrower.idlePolicy().limit(usual);
     }
 
-    /// Whether it belongs to a session that has used it: then no other server or session gets its place.
+    /// Whether it belongs to a session that has used it: no other server or session can then get its place.
     boolean isProtected() {
         return holdsState && borrower.isOwned();
     }
 
-    /// Whether it makes room for others.
+    /// Whether it can be evicted for others.
     boolean givesWay() {
         return !isProtected() && isDispensable();
     }
@@ -201,17 +202,17 @@ final class PoolSlot {
         return priority == Priority.SPARE || borrower.idlePolicy().givesWay();
     }
 
-    /// How many nanoseconds more it is kept for the caller that has waited for it.
+    /// Remaining nanoseconds for which it is reserved for its first caller.
     long freshFor(long now) {
         return used ? 0 : Math.max(0, FRESH - (now - usedAt()));
     }
 
-    /// How many nanoseconds more it must be unused until it may be ended for another server.
+    /// Remaining nanoseconds for which it must be unused before it may be evicted for another server.
     long restsFor(long now) {
         return Math.max(0, rest - (now - usedAt()));
     }
 
-    /// Whether it is there and no call is under way on it.
+    /// Whether it is open and no call is in flight on it.
     boolean isFree() {
         return state() == ConnectionState.IDLE;
     }
@@ -220,7 +221,7 @@ final class PoolSlot {
         return isOver(state.get());
     }
 
-    /// When it was used last, by the monotonic clock.
+    /// Time of the last use, by the monotonic clock.
     long usedAt() {
         return usedAt.get();
     }

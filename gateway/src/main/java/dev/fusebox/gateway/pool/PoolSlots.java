@@ -12,26 +12,27 @@ import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/// Who gets a seat, and who has to leave one: rules alone, of time only what they are given. Not thread-safe: the
-/// lock of the pool is around it, and whatever it decides is done outside of that.
+/// The allocation rules of the pool: which request gets a slot, and which connection is closed. They read no
+/// clock. Not thread-safe: guarded by the lock of the pool, which carries out decisions outside of it.
 ///
-/// A seat is taken until nothing of its connection is left. Of those who wait each may have one idle connection
-/// end: the one that was used longest ago. A connection that a session owns and has used is never ended for
-/// others; where all places are taken by such connections, another session is refused at once.
+/// A slot is taken until its connection is gone entirely. For each waiting request one idle connection may be
+/// closed: the least recently used. A connection that a session owns and has used is never closed for others;
+/// where all places are taken by such connections, another session is refused at once.
 final class PoolSlots {
-    /// Who is wanted does not tell when that is over; the end of those that are idle may be late by a second.
+    /// A borrower does not report when it stops being wanted; closing its idle connection may be late by a
+    /// second.
     private static final long LEAST_LOOK = Duration.ofMillis(500).toNanos();
 
-    /// How long a request waits for the seat of a removed server before another connection is closed for it.
+    /// How long a request waits for the slot of a removed server before another connection is closed for it.
     private static final long PATIENT = Duration.ofSeconds(1).toNanos();
 
-    /// Once the oldest waiter has waited so long, or for half of the time that it may wait, a connection that is
-    /// idle for a moment is ended for it.
+    /// Once the oldest request has waited this long, or for half of its time limit, a connection that has been
+    /// idle only for a moment is closed for it.
     private static final long IMPATIENT = Duration.ofSeconds(5).toNanos();
 
     private final Set<PoolSlot> taken = new LinkedHashSet<>();
 
-    /// Their connections have ended or are ending; they count until nothing is left of them.
+    /// Slots whose connections have ended or are closing; they count until the connections are gone entirely.
     private final Set<PoolSlot> leaving = new HashSet<>();
 
     private final AbandonedCalls abandoned;
@@ -40,18 +41,18 @@ final class PoolSlots {
     private PoolRules rules;
     private int servers = 1;
 
-    /// @param callSuspensions since when the clients of all calls of a connection have been away; null if one of
-    /// them is there
+    /// @param callSuspensions supplies since when the clients of all calls of a connection have been away; null
+    ///     if one of them is there
     PoolSlots(PoolRules rules, Function<PoolSlot, @Nullable CallSuspension> callSuspensions) {
         this.rules = rules;
         this.abandoned = new AbandonedCalls(callSuspensions);
     }
 
-    /// What came of the wish for a seat.
+    /// The result of a request for a slot.
     enum Wish {
-        /// The waiter waits now; [#next] says when its turn is.
+        /// The request is queued; [#next] serves it.
         WAITS,
-        /// No more may wait, or more than may for a connection that can be spared.
+        /// The queue is full, or full for requests for a spare connection.
         QUEUE_FULL,
         /// All places belong to sessions.
         NO_PLACE,
@@ -59,14 +60,15 @@ final class PoolSlots {
         NO_PLACE_FOR_SERVER
     }
 
-    /// What is to be done, outside of the lock. Immutable.
+    /// The actions to carry out outside of the lock. Immutable.
     ///
-    /// @param woken those who have a seat now, or will not get one
-    /// @param evicted whose connections end because others wait, or because the reserve is not needed any more
-    /// @param expired whose connections end because they were idle for long
-    /// @param abandoned calls that end because their clients do not come back and others wait
-    /// @param reserved how many of those who have a seat have one of the reserve
-    /// @param isShort whether a caller has to wait, or gets the place of a server that was used a moment ago
+    /// @param woken requests that have a slot now, or will not get one
+    /// @param evicted slots whose connections are closed because others wait, or because the reserve is not
+    ///     needed any more
+    /// @param expired slots whose connections are closed because they were idle for long
+    /// @param abandoned calls that are cancelled because their clients are away and others wait
+    /// @param reserved how many of the assigned slots are from the reserve
+    /// @param isShort whether a request has to wait, or gets the place of a server that was used a moment ago
     record Step(
             List<PoolWaiter> woken,
             List<PoolSlot> evicted,
@@ -83,14 +85,14 @@ final class PoolSlots {
         rules = other;
     }
 
-    /// @param count how many servers may have connections here
+    /// @param count number of servers that may have connections here
     void share(int count) {
         servers = count;
     }
 
-    // ---- What happens
+    // ---- Events
 
-    /// A seat is needed.
+    /// Requests a slot.
     ///
     /// @param now by the monotonic clock
     Wish want(PoolWaiter waiter, long now) {
@@ -114,7 +116,7 @@ final class PoolSlots {
         return mayWait ? Wish.WAITS : Wish.QUEUE_FULL;
     }
 
-    /// Whether a session that waits for a place can get one without the end of another session.
+    /// Whether a session that waits for a place can get one before another session ends.
     private Wish prospect(Borrower borrower) {
         boolean isSpent = poolShares().isSpent(borrower);
         if (isSpent
@@ -130,8 +132,9 @@ final class PoolSlots {
         return slot.borrower().server().equals(borrower.server());
     }
 
-    /// Whether a connection counts among those of the sessions of this tenant's server, and no session has used
-    /// it: the gateway reads the lists of the server over it, or its session's first call is on the way.
+    /// Whether a connection counts among those of the sessions of this borrower's server, and no session has
+    /// used it: the gateway reads the lists of the server over it, or the first call of its session is about to
+    /// be sent.
     private static boolean isUnused(PoolSlot slot, Borrower borrower) {
         return isOfSameServer(slot, borrower) && slot.borrower().isOwned() && slot.givesWay();
     }
@@ -158,19 +161,19 @@ final class PoolSlots {
         waitQueue.remove(waiter);
     }
 
-    /// The connection has ended, or is ending; false if that is known.
+    /// Notes that the connection has ended or is closing; false if that is known.
     boolean leave(PoolSlot slot) {
         return taken.contains(slot) && leaving.add(slot);
     }
 
-    /// Nothing is left of the connection.
+    /// Frees the slot: the connection is gone entirely.
     void free(PoolSlot slot) {
         leaving.remove(slot);
         abandoned.forget(slot);
         taken.remove(slot);
     }
 
-    // ---- What follows from it
+    // ---- Decisions
 
     Step next(long now) {
         int before = Math.max(taken.size(), rules.size());
@@ -198,7 +201,7 @@ final class PoolSlots {
         return woken;
     }
 
-    /// Sessions for which there will be no place: others have got what they waited for.
+    /// Session requests that cannot get a place any more, because others got what they waited for.
     private List<PoolWaiter> dismissed() {
         List<PoolWaiter> dismissed = new ArrayList<>();
         for (PoolWaiter waiter : waitQueue.all()) {
@@ -212,14 +215,14 @@ final class PoolSlots {
         return dismissed;
     }
 
-    /// Servers that have half of the places or more let others go first.
+    /// The next request to serve; servers with half of the places or more come last.
     private @Nullable PoolWaiter takeNext(PoolShares poolShares) {
         PoolWaiter modest = waitQueue.take(waiter -> !poolShares.isSpent(waiter.borrower())
                 && !poolShares.hasHalf(waiter.borrower().server()));
         return modest != null ? modest : waitQueue.take(waiter -> !poolShares.isSpent(waiter.borrower()));
     }
 
-    /// How many connections there may be; more once the oldest request has waited for long.
+    /// The current bound on connections; it includes the reserve once the oldest request has waited for long.
     private int limit(long now) {
         PoolWaiter oldest = waitQueue.oldest();
         boolean isLong = oldest != null
@@ -227,7 +230,7 @@ final class PoolSlots {
         return rules.size() + (isLong ? rules.reserve().size() : 0);
     }
 
-    /// Each of those who wait gets the seat of one that leaves; what is over the size leaves when it can.
+    /// Connections to close: one for each waiting request, and those above the size when they can be closed.
     private List<PoolSlot> evicted(long now) {
         List<PoolSlot> evicted = new ArrayList<>();
         PoolShares poolShares = poolShares();
@@ -241,7 +244,8 @@ final class PoolSlots {
         return evicted;
     }
 
-    /// A session whose server has all places that it may have gets that of a connection which no session has used.
+    /// Connections that no session has used, to be closed for sessions whose server has all places that it may
+    /// have.
     private List<PoolSlot> unused(PoolShares poolShares, long now) {
         List<PoolSlot> unused = new ArrayList<>();
         for (PoolWaiter waiter : waitQueue.all()) {
@@ -264,7 +268,7 @@ final class PoolSlots {
                 .orElse(null);
     }
 
-    /// How many seats others have to leave for those who wait.
+    /// How many slots must be freed for waiting requests.
     private long wanted(PoolShares poolShares, long now) {
         long served = waitQueue.all().stream()
                 .filter(waiter -> !poolShares.isSpent(waiter.borrower()))
@@ -272,20 +276,20 @@ final class PoolSlots {
         return served - awaiting(now);
     }
 
-    /// Where no idle connection makes room, calls end whose clients have been away for long.
+    /// Calls whose clients have been away for long, to be cancelled where no idle connection can be closed.
     private List<AbandonedCalls.Call> abandoned(long now) {
         long missing = wanted(poolShares(), now) - leaving.size() - resting(now);
         return missing <= 0 ? List.of() : abandoned.end(missing, staying(), now);
     }
 
-    /// Idle connections that will make room when they have been unused for long enough.
+    /// The number of idle connections that can be closed after they have been unused for longer.
     private long resting(long now) {
         return taken.stream()
                 .filter(slot -> !leaving.contains(slot) && isDispensable(slot, now))
                 .count();
     }
 
-    /// How many of those who wait have not waited long, and can have a seat that will be left in any case.
+    /// The number of requests that have not waited long and will get a slot that is being freed in any case.
     private int awaiting(long now) {
         long patient = waitQueue.all().stream()
                 .filter(waiter -> deadline(waiter, now) > 0)
@@ -321,14 +325,14 @@ final class PoolSlots {
         return impatientIn(now) <= 0;
     }
 
-    /// How long the oldest waiter is still patient with servers that were used a moment ago.
+    /// How long the oldest request still waits before recently used connections are closed for it.
     private long impatientIn(long now) {
         PoolWaiter oldest = waitQueue.oldest();
         long deadline = Math.min(IMPATIENT, rules.waiting().limit().toNanos() / 2);
         return oldest == null ? Long.MAX_VALUE : deadline - (now - oldest.since());
     }
 
-    /// A server that needs another connection itself, to find out how to talk to it, gives up the one it has.
+    /// A server that needs another connection itself, to detect its era, gives up the one it has.
     private boolean isDispensable(PoolSlot slot, long now) {
         boolean isForOthers = slot.givesWay() && slot.isIdle(now);
         boolean isForItself = !slot.isProtected() && slot.isFree() && waitQueue.isWaiting(slot.borrower());
@@ -346,7 +350,7 @@ final class PoolSlots {
         return expired;
     }
 
-    /// Those that may be closed when idle: not those that were used last, unless they are ephemeral.
+    /// Slots that may be closed when idle: not the most recently used ones, unless they are ephemeral.
     private List<PoolSlot> spare() {
         List<PoolSlot> staying = staying();
         int others = staying.size() - rules.keeping().least();
@@ -360,7 +364,7 @@ final class PoolSlots {
         return spare;
     }
 
-    /// Least recently used first; times of a clock that may wrap around.
+    /// Least recently used first; comparison is safe for a clock that wraps around.
     private List<PoolSlot> staying() {
         return taken.stream()
                 .filter(slot -> !leaving.contains(slot))
@@ -373,9 +377,9 @@ final class PoolSlots {
         return limit != null && now - slot.usedAt() >= limit.toNanos();
     }
 
-    // ---- What is due
+    // ---- Timers
 
-    /// How long until time alone changes something; null if it does not.
+    /// How long until time alone changes a decision; null if it does not.
     @Nullable
     Duration due(long now) {
         long due = LongStream.of(reserveDue(now), freshDue(now), retiredDue(now), awayDue(now), idleDue(now))
@@ -390,11 +394,11 @@ final class PoolSlots {
             return Long.MAX_VALUE;
         }
         long left = rules.reserve().after().toNanos() - (now - oldest.since());
-        // A request that has not got one of the reserve by then may have none.
+        // A request that has not got a reserve place by then may get none.
         return left > 0 ? left : Long.MAX_VALUE;
     }
 
-    /// When those that wait for the seat of a removed server have waited long enough.
+    /// When requests have waited long enough for the slot of a removed server.
     private long retiredDue(long now) {
         return retired() == 0
                 ? Long.MAX_VALUE
@@ -405,7 +409,7 @@ final class PoolSlots {
                         .orElse(Long.MAX_VALUE);
     }
 
-    /// When a caller waits: one that has not been used yet, or that was used a moment ago, may be let go of soon.
+    /// When a new or recently used connection may be closed for a waiting request.
     private long freshDue(long now) {
         if (!isPressed()) {
             return Long.MAX_VALUE;
@@ -423,7 +427,7 @@ final class PoolSlots {
         return waitQueue.size() == 0 ? Long.MAX_VALUE : abandoned.due(staying(), now);
     }
 
-    /// One that is wanted when its time is over is looked at again soon.
+    /// A wanted connection whose idle limit is over is checked again soon.
     private long idleDue(long now) {
         long due = Long.MAX_VALUE;
         for (PoolSlot slot : spare()) {
@@ -435,7 +439,7 @@ final class PoolSlots {
         return due;
     }
 
-    // ---- How it is
+    // ---- Status
 
     int leaving() {
         return leaving.size();
@@ -445,17 +449,17 @@ final class PoolSlots {
         return waitQueue.size();
     }
 
-    /// Whether it matters that a connection becomes idle.
+    /// Whether a connection that becomes idle is needed by a request.
     boolean isPressed() {
         return waitQueue.size() > 0 || taken.size() > rules.size();
     }
 
-    /// Places that the sessions of one server may have where several servers share the pool.
+    /// The most places for the sessions of one server where several servers share the pool.
     int mostOfOneServer() {
         return poolShares().most();
     }
 
-    /// How many connections were needed within the last minute.
+    /// The number of connections needed within the last minute.
     int needed(long now) {
         return connectionDemand.needed(taken, now);
     }
@@ -464,7 +468,7 @@ final class PoolSlots {
         return List.copyOf(taken);
     }
 
-    /// Sends away all who wait, or those of one tenant.
+    /// Removes all waiting requests, or those of one borrower.
     List<PoolWaiter> dismiss(@Nullable Borrower borrower) {
         List<PoolWaiter> sent = waitQueue.all().stream()
                 .filter(waiter -> borrower == null || waiter.borrower().root().equals(borrower))

@@ -2,17 +2,17 @@ package dev.fusebox.gateway.pool;
 
 /// A pool at one moment. Immutable.
 ///
-/// @param size so many connections there may be, without the reserve
-/// @param taken so many there are, those that are ending included
-/// @param idle how many of these are unused
-/// @param waiting so many attempts to connect wait for their turn
-/// @param totals since the gateway runs
+/// @param size bound on connections, without the reserve
+/// @param taken current connections, including those that are closing
+/// @param idle unused connections among these
+/// @param waiting requests that wait for a slot
+/// @param totals counters since the gateway started
 public record PoolSnapshot(int size, int taken, int idle, int waiting, Totals totals) {
-    /// What has been done so far. Immutable.
+    /// The counters of a pool. Immutable.
     ///
-    /// @param evicted connections that made room for others
-    /// @param expired connections that had been idle for long
-    /// @param reserved connections above the size
-    /// @param refused attempts to connect that got none
+    /// @param evicted connections closed to make room for others
+    /// @param expired connections closed because they were idle for long
+    /// @param reserved connections opened from the reserve
+    /// @param refused requests that got no slot
     public record Totals(long evicted, long expired, long reserved, long refused) {}
 }

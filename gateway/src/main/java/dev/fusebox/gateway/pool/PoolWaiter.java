@@ -3,8 +3,8 @@ package dev.fusebox.gateway.pool;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// A request that waits for a seat. Its result is written under the lock of the pool and read by the thread that
-/// waits.
+/// A request that waits for a slot. Its result is written under the lock of the pool and read by the thread
+/// that waits.
 final class PoolWaiter {
     private final Thread thread = Thread.currentThread();
     private final Borrower borrower;
@@ -38,7 +38,7 @@ final class PoolWaiter {
         return since;
     }
 
-    /// Null as long as there is none.
+    /// Null until a slot is assigned.
     @Nullable
     PoolSlot slot() {
         return slot;
@@ -48,12 +48,12 @@ final class PoolWaiter {
         slot = given;
     }
 
-    /// There is nothing to wait for any more.
+    /// Ends the wait without a slot.
     void dismiss(PoolSlots.Wish why) {
         dismissed = why;
     }
 
-    /// Why there is nothing to wait for; that it still waits if it does.
+    /// Why the wait ended without a slot; `WAITS` while it goes on.
     PoolSlots.Wish wish() {
         PoolSlots.Wish why = dismissed;
         return why == null ? PoolSlots.Wish.WAITS : why;

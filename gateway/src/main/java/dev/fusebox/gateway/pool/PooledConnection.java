@@ -18,8 +18,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// A connection on its seat: whatever happens on it is noted there, and the seat is given back when nothing is
-/// left of it. Thread-safe; [#call] and [#awaitGone] block.
+/// A pooled connection: it tracks its use in its slot, and frees the slot when its process tree is gone.
+/// Thread-safe; [#call] and [#awaitGone] block.
 final class PooledConnection implements Connection, ServerMessageHandler {
     private final Pool pool;
     private final PoolSlot slot;
@@ -57,7 +57,7 @@ final class PooledConnection implements Connection, ServerMessageHandler {
     @Override
     public Outcome call(Call call) {
         return switch (call.request().method()) {
-            // It lasts as long as the connection, and is no reason to keep that.
+            // A subscription lasts as long as the connection, and does not keep it from being idle.
             case "subscriptions/listen" -> inner().call(call);
             case "server/discover", "ping" -> question(call);
             default -> work(call);
@@ -82,7 +82,7 @@ final class PooledConnection implements Connection, ServerMessageHandler {
         try {
             return inner().call(call);
         } finally {
-            // Lists are read for ourselves, and whenever the server says that they have changed.
+            // List requests are the gateway's own, sent whenever the server reports a change.
             if (!call.request().method().endsWith("/list")) {
                 isProtected = slot.use(pool.now(), isOfSession(call));
             }
@@ -95,7 +95,7 @@ final class PooledConnection implements Connection, ServerMessageHandler {
         }
     }
 
-    /// The handshake of the gateway itself leaves nothing of a session behind.
+    /// The handshake of the gateway itself leaves no session state.
     private static boolean isOfSession(Call call) {
         return !call.request().method().equals("initialize") || !call.caller().equals(Caller.SILENT);
     }
@@ -136,7 +136,7 @@ final class PooledConnection implements Connection, ServerMessageHandler {
         return known == null ? List.of() : known.inFlight();
     }
 
-    /// The shortest absence of the clients whose calls are under way here; null if one of them is there.
+    /// The shortest absence of the clients whose calls are in flight here; null if one of them is there.
     @Nullable
     CallSuspension callSuspension() {
         CallSuspension latest = null;
@@ -155,7 +155,7 @@ final class PooledConnection implements Connection, ServerMessageHandler {
         return inner().dropped();
     }
 
-    // ---- What the server says
+    // ---- Messages from the server
 
     @Override
     public boolean asked(ReplyHandler replyHandler, Message.Request request) {
@@ -172,15 +172,15 @@ final class PooledConnection implements Connection, ServerMessageHandler {
         slot.lose();
         serverMessageHandler.lost(this, failure);
         Connection known = inner;
-        // One that is lost before it is attached departs then: now it is not known what is left of it.
+        // If it is lost before attach, attach releases it: what remains of its process is not known here yet.
         if (known != null) {
             depart(known);
         }
     }
 
-    // ---- The end
+    // ---- Close
 
-    /// It has been unused for so long that it ends.
+    /// Closes it because it has been idle for too long.
     void expire() {
         ending = slot.borrower().idlePolicy().isBrief() ? Ending.BRIEF : Ending.IDLE;
         close();

@@ -8,11 +8,11 @@ import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Opens connections that have a seat in a pool. Thread-safe; [#open] blocks until there is one, for as long as
-/// the pool lets anybody wait.
+/// A connector whose connections take a slot in a pool. Thread-safe; [#open] blocks until there is one, at most
+/// for the pool's longest wait.
 ///
-/// @param borrowers for whom the next connection is
-/// @param priority how much depends on it
+/// @param borrowers supplies the borrower of the next connection
+/// @param priority whether another connection would do as well
 record PooledConnector(Pool pool, Connector connector, Supplier<Borrower> borrowers, Priority priority)
         implements Connector {
     @Override
@@ -25,7 +25,7 @@ record PooledConnector(Pool pool, Connector connector, Supplier<Borrower> borrow
         return new Opened.Refused(((Pool.Entry.Refused) entry).failure());
     }
 
-    /// The seat is free again whatever goes wrong.
+    /// Frees the slot on every failure.
     private Opened open(PooledConnection mine, PoolSlot slot) {
         boolean isOpen = false;
         try {

@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.pool;
 
-/// How much depends on a connection.
+/// The priority of a request for a connection.
 enum Priority {
-    /// The server has no other that would do.
+    /// The server has no other connection that would do.
     NEEDED,
-    /// There is another already: it takes a free or idle place, and does not wait for one.
+    /// There is another connection already: this request takes a free or idle place, and does not wait for one.
     SPARE
 }

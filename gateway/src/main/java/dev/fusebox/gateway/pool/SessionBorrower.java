@@ -3,16 +3,17 @@ package dev.fusebox.gateway.pool;
 import dev.fusebox.config.IdlePolicy;
 import org.jspecify.annotations.Nullable;
 
-/// The tenant of one client session's own connection to a server. Those of one session to one server are equal.
+/// The borrower for one client session's own connection to a server. Borrowers of the same session and server
+/// are equal.
 ///
-/// @param root the tenant of the server
-/// @param session whose connection it is
+/// @param root the borrower of the server
+/// @param session the session that owns the connection
 record SessionBorrower(Borrower root, Object session) implements Borrower {
     SessionBorrower {
         root = root.root();
     }
 
-    // Those that records are given are linked at run time, by which a start would take longer.
+    // The generated methods of a record are linked at run time, which would make the start slower.
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof SessionBorrower borrower
@@ -35,7 +36,7 @@ record SessionBorrower(Borrower root, Object session) implements Borrower {
         return root.idlePolicy();
     }
 
-    /// Calls of other sessions say nothing about this one's connection.
+    /// Calls of other sessions say nothing about this session's connection.
     @Override
     public boolean isWanted() {
         return false;

@@ -12,11 +12,12 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Those who wait: the clients take turns, and what one client waits for keeps its order. Not thread-safe.
+/// The wait queue of a pool: clients take turns, and the requests of one client keep their order. Not
+/// thread-safe.
 final class WaitQueue {
     private final Map<Object, Queue<PoolWaiter>> turns = new LinkedHashMap<>();
 
-    /// In the order in which they came.
+    /// In order of arrival.
     private final Set<PoolWaiter> all = new LinkedHashSet<>();
 
     void add(PoolWaiter waiter) {
@@ -24,7 +25,7 @@ final class WaitQueue {
         all.add(waiter);
     }
 
-    /// Whose turn it is of those that may go; null if none of them may.
+    /// Removes and returns the next request that may be served; null if there is none.
     @Nullable
     PoolWaiter take(Predicate<PoolWaiter> mayGo) {
         PoolWaiter next = turns.values().stream()
@@ -33,7 +34,7 @@ final class WaitQueue {
                 .orElse(null);
         if (next != null) {
             remove(next);
-            // Its client's next turn is the last one.
+            // The client's next turn comes last.
             Queue<PoolWaiter> others = turns.remove(next.client());
             if (others != null) {
                 turns.put(next.client(), others);
@@ -42,7 +43,7 @@ final class WaitQueue {
         return next;
     }
 
-    /// Waits no more.
+    /// Removes a request.
     void remove(PoolWaiter waiter) {
         all.remove(waiter);
         Queue<PoolWaiter> line = turns.get(waiter.client());
@@ -61,7 +62,7 @@ final class WaitQueue {
         return first.hasNext() ? first.next() : null;
     }
 
-    /// Whether this tenant cannot do without another.
+    /// Whether this borrower waits for another connection.
     boolean isWaiting(Borrower borrower) {
         return all.stream()
                 .anyMatch(waiter -> waiter.priority() == Priority.NEEDED

@@ -4,18 +4,19 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/// In which order a call asks servers that are the same. Pure functions; thread-safe.
+/// The order in which a call tries replicas. Pure functions; thread-safe.
 public final class ReplicaOrder {
     private ReplicaOrder() {}
 
-    /// One of them at this moment. Immutable.
+    /// One replica at this moment. Immutable.
     ///
-    /// @param isReady whether it would let a call in, as far as its breaker knows
-    /// @param load calls that it works on, and those that wait for it
+    /// @param isReady whether its breaker would admit a call
+    /// @param load number of running and queued calls
     public record Candidate<S>(S server, boolean isReady, int load) {}
 
-    /// Those that are ready, who has least to do first, and of equals the first. More than half of them are never
-    /// left out, whatever their breakers say: that most are sick at once may well be our own mistake.
+    /// The ready replicas by ascending load, then in the given order. At least half of the replicas stay
+    /// eligible, whatever their breakers say: if most of them seem down at once, the gateway itself may be
+    /// wrong.
     public static <S> List<S> order(List<Candidate<S>> all) {
         Comparator<Candidate<S>> byLoad = Comparator.comparingInt(Candidate::load);
         List<S> order = new ArrayList<>();

@@ -2,17 +2,17 @@ package dev.fusebox.gateway.upstream;
 
 import java.util.function.Supplier;
 
-/// What the cache knows a server by. Immutable.
+/// The key of a server in the catalog cache. Immutable.
 ///
-/// @param identity who it is and how it is reached; empty if nothing is kept of it
-/// @param launch a checksum of what it is launched with, such as its files, at the moment of the call; blocks as
-/// the
-///     disk does; empty if there is none
+/// @param identity configuration that identifies the server and how it is reached; empty if the server is not
+///     cached
+/// @param launch supplier of a checksum of the files that the server is launched with, computed at each call;
+///     blocks on disk reads; empty if there are no such files
 public record CacheKey(String identity, Supplier<String> launch) {
-    /// Of a server that is not cached.
+    /// The key of a server that is not cached.
     public static final CacheKey NONE = of("");
 
-    /// Of one whose launch is not looked at.
+    /// A key without a launch checksum.
     public static CacheKey of(String identity) {
         return new CacheKey(identity, () -> "");
     }

@@ -4,15 +4,13 @@ import dev.fusebox.gateway.era.EraStore;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// What the cache holds of one server. Immutable.
+/// The cached lists of one server, with what is needed to judge whether they still apply. Immutable.
 ///
-/// @param contents all that it listed
-/// @param era which protocol era it spoke; null if that is not known
-/// @param readAt when it was asked for its lists, by the wall clock; null if that is not known
-/// @param launch checksum of what the server was launched with; null if that is not known
-/// @param profile what the server was told of the abilities of the client that it listed this for; null if that is
-/// not
-///     known
+/// @param contents the cached lists
+/// @param era protocol era of the server; null if unknown
+/// @param readAt wall-clock time at which the lists were read; null if unknown
+/// @param launch checksum of what the server was launched with; null if unknown
+/// @param profile client capabilities that the server was given when it returned these lists; null if unknown
 record CachedContents(
         CatalogContents contents,
         EraStore.@Nullable Verdict era,

@@ -11,10 +11,11 @@ import org.jspecify.annotations.Nullable;
 /// The cache entry of one server, as one configuration describes it: its lists, when they were read, and its
 /// protocol era. Thread-safe; only [#recall] blocks, for less than a second.
 final class CachedServerEntry implements EraStore {
-    /// A disk that takes longer than that is not waited for: the server is probed for its era then.
+    /// If the disk is slower than this, the era is detected by a probe instead.
     private static final Duration DEADLINE = Duration.ofMillis(850);
 
-    /// An equal list is not written again, unless other gateways would take what is there for an old one.
+    /// An unchanged list is rewritten only after this time, so that other gateways do not treat the entry as
+    /// outdated.
     private static final Duration FRESH = Duration.ofHours(1);
 
     private final Platform platform;
@@ -38,7 +39,8 @@ final class CachedServerEntry implements EraStore {
         }
     }
 
-    /// What was found in the cache, perhaps nothing. What was found out meanwhile stays.
+    /// Takes over the entry found in the cache, or null if there is none. Facts learned meanwhile take
+    /// precedence.
     void restored(@Nullable CachedContents found) {
         synchronized (this) {
             if (entry == null && found != null) {
@@ -49,9 +51,9 @@ final class CachedServerEntry implements EraStore {
         restored.bring(true);
     }
 
-    /// The entry is this now, if another gateway has read the lists since.
+    /// Takes over an entry if another gateway has read the lists since.
     ///
-    /// @return whether it has
+    /// @return whether the entry was newer
     synchronized boolean renewed(CachedContents found) {
         boolean isNewer = found.readAt() != null
                 && (entry == null || entry.readAt() == null || found.readAt().isAfter(entry.readAt()));
@@ -75,7 +77,7 @@ final class CachedServerEntry implements EraStore {
         }
     }
 
-    /// Without a list there is no entry yet: then the era is written with it.
+    /// Without a list there is no cache entry yet; the era is then written together with the first list.
     @Override
     public synchronized void keep(Verdict verdict) {
         era = verdict;
@@ -86,9 +88,9 @@ final class CachedServerEntry implements EraStore {
 
     // ---- The lists
 
-    /// The server has just listed this.
+    /// Records lists that the server has just returned.
     ///
-    /// @param profile what it was told of the abilities of a client; null if that is not known
+    /// @param profile client capabilities that the server was given; null if unknown
     synchronized void listed(CatalogContents contents, @Nullable String profile) {
         boolean isSame = entry != null
                 && entry.contents().equals(contents)
@@ -108,20 +110,20 @@ final class CachedServerEntry implements EraStore {
         }
     }
 
-    /// Also what was read in the future: the clock was wrong then, or is now.
+    /// A timestamp in the future counts as old: the clock was wrong then, or is wrong now.
     private boolean isOlderThan(Duration age, @Nullable Instant readAt) {
         Instant now = platform.wallClock().instant();
         return readAt == null || readAt.isAfter(now) || readAt.isBefore(now.minus(age));
     }
 
-    /// Whether the cache has lists that were read longer ago than that, or before the server's launch changed.
+    /// Whether the cached lists are older than this, or were read before the server's launch files changed.
     synchronized boolean isOutdated(Duration age) {
         return entry != null && (isOlderThan(age, entry.readAt()) || isLaunchChanged(entry));
     }
 
     // ---- The launch
 
-    /// Looks at the files that the server is launched with. Blocks as the disk does.
+    /// Computes the checksum of the launch files. Blocks on disk reads.
     void readLaunch() {
         String now = key.identity().isEmpty() ? "" : key.launch().get();
         synchronized (this) {
@@ -129,7 +131,7 @@ final class CachedServerEntry implements EraStore {
         }
     }
 
-    /// What is not known is not taken for changed.
+    /// An unknown checksum does not count as a change.
     private boolean isLaunchChanged(CachedContents cached) {
         return launch != null && cached.launch() != null && !launch.equals(cached.launch());
     }

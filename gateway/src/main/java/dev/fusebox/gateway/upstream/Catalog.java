@@ -14,9 +14,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Everything that all servers offer, under the names that clients see. Immutable.
+/// The merged catalog of all servers, under the names that clients see. Immutable.
 final class Catalog {
-    /// What an address begins with that names its server.
+    /// Prefix of a URI that names its server explicitly.
     static final String EXPLICIT = "fusebox://";
 
     static final Catalog EMPTY = new Catalog(List.of(), List.of(), null);
@@ -25,19 +25,20 @@ final class Catalog {
     private final Map<CatalogKind, List<Entry>> lists = new EnumMap<>(CatalogKind.class);
     private final Map<CatalogKind, Map<String, Entry>> byName = new EnumMap<>(CatalogKind.class);
 
-    /// A refused call asks who else has such a tool, and refusing must not take longer because there are many.
+    /// Index by the server's own tool name: a refused call looks up alternatives, and that must not take time
+    /// proportional to the number of tools.
     private final Map<String, List<Entry>> toolsByOwn;
 
-    /// One thing in it.
+    /// One catalog entry under its exposed name.
     ///
-    /// @param shown what clients call it by
-    /// @param server whom clients ask for it: the member, or the team that it is in
+    /// @param shown exposed name
+    /// @param server id under which clients address the server: its own, or that of its replica set
     record Entry(UpstreamServer upstreamServer, CatalogEntry catalogEntry, String shown, String server) {
         Entry of(ReplicaSet replicas) {
             return new Entry(upstreamServer, catalogEntry, shown, replicas.id());
         }
 
-        /// As clients see it in a list. Not kept: most of thousands stand in none.
+        /// The definition as clients see it. Computed on demand: most of thousands of entries are never listed.
         String json(CatalogKind kind) {
             JsonView definition = catalogEntry.definition();
             if (catalogEntry.own().equals(shown)) {
@@ -50,14 +51,15 @@ final class Catalog {
         }
     }
 
-    /// @param servers in the order of the configuration, which decides who owns an address that several offer
+    /// @param servers in the order of the configuration, which decides who owns a URI that several servers list
     /// @param replicaSets whose members can be called by their own names, which are not listed
-    /// @param before whoever owned an address there keeps it for as long as it offers it; null if there was none
+    /// @param before previous catalog; the owner of a URI in it stays the owner as long as it lists the URI;
+    ///     null if there is none
     Catalog(List<UpstreamServer> servers, List<ReplicaSet> replicaSets, @Nullable Catalog before) {
         this(allContents(servers, UpstreamServer::contents), replicaSets, before);
     }
 
-    /// @param allContents what each member offers, in the order of the configuration
+    /// @param allContents contents of each server, in the order of the configuration
     Catalog(Map<UpstreamServer, CatalogContents> allContents, List<ReplicaSet> replicaSets, @Nullable Catalog before) {
         this.allContents = allContents;
         for (CatalogKind kind : CatalogKind.values()) {
@@ -74,12 +76,12 @@ final class Catalog {
                 .collect(Collectors.groupingBy(entry -> entry.catalogEntry().own(), Collectors.toUnmodifiableList()));
     }
 
-    /// What a member offered when this was put together.
+    /// The contents of a server at the time this catalog was built.
     CatalogContents contents(UpstreamServer upstreamServer) {
         return allContents.getOrDefault(upstreamServer, CatalogContents.NOTHING);
     }
 
-    /// What each of them offers, in their order.
+    /// The contents of each of these servers, in their order.
     static Map<UpstreamServer, CatalogContents> allContents(
             List<UpstreamServer> servers, Function<UpstreamServer, CatalogContents> of) {
         Map<UpstreamServer, CatalogContents> allContents = new LinkedHashMap<>();
@@ -87,7 +89,7 @@ final class Catalog {
         return allContents;
     }
 
-    /// Of two things with one name the first stays.
+    /// If two entries have the same name, the first wins.
     private static Map<String, Entry> names(
             CatalogKind kind, Map<UpstreamServer, CatalogContents> allContents, @Nullable Catalog before) {
         Map<String, UpstreamServer> owners = kind.isNamed() ? Map.of() : owners(kind, allContents, before);
@@ -103,7 +105,7 @@ final class Catalog {
         return names;
     }
 
-    /// What any of a team has, all have: the first that has said so stands for them.
+    /// Replicas are taken to be equal: the first one whose contents are known stands for the set.
     private static void join(
             CatalogKind kind,
             ReplicaSet replicas,
@@ -137,7 +139,8 @@ final class Catalog {
         return upstreamServer.equals(owners.get(own)) ? own : explicit(upstreamServer.id(), own);
     }
 
-    /// Who is meant by an address. Nobody by one that looks as if it named a server: it could name another.
+    /// The owner of each URI. A URI that looks like an explicit one has no owner, since it could name another
+    /// server.
     private static Map<String, UpstreamServer> owners(
             CatalogKind kind, Map<UpstreamServer, CatalogContents> allContents, @Nullable Catalog before) {
         Map<String, UpstreamServer> owners = new HashMap<>();
@@ -155,7 +158,7 @@ final class Catalog {
         return owners;
     }
 
-    /// An address with its server in it, for those that another server owns.
+    /// A URI with its server in it, for a URI that another server owns.
     static String explicit(String server, String address) {
         return EXPLICIT + server + "/" + URLEncoder.encode(address, StandardCharsets.UTF_8);
     }
@@ -164,7 +167,7 @@ final class Catalog {
         return lists.getOrDefault(kind, List.of());
     }
 
-    /// Tools that their servers call by this name, in the order of the configuration.
+    /// Tools with this name at their own servers, in the order of the configuration.
     List<Entry> toolsCalled(String own) {
         return toolsByOwn.getOrDefault(own, List.of());
     }

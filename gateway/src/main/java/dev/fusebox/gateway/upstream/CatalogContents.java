@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Everything that one server lists. Immutable.
+/// The contents of one server's lists. Immutable.
 ///
-/// @param catalogEntries by kind, in the server's order; each is called differently from the others of its kind
+/// @param catalogEntries by kind, in the server's order; own names are unique within a kind
 record CatalogContents(Map<CatalogKind, List<CatalogEntry>> catalogEntries) {
     static final CatalogContents NOTHING = new CatalogContents(Map.of());
 
@@ -22,7 +22,7 @@ record CatalogContents(Map<CatalogKind, List<CatalogEntry>> catalogEntries) {
         return catalogEntries.getOrDefault(kind, List.of());
     }
 
-    /// The kinds whose items are not the same in the other.
+    /// The kinds whose entries differ from those of the other contents.
     Set<CatalogKind> differences(CatalogContents other) {
         Set<CatalogKind> differing = EnumSet.noneOf(CatalogKind.class);
         for (CatalogKind kind : CatalogKind.values()) {

@@ -17,10 +17,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// What a server offers, as a text that can be kept and read again: a member for each kind of thing that it has,
-/// with the definitions byte for byte. Pure functions; nothing blocks.
+/// The JSON format of cached contents: one member for each kind of entry, with the definitions byte for byte.
+/// Pure functions; nothing blocks.
 final class CatalogContentsJson {
-    /// A text of another version is as good as none.
+    /// An entry with another format version is discarded.
     private static final String VERSION = "1";
 
     private CatalogContentsJson() {}
@@ -50,8 +50,8 @@ final class CatalogContentsJson {
         return text.endObject().toString();
     }
 
-    /// Null if it is none that this version has written. Nothing that a server may not say itself gets in by this
-    /// way.
+    /// Parses cached contents; null if this version did not write them. Entries pass the same validation as
+    /// those that come from a server.
     static @Nullable CachedContents read(byte[] text) {
         try {
             JsonView whole = JsonView.parse(text);
@@ -70,7 +70,7 @@ final class CatalogContentsJson {
         }
     }
 
-    /// As `era` in a configuration has it.
+    /// The era as the configuration key `era` spells it.
     private static String word(EraStore.Verdict era) {
         return switch (era) {
             case LEGACY -> EraPolicy.SESSION.word();

@@ -4,16 +4,16 @@ import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
 import org.jspecify.annotations.Nullable;
 
-/// One thing that a server lists. Immutable.
+/// One tool, resource, template or prompt that a server lists. Immutable.
 ///
-/// @param own what its server calls it by: a name, or an address
-/// @param definition as the server gave it
+/// @param own the server's own name or URI for it
+/// @param definition as the server returned it
 record CatalogEntry(String own, JsonView definition) {
-    /// English text and JSON come to about so many characters a token.
+    /// Rough number of characters per token in English text and JSON.
     private static final int CHARACTERS_A_TOKEN = 4;
 
-    /// Null if it cannot be used: nothing calls it by a name, or it is a tool without a schema for its
-    /// arguments, or with a name that cannot be seen.
+    /// Null if the entry is unusable: it has no name, or it is a tool without an input schema or with invisible
+    /// characters in its name.
     static @Nullable CatalogEntry of(CatalogKind kind, JsonView element) {
         String own = element.string(kind.key());
         JsonView schema = element.member("inputSchema");
@@ -22,14 +22,13 @@ record CatalogEntry(String own, JsonView definition) {
         return own == null || !isWhole ? null : new CatalogEntry(own, element.copy());
     }
 
-    /// Whether it is a tool whose name holds characters that are not seen: a reader could not tell it from
-    /// another.
+    /// Whether it is a tool whose name contains invisible characters: a reader could not tell it from another.
     static boolean isNameHidden(CatalogKind kind, JsonView element) {
         String own = element.string(kind.key());
         return kind == CatalogKind.TOOLS && own != null && HiddenCharacters.hasHidden(own);
     }
 
-    /// That a model reads to know all of it, about.
+    /// Estimated number of tokens of the definition.
     long tokens() {
         return tokens(definition);
     }
@@ -38,7 +37,7 @@ record CatalogEntry(String own, JsonView definition) {
         return Math.ceilDiv(definition.length(), CHARACTERS_A_TOKEN);
     }
 
-    /// Whether the tool says that doing it twice is the same as once, and does not say the opposite elsewhere.
+    /// Whether the tool's annotations declare it idempotent and nothing contradicts that.
     boolean isRepeatable() {
         JsonView hints = definition.member("annotations");
         if (hints == null) {

@@ -21,9 +21,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Asks a server for everything that it lists, page by page. One bad item costs no other, and only a list of tools
-/// that fails costs the other lists. For one thread; [#contents] blocks for as long as the server takes for each
-/// page.
+/// A reader of all lists of one server, page by page. One malformed item does not affect the others, and only a
+/// failed tool list fails the other lists, too. For one thread; [#contents] blocks until the server has
+/// answered each page.
 final class CatalogFetcher {
     private static final System.Logger LOG = LazyLoggers.of(CatalogFetcher.class);
 
@@ -34,18 +34,18 @@ final class CatalogFetcher {
     private final int mostPages;
     private final List<String> hiddenNames = new ArrayList<>();
 
-    /// Takes one request to the server.
+    /// Sends one request to the server.
     @FunctionalInterface
     interface Asking {
         Outcome ask(String method, String params);
     }
 
-    /// What came of it. Immutable.
+    /// The result of reading the lists. Immutable.
     sealed interface Listed {
-        /// It listed its tools.
+        /// The tools were read.
         ///
-        /// @param contents with the last good list in the place of each that failed
-        /// @param failures by the kind of list that failed, as sentences
+        /// @param contents for each list that failed, the last good one
+        /// @param failures messages by the kind of list that failed
         record All(CatalogContents contents, Map<CatalogKind, String> failures) implements Listed {
             public All {
                 failures = Map.copyOf(failures);
@@ -65,7 +65,7 @@ final class CatalogFetcher {
         this.mostPages = mostPages;
     }
 
-    /// @param last what the server offered when it was last read
+    /// @param last contents as of the last reading
     Listed offer(CatalogContents last) {
         try {
             JsonView discovered = result("server/discover", asking.ask("server/discover", "{}"));
@@ -84,7 +84,7 @@ final class CatalogFetcher {
         }
     }
 
-    /// What it lists now, or listed last where that fails.
+    /// The entries that the server lists now, or the last known ones if that fails.
     private List<CatalogEntry> catalogEntries(CatalogKind kind, CatalogContents last, Map<CatalogKind, String> failures)
             throws Unlisted {
         try {
@@ -95,7 +95,7 @@ final class CatalogFetcher {
         }
     }
 
-    /// A server whose tools are not known cannot be used, and one that is gone lists nothing.
+    /// A server is unusable without its tools, and a server that is gone returns no other list either.
     private static String unlessFatal(CatalogKind kind, Unlisted unlisted) throws Unlisted {
         if (kind == CatalogKind.TOOLS || !unlisted.failure.isOfOneRequest()) {
             throw unlisted;
@@ -129,8 +129,8 @@ final class CatalogFetcher {
         return catalogEntries;
     }
 
-    /// Null if the server does not know this list, though it said so: such a server says that it has no such
-    /// method when it is first asked. Any other refusal says nothing of what there is.
+    /// Null if the server declares the list and does not implement it: it then answers the first page with
+    /// *method not found*. Any other error says nothing about the contents.
     private @Nullable JsonView page(CatalogKind kind, @Nullable String cursor) throws Unlisted {
         String params = cursor == null ? "{}" : "{\"cursor\":" + JsonWriter.quoted(cursor) + "}";
         Outcome outcome = asking.ask(kind.method(), params);
@@ -143,8 +143,8 @@ final class CatalogFetcher {
         return code != null && code.json().equals(String.valueOf(JsonRpcErrorCode.METHOD_NOT_FOUND));
     }
 
-    /// Null at the end of the list. A cursor is a string (revision 2025-11-25, section "Pagination"); after any
-    /// other one the next page cannot be asked for.
+    /// Null at the end of the list. A cursor is a string (revision 2025-11-25, section "Pagination"); with any
+    /// other value the next page cannot be requested.
     private @Nullable String next(CatalogKind kind, JsonView result) {
         String cursor = result.string("nextCursor");
         JsonView given = result.member("nextCursor");
@@ -226,7 +226,7 @@ final class CatalogFetcher {
                 ErrorCode.PROTOCOL_VIOLATION, FailureCategory.PROTOCOL, Delivery.REJECTED, message, Evidence.NONE);
     }
 
-    /// The way out of a list that cannot be had.
+    /// A list that could not be read.
     private static final class Unlisted extends Exception {
         private static final long serialVersionUID = 1;
         private final transient CallFailure failure;

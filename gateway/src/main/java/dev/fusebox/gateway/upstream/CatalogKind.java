@@ -3,7 +3,7 @@ package dev.fusebox.gateway.upstream;
 import dev.fusebox.protocol.JsonView;
 import org.jspecify.annotations.Nullable;
 
-/// What servers list.
+/// The kinds of entries that servers list.
 enum CatalogKind {
     TOOLS("tools", "tools/list", "tools", "name"),
     PROMPTS("prompts", "prompts/list", "prompts", "name"),
@@ -22,33 +22,33 @@ enum CatalogKind {
         this.key = key;
     }
 
-    /// The request that lists it.
+    /// The method that lists entries of this kind.
     String method() {
         return method;
     }
 
-    /// The list in the answer.
+    /// The member of the result that holds the list.
     String member() {
         return member;
     }
 
-    /// What an item is called by.
+    /// The member that identifies an entry.
     String key() {
         return key;
     }
 
-    /// Whether a server with these capabilities lists it.
+    /// Whether a server with these capabilities has this list.
     boolean isOffered(@Nullable JsonView capabilities) {
         return capabilities != null && capabilities.member(capability) != null;
     }
 
-    /// What clients are told when it changes.
+    /// The method of the change notification.
     String changed() {
         return "notifications/" + capability + "/list_changed";
     }
 
-    /// Whether items go by a name of ours, with the server in it; the others keep the address that servers give
-    /// them.
+    /// Whether entries get an exposed name that contains the server; others keep the URI that their server
+    /// gives them.
     boolean isNamed() {
         return switch (this) {
             case TOOLS, PROMPTS -> true;

@@ -4,7 +4,7 @@ import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.protocol.Message;
 import java.util.Set;
 
-/// Listener of the changes at servers. Nothing here may block.
+/// Listener of catalog and resource changes at servers. Implementations must not block.
 interface CatalogListener {
     /// The catalog of a server has changed.
     void changed();

@@ -10,19 +10,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/// Reads lists anew that are known from the cache only, if they are old or the server's launch has changed since,
-/// so that an upgraded server shows its new tools. Begins once, after the first client has been answered, and
-/// reads a few servers at a time, where the pool has free
-/// places. Thread-safe; nothing blocks.
+/// A background refresh of lists that are only known from the cache and are old, or whose server's launch files
+/// have changed since, so that an upgraded server shows its new tools. It begins once, after the first client
+/// has been answered, and reads a few servers at a time while the pool has free places. Thread-safe; nothing
+/// blocks.
 final class CatalogRefresh {
     private static final Duration OLD = Duration.ofDays(1);
 
-    /// So that a client that has just been answered, and calls a tool now, comes first.
+    /// A client that has just been answered and calls a tool at once comes first.
     private static final Duration AFTER_ANSWER = Duration.ofSeconds(1);
 
     private static final int AT_ONCE = 2;
 
-    /// A server that lists nothing for so long keeps no other from being read.
+    /// A server that does not answer for this long no longer delays the others.
     private static final Duration LONGEST = Duration.ofMinutes(2);
 
     private final Platform platform;
@@ -30,15 +30,15 @@ final class CatalogRefresh {
     private final Consumer<UpstreamServer> restore;
     private final AtomicBoolean begun = new AtomicBoolean();
 
-    /// @param servers all servers there are
-    /// @param restore reads the cache entry of a server again; blocks as the disk does
+    /// @param servers supplies all servers
+    /// @param restore reads the cache entry of a server again; blocks on the disk
     CatalogRefresh(Platform platform, Supplier<List<UpstreamServer>> servers, Consumer<UpstreamServer> restore) {
         this.platform = platform;
         this.servers = servers;
         this.restore = restore;
     }
 
-    /// A client has been answered.
+    /// Starts the refresh after the first answered client.
     void answered() {
         if (begun.compareAndSet(false, true)) {
             platform.timers().schedule(AFTER_ANSWER, this::begin);

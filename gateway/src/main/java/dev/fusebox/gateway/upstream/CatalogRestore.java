@@ -7,8 +7,8 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Puts on the shelves what servers offered when they were last seen, as far as they have said nothing newer. A
-/// thread of its own reads, since memory is a disk, which may take its time. Thread-safe; nothing blocks.
+/// Restores catalogs from the cache at startup, for servers that have not listed anything newer. Reads on a
+/// background thread, since the disk may be slow. Thread-safe; nothing blocks.
 final class CatalogRestore {
     private static final System.Logger LOG = LazyLoggers.of(CatalogRestore.class);
 
@@ -17,14 +17,14 @@ final class CatalogRestore {
     private final Runnable show;
     private volatile ServerCatalog.@Nullable Reading latest;
 
-    /// @param show lets everybody see what was put on the shelves; must not block
+    /// @param show publishes the restored catalogs; must not block
     CatalogRestore(Platform platform, CatalogStore catalogStore, Runnable show) {
         this.platform = platform;
         this.catalogStore = catalogStore;
         this.show = show;
     }
 
-    /// @param then is done when all has been read
+    /// @param then is run when all entries have been read
     void begin(List<UpstreamServer> whom, Runnable then) {
         if (catalogStore.equals(CatalogStore.NONE) || whom.isEmpty()) {
             then.run();
@@ -48,8 +48,8 @@ final class CatalogRestore {
         }
     }
 
-    /// On a thread of its own, as servers stand on disks that may hang. What is not known then counts as
-    /// unchanged.
+    /// Runs on its own thread, since launch files may be on a disk that hangs. An unknown checksum then counts
+    /// as unchanged.
     private static void readLaunches(List<UpstreamServer> whom) {
         try {
             Thread.ofPlatform().daemon().name("fusebox-launches").start(() -> whom.forEach(CatalogRestore::readLaunch));
@@ -66,25 +66,25 @@ final class CatalogRestore {
         }
     }
 
-    /// Nobody waits any more, also for what could not begin: the servers themselves are asked then.
+    /// Releases all waiters, also if the restore could not begin: the servers themselves are then asked.
     private static void ended(List<UpstreamServer> whom, ServerCatalog.Reading reading, Runnable then) {
         whom.forEach(server -> server.cached().restored(null));
         reading.done().bring(true);
         then.run();
     }
 
-    /// The last that was begun, for whoever waits for it; null if none was.
+    /// The latest restore, to be waited for; null if none was started.
     ServerCatalog.@Nullable Reading latest() {
         return latest;
     }
 
-    /// Whether it is not known yet what is remembered of some servers.
+    /// Whether cache entries are still being read.
     boolean isUnderWay() {
         ServerCatalog.Reading reading = latest;
         return reading != null && reading.done().now() == null;
     }
 
-    /// All lists are put together once, however many are remembered.
+    /// Merges the catalogs once, however many entries were restored.
     private void read(List<UpstreamServer> whom) {
         List<UpstreamServer> recalled = whom.stream().filter(this::recall).toList();
         if (!recalled.isEmpty()) {
@@ -93,14 +93,15 @@ final class CatalogRestore {
         }
     }
 
-    /// False if there is nothing to be shown.
+    /// Restores one server; false if there is nothing to publish.
     private boolean recall(UpstreamServer server) {
         CachedContents entry = entry(server);
         server.cached().restored(entry);
         return entry != null && !server.isLive() && server.recall(entry);
     }
 
-    /// Reads the entry of one server again: another gateway may have written a newer one. Blocks as the disk does.
+    /// Reads the entry of one server again, since another gateway may have written a newer one. Blocks on the
+    /// disk.
     void again(UpstreamServer server) {
         CachedContents entry = entry(server);
         if (entry != null && server.cached().renewed(entry) && !server.isLive() && server.recall(entry)) {

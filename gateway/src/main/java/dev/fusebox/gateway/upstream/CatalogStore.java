@@ -2,10 +2,10 @@ package dev.fusebox.gateway.upstream;
 
 import org.jspecify.annotations.Nullable;
 
-/// Keeps what servers offer from one run to the next. It helps, and it never rules: what a server says itself
-/// goes before what is remembered of it. Thread-safe.
+/// A persistent cache of server catalogs. It is only a hint: what a server itself returns takes precedence.
+/// Thread-safe.
 public interface CatalogStore {
-    /// Remembers nothing.
+    /// A store that keeps nothing.
     CatalogStore NONE = new CatalogStore() {
         @Override
         public byte @Nullable [] recall(String identity) {
@@ -14,15 +14,15 @@ public interface CatalogStore {
 
         @Override
         public void keep(String identity, String text) {
-            // Nobody asks for it.
+            // Never read again.
         }
     };
 
-    /// What was kept of a server; null if nothing was, or it cannot be had. Blocks as the disk does.
+    /// The stored entry of a server; null if there is none, or it cannot be read. Blocks on the disk.
     ///
-    /// @param identity of the server: who it is and how it is reached
+    /// @param identity of the server and how it is reached
     byte @Nullable [] recall(String identity);
 
-    /// Has this kept in the place of what was. Does not block.
+    /// Replaces the stored entry. Does not block.
     void keep(String identity, String text);
 }

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The catalog as single clients see it: the one of all, unless a server offers a client something else on a
-/// process of its own. Thread-safe; nothing blocks. Two who look at once may both put a view together.
+/// The catalog as single clients see it: the shared one, unless a server process of the client's own lists
+/// something else. Thread-safe; nothing blocks. Concurrent readers may both compute a view.
 final class CatalogViews {
     private static final ClientSession TOGETHER = () -> true;
 
@@ -19,10 +19,10 @@ final class CatalogViews {
         this.servers = servers;
     }
 
-    /// The catalog of one client. Immutable but for what is put together for searches.
+    /// The catalog of one client. Immutable except for its lazily built search index.
     ///
-    /// @param of the catalog of all that it was made from
-    /// @param allContents what each server offers the client
+    /// @param of the shared catalog that it was derived from
+    /// @param allContents contents of each server for the client
     private record View(
             Catalog of,
             Map<UpstreamServer, CatalogContents> allContents,
@@ -56,11 +56,12 @@ final class CatalogViews {
         views.remove(clientSession);
     }
 
-    /// Null if the client sees what all see.
+    /// Null if the client sees the shared catalog.
     @SuppressWarnings("ReferenceEquality") // equal lists are kept once
     private @Nullable View find(ClientMetadata client) {
         List<UpstreamServer> all = servers.servers();
-        // Compared with what the catalog of all was made from: what a member offers by now may not be in it yet.
+        // Compared with the contents that the shared catalog was built from: newer contents of a server may not
+        // be in it yet.
         Catalog base = servers.catalog();
         if (all.stream().allMatch(server -> server.lists().contents(client) == base.contents(server))) {
             return null;
@@ -81,7 +82,7 @@ final class CatalogViews {
                 new VisibleCatalog(catalog, servers.exposurePolicy()),
                 new SearchableTools());
         views.put(clientSession, view);
-        // A client that leaves says so first, and this looks for that afterwards: one of the two finds the other.
+        // A session that ends is marked first and looks for its view afterwards: one of the two sees the other.
         if (!clientSession.isHere()) {
             left(clientSession);
         }

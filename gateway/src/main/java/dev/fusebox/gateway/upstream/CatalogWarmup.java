@@ -8,18 +8,18 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the lists of servers, and waits for those that have never listed anything: at first contact until each
-/// has answered or failed, within a bound, so that the first list is complete; later for a moment. Slower ones are
-/// announced when they have answered. Thread-safe; what begins with `await` blocks.
+/// The initial reading of server lists, and the bounded wait for servers that have never listed anything: at
+/// first contact until each has answered or failed, so that the first list is complete; later for a moment.
+/// Slower servers are announced when they have answered. Thread-safe; methods that begin with `await` block.
 final class CatalogWarmup {
-    /// So long at most somebody waits for servers that have not said yet what they offer: what is there by then is
-    /// put together and sent within a second.
+    /// Longest wait for servers whose lists are not known yet: what is there by then is merged and sent within
+    /// a second.
     private static final Duration FOR_THE_SLOW = Duration.ofMillis(850);
 
-    /// As long as a breaker rests.
+    /// The cooldown of a breaker.
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(30);
 
-    /// The shortest interval of progress notifications.
+    /// Shortest interval between progress notifications.
     private static final Duration STEP = Duration.ofMillis(500);
 
     private final UpstreamServers servers;
@@ -27,13 +27,13 @@ final class CatalogWarmup {
     private final CatalogRefresh refresh;
     private final CatalogRestore catalogRestore;
 
-    /// Whether anybody has ever asked for lists.
+    /// Whether any client has requested lists.
     private volatile boolean wanted;
 
-    /// Whether anybody has ever looked for tools of all servers, also of those that are not on the menu.
+    /// Whether any client has searched the tools of all servers, including those that are not exposed.
     private volatile boolean allWanted;
 
-    /// How long a client waits for servers that are read for the first time.
+    /// Longest wait of a client for servers that are read for the first time.
     private volatile Duration firstWait = Duration.ofSeconds(10);
 
     CatalogWarmup(UpstreamServers servers, CatalogRestore catalogRestore) {
@@ -43,17 +43,17 @@ final class CatalogWarmup {
         this.refresh = new CatalogRefresh(platform, servers::servers, catalogRestore::again);
     }
 
-    /// Sets how long a client waits for servers that are read for the first time.
+    /// Sets the longest wait of a client for servers that are read for the first time.
     void waitAtFirst(Duration limit) {
         firstWait = limit;
     }
 
-    /// A client has been answered.
+    /// Notes that a client has been answered.
     void answered() {
         refresh.answered();
     }
 
-    /// Waits for what is being read from memory, unless it takes too long.
+    /// Waits for the restore from the cache, within a bound.
     void awaitMemory() throws InterruptedException {
         awaitMemory(FOR_THE_SLOW);
     }
@@ -66,21 +66,21 @@ final class CatalogWarmup {
         }
     }
 
-    /// Waits until all servers of which clients see anything have said what they offer.
+    /// Waits until the lists of all servers with exposed tools are known.
     void awaitShown(ClientMetadata client, FirstListWait waiter) throws InterruptedException {
         wanted = true;
         await(unknown(onExposure(), upstreamServer -> upstreamServer.lists().want(client)), waiter);
     }
 
-    /// The same for whoever looks for tools: servers that are not on the menu count, and those that have just
-    /// failed are not asked again.
+    /// The same for a tool search: servers without exposed tools count, and servers that have just failed are
+    /// not asked again.
     ///
     /// @param server the only one that counts; null for all
     void awaitTools(@Nullable String server, FirstListWait waiter) throws InterruptedException {
         awaitTools(server, upstreamServer -> upstreamServer.wantAfter(AFTER_FAILURE), waiter);
     }
 
-    /// The same for what this client gets to see.
+    /// The same for the catalog of this client.
     void awaitTools(@Nullable String server, ClientMetadata client, FirstListWait waiter) throws InterruptedException {
         awaitTools(server, upstreamServer -> upstreamServer.lists().wantAfter(client, AFTER_FAILURE), waiter);
     }
@@ -100,8 +100,8 @@ final class CatalogWarmup {
         await(unknown(asked, want), waiter);
     }
 
-    /// Has those say what they offer of whom nobody knows it. A server that may be remembered is not started for
-    /// that: as soon as it is known whether it is, [#renew] asks those that are not.
+    /// Starts readings of servers whose lists are unknown. While the cache is being read, a server that may be
+    /// in it is not started; [#renew] later asks those that were not.
     private List<ServerCatalog.Reading> unknown(
             List<UpstreamServer> servers, Function<UpstreamServer, ServerCatalog.@Nullable Reading> want)
             throws InterruptedException {
@@ -113,8 +113,8 @@ final class CatalogWarmup {
                         .toList();
     }
 
-    /// There are other servers than before: if lists have been asked for, theirs are read now, as nobody would ask
-    /// for them before hearing that there is something new.
+    /// Reads the lists of new servers at once if clients have requested lists before: they would not ask again
+    /// until they are notified of a change.
     void renew() {
         if (wanted) {
             (allWanted ? servers.servers() : onExposure()).forEach(UpstreamServer::want);
@@ -152,7 +152,7 @@ final class CatalogWarmup {
                 && waiter.left().isPositive();
     }
 
-    /// At first contact a server may be slow; after that the others are not kept waiting for it.
+    /// At first contact a server may be slow; after that the others do not wait for it.
     private Duration left(ServerCatalog.Reading reading) {
         Duration limit = reading.isFirst() && firstWait.compareTo(FOR_THE_SLOW) > 0 ? firstWait : FOR_THE_SLOW;
         return limit.minusNanos(platform.ticker().nanos() - reading.begunAt());

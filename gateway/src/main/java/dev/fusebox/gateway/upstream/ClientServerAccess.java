@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The servers as the gateway's own tools reach them for one client. Thread-safe; [#call] blocks for as long as
-/// the caller has patience.
+/// The servers as the gateway tools reach them on behalf of one client. Thread-safe; [#call] blocks at most
+/// until the deadline of the call.
 final class ClientServerAccess implements ServerAccess {
     private final UpstreamServers servers;
     private final NameResolver resolver;
@@ -25,7 +25,7 @@ final class ClientServerAccess implements ServerAccess {
     private final FirstListWait waiter;
     private final SchemaRefresh schemaRefresh;
 
-    /// @param waiter for whom it is done
+    /// @param waiter the client's wait for first lists
     ClientServerAccess(UpstreamServers servers, ToolDispatcher dispatcher, RequestOrigin from, FirstListWait waiter) {
         this.servers = servers;
         this.resolver = new NameResolver(servers, from.client());
@@ -48,8 +48,8 @@ final class ClientServerAccess implements ServerAccess {
                 : within(limit, call, inner -> made(server, tool, inner, limit));
     }
 
-    /// The caller's own time is shorter than the server's, which nobody is blamed for: the call is given up then,
-    /// and the client is told so.
+    /// A limit of the caller that is shorter than the server's timeout does not count against the server: the
+    /// call is abandoned, and the client gets an error that says so.
     private Outcome within(Duration limit, Call call, Function<Call, Outcome> work) {
         try (TimeoutClamp time = new TimeoutClamp(
                 servers.platform(), call.deadline(), limit, servers.settings().clientWait())) {
@@ -88,7 +88,7 @@ final class ClientServerAccess implements ServerAccess {
         };
     }
 
-    /// Waits for a server that is just being added.
+    /// Waits for a server that is being added.
     private @Nullable CallFailure arrived(String server, Call call) {
         try {
             servers.pendingServers().await(server, call.deadline());
@@ -104,8 +104,8 @@ final class ClientServerAccess implements ServerAccess {
         return upstreamServer != null && upstreamServer.backup() != null;
     }
 
-    /// What kept a server from saying what it has keeps it from being called, too: one attempt to connect is
-    /// enough for one call.
+    /// A server whose list could not be read because it was unreachable is not tried again for the call: one
+    /// connection attempt per call is enough.
     private @Nullable CallFailure heard(String server, String tool, Call call) {
         UpstreamServer upstreamServer = servers.server(server);
         if (upstreamServer == null) {
@@ -122,7 +122,7 @@ final class ClientServerAccess implements ServerAccess {
         }
     }
 
-    // ---- What there is
+    // ---- Catalog
 
     @Override
     public List<ServerSummary> seen() {

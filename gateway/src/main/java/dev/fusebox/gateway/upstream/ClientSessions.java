@@ -12,24 +12,25 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The open client sessions in the order of their begin, and their own server processes. Thread-safe; nothing blocks.
+/// The open client sessions in order of arrival, and access to their own server processes. Thread-safe; nothing
+/// blocks.
 final class ClientSessions implements UpstreamContext.Readers {
     private final Supplier<List<UpstreamServer>> servers;
     private final Map<Long, ClientMetadata> present = new ConcurrentSkipListMap<>();
     private final Queue<Runnable> awaited = new ConcurrentLinkedQueue<>();
     private final AtomicLong last = new AtomicLong();
 
-    /// @param servers all servers there are
+    /// @param servers supplies all servers
     ClientSessions(Supplier<List<UpstreamServer>> servers) {
         this.servers = servers;
     }
 
-    /// A session begins.
+    /// Registers a session.
     void arrived(ClientMetadata owner) {
         ClientSession who = owner.clientSession();
         present.put(last.incrementAndGet(), owner);
         workOff();
-        // A session that ends closes itself first; this looks at it after it can be found.
+        // A session that ends is marked first: checked here after it has become visible in the set.
         if (who != null && !who.isHere()) {
             left(who);
         }
@@ -40,24 +41,24 @@ final class ClientSessions implements UpstreamContext.Readers {
         servers.get().forEach(upstreamServer -> upstreamServer.left(clientSession));
     }
 
-    /// Passes a notification of a session to its own servers.
+    /// Forwards a notification of a session to its own server processes.
     void tell(ClientSession clientSession, byte[] notification) {
         servers.get().forEach(upstreamServer -> upstreamServer.tell(clientSession, notification));
     }
 
-    /// A session has set another log level.
+    /// Applies a new log level of a session.
     void levelChanged(ClientSession clientSession) {
         servers.get().forEach(upstreamServer -> upstreamServer.levelChanged(clientSession));
     }
 
-    /// A session's own server has sent a notification outside of calls; only changes of lists matter.
+    /// Handles a notification from a session's own server process outside of calls; only list changes matter.
     void told(ClientSession clientSession, String server, Message.Notification notification) {
         if (notification.method().endsWith("/list_changed")) {
             of(server).forEach(upstreamServer -> upstreamServer.lists().stale(clientSession));
         }
     }
 
-    /// A session's own process of a server has ended.
+    /// Handles the end of a session's own server process.
     void lost(ClientSession clientSession, String server) {
         of(server).forEach(upstreamServer -> upstreamServer.lists().lost(clientSession));
     }
@@ -68,7 +69,7 @@ final class ClientSessions implements UpstreamContext.Readers {
                 .toList();
     }
 
-    /// Runs the action now, or as soon as the first session begins.
+    /// Runs the action now, or when the first session begins.
     void whenOneIsHere(Runnable work) {
         awaited.add(work);
         if (!present.isEmpty()) {

@@ -5,16 +5,16 @@ import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Who is inside, and whether anybody more may come. Once closed it stays closed. Thread-safe; only [#awaitEmpty]
-/// blocks.
+/// A counting latch for draining: counts calls in progress and can be closed once, after which no more may
+/// enter. Thread-safe; only [#awaitEmpty] blocks.
 final class DrainLatch {
-    /// The sign bit; the other bits count.
+    /// The sign bit; the other bits are the count.
     private static final int CLOSED = Integer.MIN_VALUE;
 
     private final AtomicInteger state = new AtomicInteger();
     private final Promise<Boolean> empty = new Promise<>();
 
-    /// False if nobody may come any more. Whoever gets true calls [#leave].
+    /// Enters if the latch is open. After true the caller must call [#leave].
     boolean enter() {
         int before = state.getAndUpdate(now -> now < 0 ? now : now + 1);
         return before >= 0;
@@ -40,7 +40,7 @@ final class DrainLatch {
         return state.get() & ~CLOSED;
     }
 
-    /// Waits until a closed door has nobody behind it; false if that takes longer.
+    /// Waits until all have left a closed latch; false if that takes longer than the limit.
     boolean awaitEmpty(Platform platform, Duration limit) throws InterruptedException {
         return empty.await(platform, limit) != null;
     }

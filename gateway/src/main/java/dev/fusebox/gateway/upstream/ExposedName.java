@@ -5,46 +5,46 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import org.jspecify.annotations.Nullable;
 
-/// The name under which clients see something of a server: `server__tool`, at most 64 characters of `A-Z`, `a-z`,
-/// `0-9`, `_` and `-`. It depends on the server and on the thing's own name alone, so it stays the same whoever
-/// else is there. Immutable.
+/// The name under which clients see something of a server: `server__tool`, at most 64 characters of `A-Z`,
+/// `a-z`, `0-9`, `_` and `-`. It depends only on the server and on the entry's own name, so it does not change
+/// when other servers come or go. Immutable.
 ///
-/// A plain name is the two parts as they are, and cutting it at its first `__` gives them back. Where that cannot
-/// be (other characters, too long, a server whose name has `__` or ends in `_`), the name is a readable rest of
-/// both parts, then `_0` and 16 characters of a hash of both. A name that would be plain and looks as if it ended
-/// in such a hash is hashed as well. So no plain name is ever a hashed one, and two plain ones are equal only if
-/// both parts are.
+/// A plain name is both parts unchanged; splitting it at its first `__` gives them back. Where that is
+/// impossible (other characters, too long, a server whose name contains `__` or ends in `_`), the name is a
+/// readable remainder of both parts, then `_0` and 16 characters of a hash of both. A name that would be plain
+/// but looks as if it ended in such a hash is hashed as well. So no plain name equals a hashed one, and two
+/// plain names are equal only if both parts are.
 ///
 /// @param server the first part of a plain name
 /// @param own the second part
 public record ExposedName(String server, String own) {
-    /// What clients accept; the longest that all models do.
+    /// The longest name that all models and clients accept.
     private static final int LONGEST = 64;
 
     private static final String BETWEEN = "__";
 
-    /// The digit is none of [#LETTERS], and hardly any name goes on like that by itself.
+    /// The digit is not one of [#LETTERS], and names rarely continue like that on their own.
     private static final String MARK = "_0";
 
-    /// Base 32 of RFC 4648, in small letters.
+    /// Base 32 of RFC 4648, in lower case.
     private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz234567";
 
-    /// Of five bits each: nobody meets 80 bits by chance.
+    /// Five bits each; accidental collisions of 80 bits are negligible.
     private static final int HASH_LENGTH = 16;
 
     private static final int ENDING = MARK.length() + HASH_LENGTH;
     private static final int LONGEST_SERVER_PART = 22;
 
-    /// What stands in place of a part of which nothing is left.
+    /// Placeholder for a part of which nothing readable is left.
     private static final String NOTHING = "x";
 
-    /// The name of one thing of a server as clients see it.
+    /// The exposed name of an entry of a server.
     public static String of(String server, String own) {
         String plain = server + BETWEEN + own;
         return isPlain(server, own, plain) ? plain : hashed(server, own);
     }
 
-    /// The parts of a plain name; null if it is none: then only whoever made it knows what it stands for.
+    /// The parts of a plain name; null for a hashed one, which only the catalog can resolve.
     public static @Nullable ExposedName split(String shown) {
         int cut = shown.indexOf(BETWEEN);
         if (cut < 0) {
@@ -90,8 +90,8 @@ public record ExposedName(String server, String own) {
         return first + BETWEEN + second + MARK + hash(server, own);
     }
 
-    /// As much of it as there is room for, every other character as `-`, and no `__`, so that the eye finds the
-    /// cut.
+    /// As much of the part as fits, with every other character replaced by `-`, and without `__`, so that the
+    /// split remains visible.
     private static String readable(String part, int longest) {
         var text = new StringBuilder();
         for (int i = 0; i < part.length() && text.length() < longest; i++) {
@@ -106,7 +106,7 @@ public record ExposedName(String server, String own) {
         return text.isEmpty() ? NOTHING : text.toString();
     }
 
-    /// Of the characters as they are, half surrogates too, and of where the first part ends.
+    /// A hash of the raw characters, including unpaired surrogates, and of the position of the split.
     private static String hash(String server, String own) {
         ByteBuffer both = ByteBuffer.allocate(Integer.BYTES + Character.BYTES * (server.length() + own.length()));
         both.putInt(server.length());

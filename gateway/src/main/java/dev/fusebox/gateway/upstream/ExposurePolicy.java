@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What clients get to see of all that there is. What is not on it can still be called by a tool of the gateway's
-/// own. Immutable.
+/// The rule that decides which tools are listed to clients. Tools that are not exposed can still be called
+/// through a gateway tool. Immutable.
 ///
-/// @param hasAll whether all that servers offer is on it
-/// @param pinned tools of servers that are on it in any case
-/// @param own tools of the gateway's own
+/// @param hasAll whether everything that servers offer is exposed
+/// @param pinned server tools that are exposed in any case
+/// @param own gateway tools
 public record ExposurePolicy(boolean hasAll, Set<Pin> pinned, List<GatewayTool> own) {
-    /// One tool of a server, both by their own names.
+    /// One tool of a server, by server id and own name.
     public record Pin(String server, String tool) {
-        /// Of `server/tool`.
+        /// Parses `server/tool`.
         public static Pin of(String text) {
             int slash = text.indexOf('/');
             return new Pin(text.substring(0, slash), text.substring(slash + 1));
@@ -26,29 +26,29 @@ public record ExposurePolicy(boolean hasAll, Set<Pin> pinned, List<GatewayTool> 
         own = List.copyOf(own);
     }
 
-    /// All that servers offer, and nothing else.
+    /// The policy that exposes everything that servers offer, and no gateway tools.
     public static ExposurePolicy proxy() {
         return new ExposurePolicy(true, Set.of(), List.of());
     }
 
-    /// Whether a tool is on it.
+    /// Whether a tool is exposed.
     boolean has(String server, String tool) {
         return hasAll || pinned.contains(new Pin(server, tool));
     }
 
-    /// Whether anything of a server may be on it.
+    /// Whether anything of a server may be exposed.
     boolean concerns(String server) {
         return hasAll || pinned.stream().anyMatch(pin -> pin.server().equals(server));
     }
 
-    /// Whether a thing in the catalog is on it.
+    /// Whether a catalog entry is exposed.
     boolean has(CatalogKind kind, Catalog.Entry entry) {
         return hasAll
                 || (kind == CatalogKind.TOOLS
                         && has(entry.server(), entry.catalogEntry().own()));
     }
 
-    /// The gateway's own tool of this name; null if there is none.
+    /// The gateway tool of this name; null if there is none.
     @Nullable
     GatewayTool own(String name) {
         return own.stream().filter(tool -> tool.name().equals(name)).findAny().orElse(null);

@@ -18,11 +18,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// Chooses the servers for a call: the one that was asked for, the replicas of a set in their order, or the one
-/// that waits for the client's answer; and a backup when a call fails that may be repeated. Thread-safe; [#next]
+/// The choice of servers for a call: the one that was asked for, the replicas of a set in order, or the one
+/// that waits for the client's answer; and a backup if a call fails that may be repeated. Thread-safe; [#next]
 /// blocks while a backup reads its tool list for the first time.
 final class Failover {
-    /// Names the server that answered, in `_meta` of a result.
+    /// The `_meta` key of a result that names the server that answered.
     private static final String ANSWERED_BY = "fusebox/server";
 
     private final UpstreamServers servers;
@@ -72,9 +72,9 @@ final class Failover {
         return new Candidates(call, from, List.of(route), false);
     }
 
-    /// What a call has come to so far.
+    /// Combines the outcomes of a call so far.
     ///
-    /// @param before the best outcome of the servers before; null if there were none
+    /// @param before the best outcome of earlier servers; null if there were none
     Outcome merge(Route route, @Nullable Outcome before, Outcome after) {
         Outcome named = named(after, route);
         return before == null ? named : better(before, named);
@@ -99,7 +99,8 @@ final class Failover {
         return candidates.tried < candidates.routes.size() ? candidates.take() : null;
     }
 
-    /// The other server that has asked the client something and gets its answer now; null if none has.
+    /// Another server that has asked the client a question whose answer this call carries; null if there is
+    /// none.
     private @Nullable UpstreamServer waiting(Call call, Route route, @Nullable ReplicaSet replicas) {
         JsonView params = call.request().params();
         if (params == null || params.member("requestState") == null) {
@@ -140,7 +141,7 @@ final class Failover {
 
     // ---- Replicas
 
-    /// A legacy client stays with its server as long as that is ready, for the state that it keeps.
+    /// A legacy client keeps its server as long as that is ready, because of the state it may hold.
     private List<UpstreamServer> inOrder(ReplicaSet replicas, RequestOrigin from) {
         List<ReplicaOrder.Candidate<UpstreamServer>> candidates = replicas.servers().stream()
                 .map(each -> new ReplicaOrder.Candidate<>(each, each.isReady(), each.load()))
@@ -158,7 +159,7 @@ final class Failover {
         List<Route> routes = new ArrayList<>();
         for (UpstreamServer upstreamServer : servers) {
             CatalogEntry catalogEntry = upstreamServer.catalogEntry(kind, route.own());
-            // A server whose list is known and does not have this is left out.
+            // Skips a server that is known not to have the tool.
             if (catalogEntry != null || !upstreamServer.isKnown()) {
                 routes.add(new Route(
                         upstreamServer,
@@ -198,8 +199,8 @@ final class Failover {
         };
     }
 
-    /// A later failure that was not sent does not replace an earlier one; and a call that may have run stays such
-    /// a call, whatever came later.
+    /// A later failure that was not sent does not replace an earlier one. A call that may have run stays such a
+    /// call, whatever happens later.
     private static Outcome better(Outcome before, Outcome after) {
         if (!(after instanceof Outcome.Failed(CallFailure later))
                 || !(before instanceof Outcome.Failed(CallFailure earlier))) {
@@ -212,7 +213,7 @@ final class Failover {
         return isFurther ? new Outcome.Failed(later.reaching(earlier.delivery())) : after;
     }
 
-    /// An answer of another server than the one that was asked for names it.
+    /// An answer from a server other than the requested one names that server.
     private static Outcome named(Outcome outcome, Route route) {
         String server = route.upstreamServer().id();
         boolean isAnother = !server.equals(route.asked());

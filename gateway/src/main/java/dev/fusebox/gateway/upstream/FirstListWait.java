@@ -9,8 +9,8 @@ import dev.fusebox.protocol.JsonView;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// A client's wait for the first lists: its time limit, and the progress notifications that the client asked for.
-/// For one thread; nothing blocks.
+/// A client's wait for the first lists: its time limit, and the progress notifications that the client asked
+/// for. For one thread; nothing blocks.
 final class FirstListWait {
     private final Deadline deadline;
     private final Caller caller;
@@ -28,12 +28,12 @@ final class FirstListWait {
         return new FirstListWait(call.deadline(), call.caller(), token);
     }
 
-    /// For a command of the gateway's own.
+    /// For gateway commands, which report no progress.
     static FirstListWait unobserved(Ticker ticker) {
         return new FirstListWait(Deadline.endless(ticker), Caller.SILENT, null);
     }
 
-    /// How long the client still waits; zero if it has left.
+    /// The remaining wait; zero if the client has left.
     Duration left() {
         return Duration.ofNanos(Math.max(0, deadline.left()));
     }

@@ -20,8 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Requests that the gateway makes for itself to one server: its lists, health checks, and subscriptions.
-/// Thread-safe; blocks for as long as a server may take, and [#listen] as long as the subscription lasts.
+/// The gateway's own requests to one server: lists, health checks, and subscriptions. Thread-safe; blocks up to
+/// the server's timeout, and [#listen] as long as the subscription lasts.
 final class GatewayRequests {
     private static final CallFailure AWAY =
             CallFailure.policy(ErrorCode.CONNECT_FAILED, "the server is not running; it will be started again");
@@ -30,17 +30,17 @@ final class GatewayRequests {
     private final ServerRuntime runtime;
     private final Object asker;
 
-    /// Requests that are under way, each with its generation.
+    /// Requests in flight, each with its generation.
     private final Map<Deadline, ServerGeneration> running = new ConcurrentHashMap<>();
 
-    /// @param asker whose turn in the queue the requests take
+    /// @param asker the queue key of these requests in the fair bulkhead
     GatewayRequests(UpstreamContext upstreamContext, ServerRuntime runtime, Object asker) {
         this.upstreamContext = upstreamContext;
         this.runtime = runtime;
         this.asker = asker;
     }
 
-    /// Gives up the requests on a generation that was replaced: its drain waits for calls of clients only.
+    /// Abandons the requests on a generation that was replaced: its drain waits for client calls only.
     void leave(ServerGeneration generation) {
         running.forEach((deadline, on) -> {
             if (on.equals(generation)) {
@@ -54,7 +54,7 @@ final class GatewayRequests {
         ServerGeneration.Settings rules = now.settings();
         running.put(deadline, now);
         try {
-            // A generation is closed before its requests are given up: one of the two finds the other.
+            // A generation is closed before its requests are abandoned: one of the two sees the other.
             if (now.isClosed()) {
                 deadline.giveUp();
             }
@@ -74,7 +74,7 @@ final class GatewayRequests {
 
     // ---- Lists
 
-    /// @param reader whose connection is used; null for the one that clients share
+    /// @param reader client whose connection is used; null for the shared one
     /// @param mayStart whether a server that is down may be started for it
     CatalogFetcher.Asking over(@Nullable ClientMetadata reader, BooleanSupplier mayStart) {
         return (method, params) -> {
@@ -93,8 +93,8 @@ final class GatewayRequests {
         };
     }
 
-    /// A server that crashes while its lists are read is started again by its lifecycle, and not by another
-    /// attempt: such a start would not be counted. For one thread.
+    /// An endpoint that does not start a server that is down: a server that crashes while its lists are read is
+    /// restarted by its lifecycle, where the restart counts against the crash budget. For one thread.
     private static final class UnlessDown implements Endpoint {
         private final ServerLifecycle lifecycle;
         private final BooleanSupplier mayStart;
@@ -138,7 +138,7 @@ final class GatewayRequests {
         }
     }
 
-    /// The answer may come from the handshake, which proves nothing now.
+    /// The answer may come from the handshake, which proves nothing about the present.
     private Outcome checked(ServerGeneration now, Call attempt) {
         Outcome greeted = now.endpoint().call(attempt);
         boolean isAlive = greeted instanceof Outcome.Failed || now.isThere();
@@ -149,8 +149,8 @@ final class GatewayRequests {
 
     // ---- Subscriptions
 
-    /// Subscribes, past the pipeline: a subscription would hold its permit as long as it lasts. No process is
-    /// started for a subscription of the gateway itself.
+    /// Subscribes outside of the pipeline: a subscription would hold its permit as long as it lasts. The
+    /// gateway's own subscription does not start a process.
     Outcome listen(Call call) {
         ServerGeneration now = runtime.generation();
         boolean isNeeded = call.request().frame().path("params", "notifications", "resourceSubscriptions") != null;
@@ -159,10 +159,10 @@ final class GatewayRequests {
         return refusal == null ? now.endpoint().call(call.of(ofGateway(reader(null)))) : new Outcome.Failed(refusal);
     }
 
-    /// The client whose connection the gateway uses for requests that concern all clients; null if there is none,
-    /// or all share one. It saves a process that nothing else would use.
+    /// The client whose connection carries requests that concern all clients; null if there is no client, or
+    /// all share one connection. It avoids an extra process.
     ///
-    /// @param profile of the client that is preferred; null for the one that came first
+    /// @param profile of the preferred client; null for the one that came first
     @Nullable
     ClientMetadata reader(@Nullable String profile) {
         return runtime.generation().isIsolated()

@@ -3,14 +3,14 @@ package dev.fusebox.gateway.upstream;
 import dev.fusebox.protocol.JsonWriter;
 import org.jspecify.annotations.Nullable;
 
-/// What the gateway itself answers, as JSON. Pure functions; nothing blocks.
+/// Responses of the gateway itself, as JSON. Pure functions; nothing blocks.
 final class GatewayResponses {
     private static final String OF_TOOLS = "{\"tools\":{\"listChanged\":true},\"logging\":{}}";
 
     private static final String OF_ALL = "{\"tools\":{\"listChanged\":true},\"prompts\":{\"listChanged\":true},"
             + "\"resources\":{\"subscribe\":true,\"listChanged\":true},\"completions\":{},\"logging\":{}}";
 
-    /// Lists change whenever a server does: ask again whenever it matters.
+    /// Zero cache time: lists change whenever a server does.
     private static final long KEPT_MILLIS = 0;
 
     private GatewayResponses() {}
@@ -19,7 +19,7 @@ final class GatewayResponses {
         return exposurePolicy.hasAll() ? OF_ALL : OF_TOOLS;
     }
 
-    /// To `server/discover`.
+    /// The result of `server/discover`.
     ///
     /// @param instructions null for none
     static String discovered(ExposurePolicy exposurePolicy, @Nullable String instructions) {
@@ -35,7 +35,7 @@ final class GatewayResponses {
         return result.endObject().toString();
     }
 
-    /// To a request that lists something.
+    /// The result of a list request.
     static String listed(CatalogKind kind, ListPages.Page page, boolean inSession) {
         JsonWriter result = new JsonWriter().beginObject().name(kind.member()).raw(page.items());
         if (page.next() != null) {

@@ -24,10 +24,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// The session of a legacy client with many servers. The gateway answers its handshake without waiting for any of
-/// them. Thread-safe; [#call] blocks.
+/// The session of a legacy client with all servers. The gateway answers the handshake without waiting for any
+/// of them. Thread-safe; [#call] blocks.
 final class GatewaySession implements ClientConversation, ClientSession {
-    /// How many server names a message lists.
+    /// Most server names in one message.
     private static final int MOST_NAMED = 5;
 
     private final Platform platform;
@@ -77,7 +77,7 @@ final class GatewaySession implements ClientConversation, ClientSession {
         return true;
     }
 
-    /// The gateway makes the handshakes with servers itself; of this one only the revision is kept.
+    /// Only the revision is kept: the gateway performs the handshakes with servers itself.
     @Override
     public void agreed(Message.Request initialize, @Nullable String version) {
         revision = ProtocolRevision.dated(version).orElse(ProtocolRevision.NEWEST);
@@ -121,7 +121,7 @@ final class GatewaySession implements ClientConversation, ClientSession {
         return outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null;
     }
 
-    // ---- What servers of its own say outside of calls
+    // ---- Messages of the session's own server processes outside of calls
 
     @Override
     public @Nullable String logLevel() {
@@ -150,7 +150,7 @@ final class GatewaySession implements ClientConversation, ClientSession {
         return "{\"level\":\"warning\",\"logger\":\"fusebox\",\"data\":" + JsonWriter.quoted(why) + "}";
     }
 
-    /// Ids of one server say nothing of another's.
+    /// Request ids are unique per server only.
     private static RequestId idHere(String server, RequestId asked) {
         return RequestId.of(server + "/" + asked.json());
     }
@@ -212,7 +212,7 @@ final class GatewaySession implements ClientConversation, ClientSession {
 
     @Override
     public void disconnect() {
-        // The servers are everybody's.
+        // Servers are shared and stay open.
     }
 
     @Override

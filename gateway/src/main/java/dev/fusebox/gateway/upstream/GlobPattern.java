@@ -2,17 +2,17 @@ package dev.fusebox.gateway.upstream;
 
 import java.util.List;
 
-/// A pattern of pieces that have to be there, with any characters between one and the next, also none. A name is
-/// read once from left to right: the first place where a piece fits is as good as any later one. Immutable.
+/// A pattern of literal pieces with any characters, or none, between them. Matching is greedy from left to
+/// right: the first position where a piece fits is as good as any later one. Immutable.
 final class GlobPattern {
     private final List<String> pieces;
 
-    /// @param pieces in their order; a name begins with the first and ends with the last
+    /// @param pieces in order; a name begins with the first and ends with the last
     GlobPattern(List<String> pieces) {
         this.pieces = List.copyOf(pieces);
     }
 
-    /// A `*` parts the pieces.
+    /// Parses a pattern whose pieces are separated by `*`.
     static GlobPattern of(String pattern) {
         return new GlobPattern(List.of(pattern.split("\\*", -1)));
     }
@@ -30,7 +30,7 @@ final class GlobPattern {
         return hasInOrder(name, first.length(), end);
     }
 
-    /// Whether the pieces between the first and the last stand there one after the other.
+    /// Whether the inner pieces occur in order.
     private boolean hasInOrder(String name, int from, int end) {
         int at = from;
         for (String piece : pieces.subList(1, pieces.size() - 1)) {

@@ -7,9 +7,9 @@ import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Opens connections to a server as long as it has not been given up. Thread-safe.
+/// A connector that refuses once the server's lifecycle has given it up. Thread-safe.
 ///
-/// @param connector opens them
+/// @param connector the underlying connector
 record GuardedConnector(Connector connector, ServerLifecycle lifecycle) implements Connector {
     @Override
     public Opened open(ServerMessageHandler serverMessageHandler) {

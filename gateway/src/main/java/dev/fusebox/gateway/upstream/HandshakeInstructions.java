@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What a client of the gateway's own tools is told in the handshake: the servers with a line each, as far as is
-/// known without asking one of them. Pure functions of what the crowd knows; nothing blocks.
+/// The instructions that a client of the gateway tools gets in the handshake: one line per server, as far as
+/// known without asking a server. Pure functions of the current catalog; nothing blocks.
 final class HandshakeInstructions {
-    /// With lines of this length about 700 tokens, which a client reads once.
+    /// About 700 tokens with lines of this length, which a client reads once.
     private static final int MOST_SERVERS = 25;
 
     private static final int LONGEST_LINE = 110;
 
     private HandshakeInstructions() {}
 
-    /// Null if clients see no tools of the gateway's own, and the servers' tools speak for themselves.
+    /// Null if clients see no gateway tools: the servers' tools then need no explanation.
     static @Nullable String of(UpstreamServers servers) {
         if (servers.exposurePolicy().own().isEmpty()) {
             return null;
@@ -35,8 +35,8 @@ final class HandshakeInstructions {
         return more > 0 ? text.append("\n- and ").append(more).append(" more").toString() : text.toString();
     }
 
-    /// The names of the tools of each server, in the order of the configuration; none as long as they are not
-    /// known. Servers that others consist of are called by those.
+    /// Tool names by server, in the order of the configuration; empty while they are unknown. Replicas appear
+    /// under their set's id.
     private static Map<String, List<String>> tools(UpstreamServers servers) {
         Map<String, List<String>> tools = new LinkedHashMap<>();
         servers.names().forEach(name -> tools.put(name, new ArrayList<>()));

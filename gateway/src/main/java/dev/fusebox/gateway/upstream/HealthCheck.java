@@ -5,9 +5,10 @@ import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import java.time.Duration;
 
-/// Signs of life of a server, of which its life is told when they fail to come. Thread-safe; only [#pulse] blocks.
+/// A health check of a server that reports missing responses to the server's lifecycle. Thread-safe; only
+/// [#pulse] blocks.
 ///
-/// @param server whose signs they are
+/// @param server the checked server
 record HealthCheck(Liveness server, ServerLifecycle lifecycle) implements Liveness {
     @Override
     public Pulse pulse(long since, Duration limit) {

@@ -3,21 +3,22 @@ package dev.fusebox.gateway.upstream;
 import dev.fusebox.platform.VirtualThreadStarter;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// Carries out what the lifecycle of a server demands: readings of its catalog, and health checks. Thread-safe; nothing
+/// The executor of what a server's lifecycle requests: catalog readings and health checks. Thread-safe; nothing
 /// blocks.
 final class LifecycleTasks implements ServerGeneration.Owner {
     private final Server server;
     private final ServerCatalog catalog;
 
-    /// Whether there is a connection on which the catalog was not read yet.
+    /// Whether there is a connection on which the catalog has not been read yet.
     private final AtomicBoolean fresh = new AtomicBoolean();
 
-    /// The server as its health checks see it.
+    /// The server as seen by its health checks.
     interface Server {
-        /// Whether it is up and works on calls. Such a server is not sick, though it may not answer a ping meanwhile.
+        /// Whether it is up and works on calls. Such a server counts as healthy even if it does not answer a
+        /// ping meanwhile.
         boolean isBusy();
 
-        /// Blocks for the answer.
+        /// Sends a ping. Blocks for the answer.
         void ping();
     }
 
@@ -26,7 +27,7 @@ final class LifecycleTasks implements ServerGeneration.Owner {
         this.catalog = catalog;
     }
 
-    /// Even if no client lists tools: their schemas and annotations have to be known for calls.
+    /// Reads the lists even if no client has requested them: calls need schemas and annotations.
     @Override
     public void read() {
         catalog.due();
@@ -38,12 +39,12 @@ final class LifecycleTasks implements ServerGeneration.Owner {
         catalog.reconnected();
     }
 
-    /// Notes a reading of the catalog; says whether it was the first on this connection.
+    /// Notes a catalog reading; returns whether it was the first on this connection.
     boolean noteReading() {
         return fresh.compareAndSet(true, false);
     }
 
-    /// A busy server is checked the next time.
+    /// A busy server is checked at the next interval.
     @Override
     public void poll() {
         if (!server.isBusy()) {

@@ -16,10 +16,11 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
-/// Tells clients what they want to hear, as long as they want to. Thread-safe; [#listen] blocks all that time.
+/// The change notifications for subscribed clients. Thread-safe; [#listen] blocks as long as the subscription
+/// lasts.
 final class ListChangeNotifier {
-    /// So long a client waits to be told what it hears of. What its servers have not granted by then it does not
-    /// watch.
+    /// Longest wait before a subscription is acknowledged. Resources that servers have not granted by then are
+    /// not watched.
     private static final Duration FOR_THE_SLOW = Duration.ofSeconds(1);
 
     private final Platform platform;
@@ -65,7 +66,7 @@ final class ListChangeNotifier {
         return routes;
     }
 
-    /// All addresses of a server in one step, and no server waits for another.
+    /// Subscribes all URIs of a server in one step, and no server waits for another.
     private static Map<UpstreamServer, UpstreamSubscription.Wish> wishes(Map<String, Route> routes) {
         Map<UpstreamServer, Set<String>> wanted = new LinkedHashMap<>();
         routes.values()

@@ -6,10 +6,10 @@ import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Cuts a list into pages, with cursors of its own. Pure functions; nothing blocks.
+/// Pagination of lists, with the gateway's own cursors. Pure functions; nothing blocks.
 ///
-/// A cursor names the last item of its page. If that has gone meanwhile, the next page begins where it would have
-/// been: nothing is said twice because something else went.
+/// A cursor names the last item of its page. If that item is gone, the next page begins where it would have
+/// been, so that no item is repeated because another was removed.
 final class ListPages {
     private static final int MOST_ITEMS = 1_000;
     private static final int MOST_CHARACTERS = 4 << 20;
@@ -18,10 +18,10 @@ final class ListPages {
 
     /// One page. Immutable.
     ///
-    /// @param next null if it is the last
+    /// @param next cursor; null on the last page
     record Page(String items, @Nullable String next) {}
 
-    /// The page after a cursor; null if it is none of ours.
+    /// The page after a cursor; null if the cursor is invalid.
     static @Nullable Page page(List<VisibleCatalog.Row> all, @Nullable String cursor) {
         int from = cursor == null ? 0 : after(all, cursor);
         if (from < 0) {
@@ -44,7 +44,7 @@ final class ListPages {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(text);
     }
 
-    /// Where the page after it begins; negative if it is no cursor.
+    /// The index after the cursor; negative if the cursor is invalid.
     private static int after(List<VisibleCatalog.Row> all, String cursor) {
         String[] parts;
         try {

@@ -19,18 +19,19 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The subscribed clients. Changes of lists within a short time are sent as one notification. Thread-safe; only the
+/// The subscribed clients. List changes within a short time are sent as one notification. Thread-safe; only the
 /// clients' own channels block.
 final class ListeningClients {
     private static final System.Logger LOG = LazyLoggers.of(ListeningClients.class);
-    /// Servers that are read for the first time change the lists one after the other.
+    /// Servers that are read for the first time change the lists one after the other; this batches the
+    /// notifications.
     private static final Duration TOGETHER = Duration.ofMillis(100);
 
     private final Timers timers;
     private final Map<ClientSubscription, Map<Resource, Set<String>>> listening = new ConcurrentHashMap<>();
     private final Set<String> changed = new TreeSet<>();
 
-    /// Whether a notification of the changes is scheduled.
+    /// Whether a notification is scheduled.
     private boolean isPlanned;
 
     ListeningClients(Timers timers) {
@@ -55,7 +56,7 @@ final class ListeningClients {
         listening.remove(client);
     }
 
-    /// Lists of these kinds have changed.
+    /// Schedules notifications for these kinds of lists.
     void changed(Set<CatalogKind> kinds) {
         if (isFirst(kinds)) {
             try {
@@ -68,7 +69,7 @@ final class ListeningClients {
         }
     }
 
-    /// Notes the kinds; says whether a notification has to be scheduled.
+    /// Records the kinds; returns whether a notification has to be scheduled.
     private boolean isFirst(Set<CatalogKind> kinds) {
         synchronized (changed) {
             kinds.forEach(kind -> changed.add(kind.changed()));
@@ -100,7 +101,7 @@ final class ListeningClients {
         listening.keySet().forEach(client -> client.tell(notification));
     }
 
-    /// A resource has changed: each subscriber is notified under each of its own URIs.
+    /// Forwards a resource change: each subscriber is notified under each of its own URIs.
     void updated(String server, Message.Notification notification) {
         JsonView address = notification.frame().path("params", "uri");
         String own = address == null ? null : address.string();

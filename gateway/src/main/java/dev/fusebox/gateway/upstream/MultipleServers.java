@@ -9,7 +9,7 @@ import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.platform.Platform;
 import java.util.random.RandomGenerator;
 
-/// The gateway service for several servers: every client has a router over all of them. Immutable.
+/// The gateway service for several servers: every client gets a router over all of them. Immutable.
 public record MultipleServers(UpstreamServers servers) implements GatewayService {
     @Override
     public SessionSettings settings() {

@@ -8,12 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the server that is meant by what a client says. Thread-safe; nothing blocks.
+/// The resolver of the names and URIs that clients use to their servers. Thread-safe; nothing blocks.
 final class NameResolver {
-    /// So many guesses fit into a message.
+    /// Most suggestions in one message.
     private static final int MOST = 5;
 
-    /// As `mcp_discover` names of them.
+    /// Most servers in one message, as in `mcp_discover`.
     private static final int MOST_SERVERS = 20;
 
     private static final String DISCOVER = "mcp_discover";
@@ -21,7 +21,7 @@ final class NameResolver {
     private final UpstreamServers upstreamServers;
     private final ClientMetadata client;
 
-    /// @param client whose catalog counts
+    /// @param client whose catalog is searched
     NameResolver(UpstreamServers upstreamServers, ClientMetadata client) {
         this.upstreamServers = upstreamServers;
         this.client = client;
@@ -31,7 +31,7 @@ final class NameResolver {
         return upstreamServers.views().catalog(client);
     }
 
-    /// What was found. Immutable.
+    /// The result of a lookup. Immutable.
     sealed interface Found {
         record At(Route route) implements Found {}
 
@@ -44,8 +44,7 @@ final class NameResolver {
 
     // ---- By name
 
-    /// A name that nobody has listed yet may be right all the same, as long as its server has not said itself what
-    /// it has.
+    /// A name that no server has listed may still be right, as long as its server's own list is not known.
     Found named(CatalogKind kind, String shown) {
         Catalog.Entry entry = catalog().find(kind, shown);
         if (entry != null) {
@@ -72,7 +71,7 @@ final class NameResolver {
                 : unlisted(kind, upstreamServer, split);
     }
 
-    /// Looks once more: it may have become known between the first look and now.
+    /// Looks it up again: the catalog may have changed between the first lookup and now.
     private Found known(CatalogKind kind, String shown, ExposedName split) {
         Catalog.Entry entry = catalog().find(kind, shown);
         return entry == null ? nothing(split) : at(entry);
@@ -96,7 +95,7 @@ final class NameResolver {
         return nowhere(ErrorCode.UNKNOWN_TOOL, split.server() + " has nothing called " + quoted(split.own()));
     }
 
-    /// Models leave the server out. Whoever has such a tool is named as it is called here.
+    /// Models often omit the server. Names the servers that have such a tool, by its exposed name.
     private String byOwnName(CatalogKind kind, String own) {
         List<Catalog.Entry> there = kind == CatalogKind.TOOLS ? catalog().toolsCalled(own) : List.of();
         if (there.isEmpty()) {
@@ -116,7 +115,7 @@ final class NameResolver {
                 : "; there is " + String.join(", ", shown);
     }
 
-    /// A name that is like none needs to be told what there is.
+    /// Lists the servers if no name is similar.
     private Found noServer(String server) {
         List<String> all = upstreamServers.names();
         List<String> near = NameSuggestions.nearest(server, all, MOST);
@@ -130,7 +129,7 @@ final class NameResolver {
 
     // ---- By two names
 
-    /// The tool that a client knows by the name of its server and its own.
+    /// The tool for a server's name and the tool's own name or exposed name.
     Found apart(String server, String tool) {
         UnavailableServer unavailableServer = upstreamServers.unavailableServer(server);
         if (unavailableServer != null) {
@@ -187,7 +186,7 @@ final class NameResolver {
 
     // ---- By address
 
-    /// An address that names its server goes there, whatever is listed.
+    /// A URI that names its server explicitly goes there, whether it is listed or not.
     private Found addressed(CatalogKind kind, String address) {
         if (address.startsWith(Catalog.EXPLICIT)) {
             return explicit(address);
@@ -225,7 +224,7 @@ final class NameResolver {
         }
     }
 
-    /// The server that something shown names, whether there is one or not; `fusebox` if it names none.
+    /// The server part of an exposed name, whether that server exists or not; `fusebox` if there is none.
     static String server(String shown) {
         if (shown.startsWith(Catalog.EXPLICIT)) {
             String rest = shown.substring(Catalog.EXPLICIT.length());
@@ -236,7 +235,7 @@ final class NameResolver {
         return split == null ? "fusebox" : split.server();
     }
 
-    /// The server's own name of something shown, as far as that can be told of what is not there.
+    /// The server's own name for an exposed name, as far as it can be derived for an unknown one.
     static String own(UpstreamServers upstreamServers, CatalogKind kind, String shown) {
         ExposedName split = ExposedName.split(shown);
         if (split == null) {
@@ -247,7 +246,7 @@ final class NameResolver {
         return own == null ? split.own() : own;
     }
 
-    /// Of several that match the one that says most; of those the first.
+    /// The most specific template that matches; the first of several equally specific ones.
     private Catalog.@Nullable Entry template(String address) {
         Catalog.Entry best = null;
         for (Catalog.Entry entry : catalog().all(CatalogKind.TEMPLATES)) {

@@ -11,17 +11,17 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/// Finds names that look like one that does not exist: models leave out a part of a name, or put its parts in
-/// another order, so pairs of letters are compared and not their order. Pure functions, thread-safe.
+/// Suggestions for an unknown name. Models omit parts of a name or swap them, so pairs of letters are compared
+/// regardless of their order. Pure functions, thread-safe.
 final class NameSuggestions {
-    /// What has less in common is no guess.
+    /// The least similarity of a suggestion.
     private static final double LEAST = 0.2;
 
     private static final int LONGEST = 200;
 
     private NameSuggestions() {}
 
-    /// The names most like it, best first.
+    /// The most similar names, best first.
     static List<String> nearest(String name, Collection<String> names, int most) {
         Set<String> pairs = pairs(name);
         ToDoubleFunction<String> share = other -> share(pairs, pairs(other));

@@ -16,10 +16,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Servers that are being added and are not there yet: everybody sees them, and calls to them wait. Thread-safe;
-/// only [#await] blocks.
+/// The servers that are being added: they are visible at once, and calls to them wait. Thread-safe; only
+/// [#await] blocks.
 public final class PendingServers {
-    /// A file is written and read within two seconds.
+    /// Longest wait; writing and reading the configuration file takes up to two seconds.
     private static final Duration LONGEST = Duration.ofSeconds(15);
 
     private final Platform platform;
@@ -27,13 +27,13 @@ public final class PendingServers {
     private final Map<String, Promise<Boolean>> servers = new ConcurrentHashMap<>();
     private final AtomicInteger waiting = new AtomicInteger();
 
-    /// @param events hears of them
+    /// @param events listener of their lifecycle events
     PendingServers(Platform platform, LifecycleEvent.Listener events) {
         this.platform = platform;
         this.events = events;
     }
 
-    /// From now on everybody sees that this server is being added. False if it is expected already.
+    /// Announces that this server is being added. False if that is known.
     public boolean expect(String server) {
         boolean isNew = servers.putIfAbsent(server, new Promise<>()) == null;
         if (isNew) {
@@ -44,7 +44,7 @@ public final class PendingServers {
         return isNew;
     }
 
-    /// A server that was expected does not come.
+    /// Withdraws the announcement: the server will not be added.
     public void abandon(String server, String why) {
         if (remove(server)) {
             events.happened(server, new StatusChanged(ServerStatus.PROVISIONING, ServerStatus.ERROR, why));
@@ -59,12 +59,12 @@ public final class PendingServers {
         return List.copyOf(servers.keySet());
     }
 
-    /// How many calls wait.
+    /// The number of waiting calls.
     int waiting() {
         return waiting.get();
     }
 
-    /// It has come, or never will; false if it was not expected.
+    /// Releases the waiting calls; false if the server was not expected.
     boolean remove(String id) {
         Promise<Boolean> promise = servers.remove(id);
         if (promise != null) {
@@ -73,7 +73,7 @@ public final class PendingServers {
         return promise != null;
     }
 
-    /// Null if it is not expected.
+    /// The reason for refusing calls to it; null if it is not expected.
     @Nullable
     UnavailableServer unavailableServer(String id) {
         return has(id) ? coming(id) : null;
@@ -85,7 +85,7 @@ public final class PendingServers {
                 id, CallFailure.policy(ErrorCode.CONNECT_FAILED, message), ServerStatus.PROVISIONING);
     }
 
-    /// Until it is there, or never will be, for as long as a caller has patience and no longer than is usual.
+    /// Waits until the server was added or withdrawn, at most until the caller's deadline and the usual limit.
     void await(String id, Deadline deadline) throws InterruptedException {
         Promise<Boolean> promise = servers.get(id);
         if (promise == null) {

@@ -5,11 +5,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Who is there. Immutable.
+/// The servers of the registry at one moment. Immutable.
 ///
 /// @param servers those that can be called, in the order of the configuration
 /// @param unavailableServers those that cannot
-/// @param replicaSets those that consist of others
+/// @param replicaSets groups of equal servers
 record RegistrySnapshot(
         Map<String, UpstreamServer> servers,
         Map<String, UnavailableServer> unavailableServers,

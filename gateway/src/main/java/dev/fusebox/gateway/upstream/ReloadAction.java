@@ -4,18 +4,18 @@ import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.config.LifecycleSettings;
 import java.util.List;
 
-/// What becomes of one server when the configuration is another. Immutable but for what a [ServerSpec] holds.
+/// What a configuration reload does to one server. Immutable except for what a [ServerSpec] holds.
 public sealed interface ReloadAction {
     String id();
 
-    /// It stays as it is.
+    /// The server is unchanged.
     record Stays(String id) implements ReloadAction {}
 
-    /// Its process or its connection stays, and calls and its life keep to other rules from now on.
+    /// The process or connection stays; calls and lifecycle follow new rules.
     record Governed(String id, PipelineRules pipeline, ServerPolicy rules, LifecycleSettings life)
             implements ReloadAction {}
 
-    /// It is new, or another one than that which had its name: then calls under way end where they began.
+    /// The server is new, or replaces the one with this id; calls in flight finish on the old one.
     record Joins(ServerSpec spec) implements ReloadAction {
         @Override
         public String id() {
@@ -23,7 +23,7 @@ public sealed interface ReloadAction {
         }
     }
 
-    /// Its calls go to others, which are the same.
+    /// The id becomes a replica set; its calls go to the replicas.
     ///
     /// @param replicas the ids of all of them
     record Shared(String id, List<String> replicas) implements ReloadAction {
@@ -32,7 +32,7 @@ public sealed interface ReloadAction {
         }
     }
 
-    /// It cannot be called, or not any more.
+    /// The server cannot be called, or not any more.
     record Missing(UnavailableServer unavailableServer) implements ReloadAction {
         @Override
         public String id() {

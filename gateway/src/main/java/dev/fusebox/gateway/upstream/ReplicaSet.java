@@ -8,10 +8,10 @@ import dev.fusebox.platform.FuseboxCommand;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// Servers that are the same, called by one name. Immutable; who of them can be called may be nobody.
+/// A group of equal servers that are called by one name. Immutable; it may have no callable server.
 ///
-/// @param id the name
-/// @param servers those of them that can be called as they are configured, in the order of the configuration
+/// @param id the common name
+/// @param servers the callable ones, in the order of the configuration
 /// @param missing the others
 record ReplicaSet(String id, List<UpstreamServer> servers, List<UnavailableServer> missing) {
     ReplicaSet {
@@ -19,17 +19,17 @@ record ReplicaSet(String id, List<UpstreamServer> servers, List<UnavailableServe
         missing = List.copyOf(missing);
     }
 
-    /// Whether any of them has ever said what it offers.
+    /// Whether the contents of at least one replica are known.
     boolean isKnown() {
         return servers.stream().anyMatch(UpstreamServer::isKnown);
     }
 
-    /// Whether any of them has said it itself, since the gateway started.
+    /// Whether at least one replica has listed its contents itself since the gateway started.
     boolean isLive() {
         return servers.stream().anyMatch(UpstreamServer::isLive);
     }
 
-    /// Why it cannot be called, if it has no members.
+    /// Why it cannot be called when it has no callable replica.
     CallFailure deserted() {
         if (isSwitchedOff()) {
             String names = missing.stream().map(UnavailableServer::id).collect(Collectors.joining(", "));
@@ -47,7 +47,7 @@ record ReplicaSet(String id, List<UpstreamServer> servers, List<UnavailableServe
         return !missing.isEmpty() && missing.stream().allMatch(each -> each.status() == ServerStatus.DISABLED);
     }
 
-    /// As it is seen from outside.
+    /// The status snapshot of the set.
     ///
     /// @param tools of all servers
     ServerSnapshot snapshot(List<Catalog.Entry> tools) {
@@ -62,7 +62,7 @@ record ReplicaSet(String id, List<UpstreamServer> servers, List<UnavailableServe
         return new ServerSnapshot(id, null, null, isKnown(), null, health(), own, List.of());
     }
 
-    /// That of the member that is best off.
+    /// The health of the healthiest replica.
     private ServerHealth health() {
         List<UpstreamServer> ready = servers.stream()
                 .filter(each -> each.isHealthy() && !each.health().status().isDown())

@@ -7,19 +7,19 @@ import org.jspecify.annotations.Nullable;
 /// The client that makes a request, and the conditions of its call. Immutable.
 ///
 /// @param client metadata of the client
-/// @param asker whose turn in the queue a call takes
+/// @param asker the queue key of the call in the fair bulkhead
 /// @param limit of a call, in place of the server's own timeout; null for that
 record RequestOrigin(
         ClientMetadata client, Object asker, @Nullable Duration limit) {
-    /// An asker that stands for all clients without a session, which cannot be told apart.
+    /// A queue key for all clients without a session, which cannot be told apart.
     interface Anonymous {}
 
     RequestOrigin(ClientMetadata client, Object asker) {
         this(client, asker, null);
     }
 
-    /// How long a call may take whose server allows so much. Exceeding a shorter limit of the client is no failure of
-    /// the server.
+    /// The time limit of a call to a server with this timeout. Exceeding a shorter limit of the client is no
+    /// failure of the server.
     Duration time(Duration timeout) {
         return limit == null || limit.compareTo(timeout) < 0 ? timeout : limit;
     }

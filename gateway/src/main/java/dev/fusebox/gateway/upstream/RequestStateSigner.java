@@ -30,15 +30,15 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/// Signs the state that one server gives its clients to bring back with their answers (`requestState`, revision
-/// 2026-07-28), and verifies it on the way back: a client cannot change it, nor bring it to another server, under
-/// another method or after more than ten minutes. Thread-safe; nothing blocks.
+/// The signer of the state that a server gives its client to bring back with the answers (`requestState`,
+/// revision 2026-07-28). It verifies the state on the way back: a client cannot change it, nor use it with
+/// another server, another method, or after more than ten minutes. Thread-safe; nothing blocks.
 ///
-/// On the wire it is `TIME.SIGNATURE.STATE`, in characters that need no escaping. The number of answered questions
-/// is part of it, so that a server cannot ask without end; a server that gives no state gets none back. The state
-/// is signed, not encrypted: a server that puts secrets there has to encrypt them itself.
+/// On the wire it is `TIME.SIGNATURE.STATE`, in characters that need no escaping. The number of answered
+/// questions is part of it, so that a server cannot ask without end; a server that gives no state gets none
+/// back. The state is signed, not encrypted: a server that puts secrets there has to encrypt them itself.
 final class RequestStateSigner {
-    /// Long enough for a person to answer, twice as long as a client is waited for.
+    /// Long enough for a person to answer; twice the time for which a call waits for its client.
     static final Duration LIFE = Duration.ofMinutes(10);
 
     private static final String ALGORITHM = "HmacSHA256";
@@ -60,8 +60,8 @@ final class RequestStateSigner {
     private final SecretKeySpec key;
     private final Runnable tooMany;
 
-    /// @param secrets makes the key, which nobody else has and which ends with this gateway
-    /// @param tooMany is run when a server asks more in one call than it may
+    /// @param secrets source of the key, which lives as long as this gateway
+    /// @param tooMany is run when a server exceeds the questions that one call may ask
     RequestStateSigner(Ticker ticker, RandomGenerator secrets, Runnable tooMany) {
         this.tooMany = tooMany;
         byte[] random = new byte[KEY_BYTES];
@@ -77,7 +77,7 @@ final class RequestStateSigner {
     /// @param refusal the answer to a state that the gateway did not sign; null if there is none
     record Verified(Call call, int answered, @Nullable Outcome refusal) {}
 
-    /// Verifies the state that a client brings back, and gives the server its own.
+    /// Verifies the state that a client brings back, and restores the server's own state.
     Verified verify(Call call) {
         JsonView params = call.request().params();
         int answered = params == null ? 0 : members(params.member("inputResponses"));
@@ -92,7 +92,8 @@ final class RequestStateSigner {
                 : new Verified(own.on(settled, brought), own.answered() + answered, null);
     }
 
-    /// How many there are, requests for roots and their answers left out (see [ServerRequestLimit.Budget]).
+    /// The number of members, not counting requests for roots and their answers (see
+    /// [ServerRequestLimit.Budget]).
     private static int members(@Nullable JsonView object) {
         AtomicInteger count = new AtomicInteger();
         if (object != null) {
@@ -101,14 +102,14 @@ final class RequestStateSigner {
         return count.get();
     }
 
-    /// By its method a request, by its result an answer.
+    /// A request is recognised by its method, an answer by its result.
     private static boolean isAboutRoots(JsonView member) {
         return ServerRequestLimit.ROOTS.equals(member.string("method")) || member.member("roots") != null;
     }
 
-    /// What a client brings back.
+    /// A state after verification.
     ///
-    /// @param answered how many questions of this call had been answered when it was given
+    /// @param answered how many questions of this call had been answered when it was issued
     /// @param state as the server wrote it; empty if it gave none
     private record Brought(int answered, String state) {
         static Brought of(String payload) {
@@ -125,7 +126,7 @@ final class RequestStateSigner {
             return call.with(Message.Request.of(frame));
         }
 
-        /// A server that gave no state is given none.
+        /// Removes the state for a server that gave none.
         private static String without(JsonView params) {
             JsonWriter rest = new JsonWriter().beginObject();
             params.forEachMember((name, value) -> {
@@ -137,7 +138,7 @@ final class RequestStateSigner {
         }
     }
 
-    /// Whether the client brings back what was given here.
+    /// Whether the client brings back a state that was issued here.
     boolean isOf(Call call) {
         JsonView params = call.request().params();
         JsonView brought = params == null ? null : params.member(STATE);
@@ -191,7 +192,7 @@ final class RequestStateSigner {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /// As the server wrote it; null if it did not, or too long ago.
+    /// The state as the server wrote it; null if the signature is wrong or too old.
     private @Nullable Brought opened(String method, JsonView brought) {
         String text = brought.string();
         Matcher parts = SEALED.matcher(text == null ? "" : text);
@@ -209,7 +210,7 @@ final class RequestStateSigner {
         return MessageDigest.isEqual(expected, parts.group(2).getBytes(StandardCharsets.US_ASCII));
     }
 
-    /// The method stands last: it is the only part that may hold a dot.
+    /// The method is signed last: it is the only part that may contain a dot.
     private String signature(String method, String time, String state) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);

@@ -26,8 +26,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// Leads each request to the server that it is for, and answers itself what is about all of them. Thread-safe;
-/// [#call] blocks for as long as the caller has patience.
+/// The router of client requests: it sends each to the server it is for, and answers those about the gateway
+/// itself. Thread-safe; [#call] blocks at most until the deadline of the call.
 final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Anonymous {
     /// How long a handshake waits for the cached tools of the servers.
     private static final Duration INSTRUCTIONS_WAIT = Duration.ofMillis(300);
@@ -40,12 +40,12 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     private final AtomicBoolean arrived = new AtomicBoolean();
     private volatile boolean closed;
 
-    /// For clients of which nobody knows how long they stay.
+    /// A router for clients without sessions.
     Router(UpstreamServers upstreamServers, ListeningClients listeningClients) {
         this(upstreamServers, listeningClients, false);
     }
 
-    /// @param isSole whether all calls are one client's, who stays
+    /// @param isSole whether all calls come from one client with a permanent connection
     Router(UpstreamServers upstreamServers, ListeningClients listeningClients, boolean isSole) {
         this.upstreamServers = upstreamServers;
         this.isSole = isSole;
@@ -59,7 +59,8 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         return call(owned, new RequestOrigin(owned.client(), this));
     }
 
-    /// A client that only discovers may begin a session next, and would then have two processes of each server.
+    /// A client that only sends `server/discover` may begin a session next, and would then own two processes of
+    /// each server.
     private ClientMetadata owner(Call call) {
         ClientMetadata owner = call.client().of(this);
         if (!call.request().method().equals("server/discover") && arrived.compareAndSet(false, true)) {
@@ -98,7 +99,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         }
     }
 
-    /// Goes to no server, so nothing that does has to wait for it.
+    /// Answered by the gateway; releases the send slot, so that no later message waits for it.
     private Outcome answeredHere(Call call, RequestOrigin from) {
         call.slot().leave();
         return switch (call.request().method()) {
@@ -112,7 +113,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         };
     }
 
-    /// The instructions wait a moment for the cached tools of the servers: clients read them only once.
+    /// Waits a moment for the cached tools of the servers: clients read the instructions only once.
     private Outcome discovered(Call call) {
         try {
             if (!upstreamServers.exposurePolicy().own().isEmpty()) {
@@ -177,7 +178,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         };
     }
 
-    /// What is not on the menu is called by a tool of our own.
+    /// A tool that is not exposed is called through a gateway tool.
     private NameResolver.Found displayed(NameResolver resolver, String shown) {
         NameResolver.Found found = resolver.named(CatalogKind.TOOLS, shown);
         boolean isOff = found instanceof NameResolver.Found.At(Route route)
@@ -186,7 +187,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         return isOff ? new NameResolver.Found.Nowhere(CallFailure.policy(ErrorCode.UNKNOWN_TOOL, message)) : found;
     }
 
-    /// What it fails with is told as a result, in which models find the whole of it.
+    /// Failures are returned as results, because models see results in full.
     private Outcome own(GatewayTool tool, Call call, RequestOrigin from) {
         if (!tool.isForwarding()) {
             call.slot().leave();
@@ -208,8 +209,8 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         return client == null || client.readsStructuredContent() ? ResultFormat.SESSION : ResultFormat.TEXT_ONLY;
     }
 
-    /// The outcome of a call of a session's client that failed between its rounds, where only the request says
-    /// which server and tool it was for.
+    /// The outcome of a session's call that failed between its rounds, where only the request tells which
+    /// server and tool it was for.
     Outcome failed(Call call, CallFailure failure, ClientSession client) {
         JsonView name = named(call, "name");
         String shown = name == null ? null : name.string();
@@ -233,7 +234,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
                 .asOurs());
     }
 
-    /// Then no client waits for the answer.
+    /// No client waits for the answer then.
     private static boolean isCancelledByClient(CallFailure failure) {
         return failure.code() == ErrorCode.CANCELLED && failure.category() == FailureCategory.CANCELLED;
     }
@@ -270,10 +271,10 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         };
     }
 
-    /// What no server here offers.
+    /// A name or URI that no server offers.
     private record Unknown(CatalogKind kind, String shown) {}
 
-    /// A resource is named once more for programs (revision 2025-11-25, section "Resources", "Error Handling").
+    /// The URI is repeated in the error data (revision 2025-11-25, section "Resources", "Error Handling").
     private static Outcome unknown(Call call, Unknown asked, ClientMetadata client, CallFailure why) {
         String data = asked.kind().isNamed() ? null : "{\"uri\":" + JsonWriter.quoted(asked.shown()) + "}";
         return new Outcome.Answered(Message.Answer.of(
@@ -297,7 +298,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
                 Message.Answer.of(JsonRpcFrames.error(call.request().id(), code, why, null)));
     }
 
-    // ---- Signs of life: we live, or nobody would ask
+    // ---- Liveness: the gateway itself is alive if it is asked
 
     @Override
     public Pulse pulse(long since, Duration limit) {
@@ -311,10 +312,10 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
 
     @Override
     public void disconnect() {
-        // There is nothing between us and ourselves.
+        // There is no connection to this gateway itself.
     }
 
-    /// Ends the calls that are under way; the servers belong to the crowd.
+    /// Ends the calls in flight; the servers are closed by their owner.
     @Override
     public void close() {
         closed = true;

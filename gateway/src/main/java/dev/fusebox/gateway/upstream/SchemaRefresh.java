@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Reads a server's tool list before a call to a tool that is unknown or known from the cache only. Thread-safe;
-/// blocks for two seconds or half of the call's time, whichever is shorter. A server whose list hangs is waited
-/// for once for each connection; later calls go straight through.
+/// A refresh of a server's tool list before a call to a tool that is unknown or known from the cache only.
+/// Thread-safe; blocks for two seconds or half of the call's time, whichever is shorter. A list that does not
+/// arrive is waited for once per connection; later calls go straight through.
 final class SchemaRefresh {
     private static final Duration FOR_THE_LIST = Duration.ofSeconds(2);
 
@@ -19,9 +19,9 @@ final class SchemaRefresh {
         this.platform = platform;
     }
 
-    /// Nothing is asked if the server has said it in this run.
+    /// Does nothing if the list was already read in this run.
     ///
-    /// @return why it could not be reached; null if it was, or if nobody knows
+    /// @return why the server could not be reached; null if it was reached, or if that is unknown
     @Nullable
     CallFailure about(UpstreamServer server, Call call) throws InterruptedException {
         ServerCatalog.Reading reading = server.wantLive();

@@ -3,12 +3,12 @@ package dev.fusebox.gateway.upstream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The tools of all servers, to be looked through: put together anew when the catalog is another, or a server has
-/// said itself what only memory had said. Thread-safe; two who ask at once may both put them together.
+/// The tools of all servers as a searchable list, rebuilt when the catalog has changed or a server has
+/// confirmed its cached list. Thread-safe; concurrent callers may both build it.
 final class SearchableTools {
     private volatile @Nullable Made made;
 
-    /// @param live how many servers had spoken for themselves
+    /// @param live number of servers whose lists were read in this run
     private record Made(Catalog catalog, long live, ToolList list) {}
 
     ToolList of(Catalog catalog, List<UpstreamServer> servers) {

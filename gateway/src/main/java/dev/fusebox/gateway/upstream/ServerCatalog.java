@@ -15,23 +15,23 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// What one server offers, kept up to date: read when somebody first wants to know, and again when the server says
-/// that it has changed or has a new connection. One reading at a time, one a second at most but for those that
-/// start a server; the last good one stays when another fails. Thread-safe; nothing blocks.
+/// The catalog of one server: read when it is first needed, and again when the server reports a change or has a
+/// new connection. One reading at a time, and at most one a second except for those that start a server. The
+/// last good contents stay if a reading fails. Thread-safe; nothing blocks.
 ///
 /// ```
 /// new --want--> reading --read--> known --changed--> reading ...
 ///  |              '--failed--> as before; the next want, or the next answered call, reads again
 ///  |              '--read in part--> known; the same, half a minute later at the earliest
-///  '--recall--> known from memory, until it has been read
+///  '--recall--> known from the cache, until it has been read
 /// ```
 ///
-/// Once it is closed nothing is read any more, nobody waits for what is being read, and nothing of it is told.
+/// Once it is closed, nothing is read any more, waiters are released, and listeners are no longer notified.
 final class ServerCatalog {
     private static final System.Logger LOG = LazyLoggers.of(ServerCatalog.class);
     private static final Duration REST = Duration.ofSeconds(1);
 
-    /// As long as a breaker rests.
+    /// The cooldown of a breaker.
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(30);
 
     private final Platform platform;
@@ -42,7 +42,7 @@ final class ServerCatalog {
     private volatile @Nullable CallFailure failure;
     private volatile Map<CatalogKind, String> failures = Map.of();
 
-    /// Whether what is known is another server's.
+    /// Whether the known contents were read from the server's previous configuration.
     private volatile boolean isForeign;
     private volatile boolean known;
     private volatile boolean live;
@@ -53,18 +53,18 @@ final class ServerCatalog {
     private BooleanSupplier isAway = () -> false;
     private BooleanSupplier isDown = () -> false;
 
-    /// Whether somebody wants the reading that is under way, connected or not.
+    /// Whether the current reading has a waiter, and is done even without a connection.
     private boolean isNeeded;
 
-    /// Whether the reading that is under way may start a server that is down.
+    /// Whether the current reading may start a server that is down.
     private volatile boolean mayStart;
 
     private boolean again;
 
-    /// Whether a reading has ended, well or not.
+    /// Whether a reading has ended, with success or not.
     private boolean wasRead;
 
-    /// Whether what is being read does not count, and is read once more even if nothing was ever known.
+    /// Whether the current reading is obsolete and must be repeated, even if no contents were ever known.
     private boolean anew;
 
     private volatile boolean closed;
@@ -72,22 +72,20 @@ final class ServerCatalog {
     private boolean said;
     private long readAt;
 
-    /// Whether a server is to come back by the next reading, which does not rest before that.
+    /// Whether the next reading is meant to bring the server back; it then skips the minimum interval.
     private volatile boolean isDue;
 
     private volatile @Nullable Thread resting;
 
-    /// A reading that is under way.
+    /// A reading in progress.
     ///
     /// @param begunAt by the monotonic clock
-    /// @param isFirst whether nothing has been read before, and nothing was known
+    /// @param isFirst whether there was no reading before, and nothing was known
     record Reading(Promise<Boolean> done, long begunAt, boolean isFirst) {}
 
-    /// @param read blocks for as long as the server takes
-    /// @param changed is told after every reading that brought something else, with what there was before; must
-    /// not
-    ///     block
-    /// @param ended is told after every reading why it failed, or null; must not block
+    /// @param read reads the lists; blocks as long as the server takes
+    /// @param changed receives the previous contents after each reading that changed them; must not block
+    /// @param ended receives the failure of each reading, or null; must not block
     ServerCatalog(
             Platform platform,
             Supplier<CatalogFetcher.Listed> read,
@@ -99,50 +97,50 @@ final class ServerCatalog {
         this.ended = ended;
     }
 
-    /// Has this told when nothing is being read any more; it must not block. To be called before the first
-    /// reading.
+    /// Sets an action that is run whenever no reading is in progress any more; it must not block. To be called
+    /// before the first reading.
     ServerCatalog atRest(Runnable action) {
         atRest = action;
         return this;
     }
 
-    /// Whether the server was let go of because nobody needed it: it is not connected only to be read, as it is
+    /// Sets a check for a server whose idle connection was closed: it is not reconnected only to be read, but
     /// read with its next connection. To be called before the first reading.
     ServerCatalog sparing(BooleanSupplier away) {
         isAway = away;
         return this;
     }
 
-    /// Whether the server has crashed and waits to be started again: it is not started only because it was to be
-    /// read on the connection that it has lost. To be called before the first reading.
+    /// Sets a check for a server that has crashed and awaits its restart: it is not started for a reading that
+    /// was due on the lost connection. To be called before the first reading.
     ServerCatalog leaving(BooleanSupplier down) {
         isDown = down;
         return this;
     }
 
-    /// Whether the reading that is under way is what the server is started for, or a client waits for it.
+    /// Whether the current reading may start the server, because a client waits for it or the start is for it.
     boolean mayStart() {
         return mayStart;
     }
 
-    /// What the server offers, as far as it is known.
+    /// The contents as far as they are known.
     CatalogContents contents() {
         return contents;
     }
 
-    /// Whether it has ever been read, or is remembered.
+    /// Whether the contents were ever read, in this run or an earlier one.
     boolean isKnown() {
         return known;
     }
 
-    /// Whether the server has said it itself, and not only memory.
+    /// Whether the contents were read in this run, and do not only come from the cache.
     boolean isLive() {
         return live;
     }
 
-    /// What the server offered when it was last seen. Whoever sees it then has [#recalled] called.
+    /// Sets the contents from the cache. The caller publishes them and then calls [#recalled].
     ///
-    /// @return false if the server has said more by now
+    /// @return false if newer contents have been read
     synchronized boolean recall(CatalogContents remembered) {
         if (said || closed) {
             return false;
@@ -152,29 +150,29 @@ final class ServerCatalog {
         return true;
     }
 
-    /// What is remembered can be seen by all: it is as if it had been read and told.
+    /// Confirms that the contents from the cache are published: they then count as read and announced.
     synchronized void recalled() {
         told |= !said;
         known = true;
     }
 
-    /// What the server offered when it was last read or seen; nothing if that was another server.
+    /// The contents as last read or cached; empty if the configuration has changed since.
     CatalogContents last() {
         return isForeign ? CatalogContents.NOTHING : contents;
     }
 
-    /// The lists that the last good reading did not get, with sentences that say why.
+    /// The lists that the last good reading could not read, with error messages.
     Map<CatalogKind, String> failures() {
         return failures;
     }
 
-    /// Why the last reading failed; null if it did not.
+    /// Why the last reading failed; null if it succeeded.
     @Nullable
     CallFailure failure() {
         return failure;
     }
 
-    /// Somebody wants to know what the server offers. The reading that this needs; null if none is needed.
+    /// Requests the contents. Returns the reading that provides them; null if none is needed.
     @Nullable
     Reading want() {
         if (known) {
@@ -200,8 +198,8 @@ final class ServerCatalog {
         }
     }
 
-    /// The same for a call for which the cache is not good enough; null as well if another call has waited in vain
-    /// on this connection.
+    /// The same for a call that must not rely on the cache; null as well if another call has waited in vain on
+    /// this connection.
     synchronized @Nullable Reading wantLive() {
         if (live || closed || hasWaitedInVain) {
             return null;
@@ -209,7 +207,7 @@ final class ServerCatalog {
         return needed();
     }
 
-    /// A call has waited for the list, and it did not come in time: on this connection no other call waits for it.
+    /// Notes that a call has waited for the list in vain: on this connection no other call waits for it.
     synchronized void waitedInVain() {
         hasWaitedInVain = true;
     }
@@ -219,7 +217,7 @@ final class ServerCatalog {
         return reading == null && failure != null && platform.ticker().nanos() - readAt < rest.toNanos();
     }
 
-    /// The server works: what could not be read while it did not is read now.
+    /// Repeats a failed reading now that the server works again.
     void catchUp() {
         if (behind) {
             behind = false;
@@ -229,12 +227,12 @@ final class ServerCatalog {
         }
     }
 
-    /// The server has gone: what it lists is read again when it works again.
+    /// Notes that the server is gone: its lists are read again when it works again.
     void fallBehind() {
         behind = known;
     }
 
-    /// The server offers something else than before, perhaps.
+    /// Notes that the lists may have changed.
     synchronized void stale() {
         if (closed) {
             return;
@@ -246,7 +244,7 @@ final class ServerCatalog {
         }
     }
 
-    /// There has to be a connection.
+    /// Reads the lists on the current connection, which must exist.
     synchronized void refresh() {
         hasWaitedInVain = false;
         if (!closed) {
@@ -254,8 +252,8 @@ final class ServerCatalog {
         }
     }
 
-    /// There is a new connection. If a reading is under way it may have opened it, and a server that exits after
-    /// each list would be started for ever if that led to another.
+    /// Notes a new connection. A reading in progress may have opened it; if that led to another reading, a
+    /// server that exits after each list would be restarted for ever.
     synchronized void reconnected() {
         hasWaitedInVain = false;
         if (!closed) {
@@ -264,15 +262,15 @@ final class ServerCatalog {
         }
     }
 
-    /// The server is to be started, and that is what the next reading is for: nothing is won if it rests.
+    /// Skips the minimum interval: the next reading is what the server is started for.
     synchronized void due() {
         isDue = true;
         LockSupport.unpark(resting);
         refresh();
     }
 
-    /// The server is another process from now on, or is reached otherwise: what is being read does not count, and
-    /// it is read once more, even if nobody has come to wait for it.
+    /// Invalidates the current reading, because the server has a new process or configuration. It is repeated
+    /// even if it has no waiter any more.
     synchronized void anew() {
         if (!closed) {
             anew = reading != null;
@@ -281,8 +279,8 @@ final class ServerCatalog {
         }
     }
 
-    /// What is known was another server's: it stays where it is until this one has said what it offers, or is
-    /// remembered by it, and what this one says is told even if it is the same.
+    /// Marks the contents as belonging to the previous configuration. They stay visible until the server has
+    /// listed its own or the cache has them, and that is then announced even if it is equal.
     synchronized void forget() {
         told = false;
         known = live;
@@ -290,7 +288,7 @@ final class ServerCatalog {
         failures = Map.of();
     }
 
-    /// Whether nothing is being read.
+    /// Whether no reading is in progress.
     boolean isIdle() {
         return reading == null;
     }
@@ -322,7 +320,7 @@ final class ServerCatalog {
         return under;
     }
 
-    /// Nobody waits for what could not begin, and whoever comes next tries again.
+    /// Releases the waiters of a reading that could not begin; the next request tries again.
     private synchronized void unbegun() {
         Reading under = reading;
         wasRead = true;
@@ -347,7 +345,7 @@ final class ServerCatalog {
         }
     }
 
-    /// A server that changes all the time is read once a second.
+    /// Enforces the minimum interval: a server whose lists change all the time is read once a second.
     private void rest() {
         long since = sinceRead();
         resting = Thread.currentThread();
@@ -369,7 +367,7 @@ final class ServerCatalog {
         return platform.ticker().nanos() - readAt;
     }
 
-    /// What has changed until now will be read now. Whether somebody needs that.
+    /// Marks the contents up to date as of now. Returns whether the reading has a waiter.
     private synchronized boolean upToDate() {
         isDue = false;
         again = false;
@@ -378,7 +376,7 @@ final class ServerCatalog {
         return was;
     }
 
-    /// A bug costs one reading, and never those that come later.
+    /// An internal error fails one reading, but not later ones.
     private void readOnce() {
         try {
             take(read.get());
@@ -406,7 +404,7 @@ final class ServerCatalog {
                 failure = null;
                 warn(failed);
                 failures = failed;
-                // Last: whoever sees that it is known finds all of it.
+                // Last, so that a reader that sees the flag also sees the contents.
                 live = true;
                 known = true;
                 ended.accept(null);
@@ -414,7 +412,7 @@ final class ServerCatalog {
         }
     }
 
-    /// Once, until the list has been read again.
+    /// Logs once until the list has been read again.
     private void warn(Map<CatalogKind, String> failed) {
         failed.forEach((kind, why) -> {
             if (!failures.containsKey(kind)) {
@@ -427,7 +425,7 @@ final class ServerCatalog {
         return anew;
     }
 
-    /// What there was before; null if what was read does not count any more.
+    /// The previous contents; null if the reading was invalidated meanwhile.
     private synchronized @Nullable CatalogContents exchanged(CatalogContents offered) {
         if (anew) {
             return null;
@@ -442,12 +440,12 @@ final class ServerCatalog {
 
     private void failed(CallFailure callFailure) {
         behind = known;
-        // Last: whoever sees why it failed finds it behind.
+        // Last, so that a reader that sees the failure finds the catalog behind.
         failure = callFailure;
         ended.accept(callFailure);
     }
 
-    /// Whether something has changed meanwhile. Nobody who waited for this reading waits for the next.
+    /// Whether something has changed meanwhile. Waiters of this reading do not wait for the next.
     private boolean ended() {
         Reading done;
         boolean goesOn;
@@ -457,7 +455,7 @@ final class ServerCatalog {
             goesOn = (anew || (again && known)) && !closed;
             isNeeded = goesOn && (isNeeded || anew);
             mayStart = goesOn && anew;
-            // What takes the place of a reading that does not count does not rest; what was due has been done.
+            // The repetition of an invalidated reading skips the minimum interval; a due reading has been done.
             isDue = anew;
             anew = false;
             again = false;

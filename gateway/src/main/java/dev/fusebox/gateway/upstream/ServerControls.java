@@ -7,15 +7,15 @@ import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 
-/// What an operator can do to a member. Thread-safe; blocks until it is known how the server is then, for as long
-/// as a server may take.
+/// An operator's commands for one server. Thread-safe; blocks until the resulting state is known, for as long
+/// as the server may take.
 final class ServerControls {
     private final Platform platform;
     private final ServerRuntime runtime;
     private final GatewayRequests requests;
     private final ServerCatalog catalog;
 
-    /// Held from when a connection is ended until it is said what for.
+    /// Held from the end of a connection until the reason for it is set.
     private final Object restarting = new Object();
 
     ServerControls(Platform platform, ServerRuntime runtime, GatewayRequests requests, ServerCatalog catalog) {
@@ -25,20 +25,20 @@ final class ServerControls {
         this.catalog = catalog;
     }
 
-    /// Ends its connection and opens another; what went wrong before is forgotten.
+    /// Ends the connection and opens a new one; earlier failures are reset.
     ServerHealth restart() throws InterruptedException {
         ServerGeneration generation = runtime.generation();
         synchronized (restarting) {
             generation.endpoint().startOver();
             generation.lifecycle().command("restart requested", true);
-            // Last: a reading that began before this command would prove nothing about what it leads to.
+            // Last: a reading that began before this command would prove nothing about its result.
             catalog.anew();
         }
         return settled(generation);
     }
 
-    /// Opens a connection if there is none, and reads what the server offers. If it counts as down, that is the
-    /// probe, and nothing else happens if that fails.
+    /// Opens a connection if there is none, and reads the lists. If the server counts as down, this is the
+    /// probe, and a failure has no further effect.
     ServerHealth connect() throws InterruptedException {
         ServerGeneration now = runtime.generation();
         CallPipeline pipeline = now.settings().pipeline();
@@ -49,7 +49,7 @@ final class ServerControls {
         }
         now.lifecycle().command("connection requested", false);
         ServerHealth settled = settled(now);
-        // Reading lists proves nothing to a breaker.
+        // A catalog reading does not count as a success for the breaker.
         return pipeline.isHealthy() || !answersPing() ? settled : health();
     }
 
@@ -57,7 +57,7 @@ final class ServerControls {
         return requests.ping() instanceof Outcome.Answered;
     }
 
-    /// A server that becomes another meanwhile is started as that.
+    /// If the configuration changes meanwhile, the new generation is started instead.
     private ServerHealth settled(ServerGeneration first) throws InterruptedException {
         Duration limit = first.connectLimit().plus(runtime.rules().timeout());
         Deadline deadline = new Deadline(limit, Duration.ZERO, platform.ticker());
@@ -72,7 +72,7 @@ final class ServerControls {
         return health();
     }
 
-    /// What another restart has ended looks settled until it has said what for.
+    /// A generation that another restart has ended looks settled until the reason is set.
     private boolean isRestarting(ServerGeneration generation) {
         synchronized (restarting) {
             return !generation.lifecycle().isSettled();

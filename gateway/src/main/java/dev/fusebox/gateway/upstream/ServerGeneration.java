@@ -24,9 +24,9 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// A server under one configuration: its settings, call pipeline, endpoint and lifecycle, and the calls that are
-/// in flight. A change of how the server is reached begins a new generation; a change of rules replaces [Settings]
-/// in the same generation. Thread-safe; only [#drain] and [#isThere] block.
+/// A server under one configuration: its settings, call pipeline, endpoint and lifecycle, and the calls that
+/// are in flight. A change of how the server is reached begins a new generation; a change of rules replaces
+/// [Settings] in the same generation. Thread-safe; only [#drain] and [#isThere] block.
 final class ServerGeneration {
     private static final System.Logger LOG = LazyLoggers.of(ServerGeneration.class);
 
@@ -52,22 +52,22 @@ final class ServerGeneration {
     /// Written under the monitor of the runtime only.
     private volatile Settings settings;
 
-    /// The client that called last, whose turn it is if a connection has to be waited for.
+    /// The client that called last, whose turn in the pool queue is used to wait for a connection.
     private volatile Object client = this;
 
-    /// Whether the connection is for one reading, and no call has come since.
+    /// Whether the connection was opened for one catalog reading only, and no call has come since.
     private volatile boolean isVisit;
 
-    /// The rules for calls. Immutable but for pipeline and arbiter.
+    /// The rules for calls. Immutable except for pipeline and arbiter.
     record Settings(ServerPolicy policy, CallPipeline pipeline, TimeoutArbiter arbiter) {}
 
-    /// The server that it belongs to. Nothing here may block.
+    /// The server of this generation. Implementations must not block.
     interface Owner extends ServerLifecycle.Errands {
         /// Whether the catalog is being read, or will be in a moment.
         boolean isReading();
     }
 
-    /// @param owner carries out what is due; the catalog is read with every new connection
+    /// @param owner carries out lifecycle tasks; the catalog is read with every new connection
     ServerGeneration(UpstreamContext upstreamContext, ServerSpec spec, Owner owner) {
         this.owner = owner;
         this.platform = upstreamContext.platform();
@@ -99,17 +99,17 @@ final class ServerGeneration {
         return frontTarget;
     }
 
-    /// What it is remembered by; empty if it is not.
+    /// The server's identity in the cache; empty if it is not cached.
     String identity() {
         return key.identity();
     }
 
-    /// What the cache holds of the server.
+    /// The server's cache entry.
     CachedServerEntry cached() {
         return cached;
     }
 
-    /// How long it may take until there is a connection, its turn included.
+    /// The longest time to a connection, the wait in the pool queue included.
     Duration connectLimit() {
         return frontTarget
                 .settings()
@@ -121,12 +121,12 @@ final class ServerGeneration {
         return endpoint;
     }
 
-    /// Lets a call in, which leaves with [#leave]; false if this generation is closed.
+    /// Admits a call, which must end with [#leave]; false if this generation is closed.
     boolean enter() {
         return drainLatch.enter();
     }
 
-    /// Calls and readings that are under way.
+    /// The number of calls and readings in progress.
     int inside() {
         return drainLatch.inside();
     }
@@ -135,40 +135,40 @@ final class ServerGeneration {
         return drainLatch.isClosed();
     }
 
-    /// Notes which client a call that has entered is for.
+    /// Notes the client of an admitted call.
     void begin(Object forClient) {
         client = forClient;
     }
 
-    /// A call for the pipeline.
+    /// Creates the pipeline's view of a call.
     PipelineCall pipelineCall(Call call, PipelineCall.Kind kind, Object asker) {
         return new PipelineCall(call, kind, asker, endpoint);
     }
 
-    /// From now on, until a client calls, the next connection is for one reading only. False if it would take the
-    /// place of another server's.
+    /// Marks the next connection as opened for one catalog reading only, until a client calls. False if it
+    /// would take the place of another server's connection.
     boolean visit() {
         isVisit = poolPolicy.hasRoom() && drainLatch.inside() == 0;
         return isVisit;
     }
 
-    /// A client calls: the connection stays as long as others do.
+    /// Notes a client call: the connection is now kept as long as any other.
     void stay() {
         isVisit = false;
     }
 
-    /// A call that has entered leaves.
+    /// Ends an admitted call.
     void leave() {
         drainLatch.leave();
         poolPolicy.rested(borrower);
     }
 
-    /// The catalog has been read.
+    /// Notes that the catalog has been read.
     void rested() {
         poolPolicy.rested(borrower);
     }
 
-    /// Whether the connection ends as soon as it is idle: then no subscription is worth its while.
+    /// Whether the connection is closed as soon as it is idle; a subscription is not worthwhile then.
     boolean isBrief() {
         return borrower.idlePolicy().isBrief();
     }
@@ -177,7 +177,7 @@ final class ServerGeneration {
         return lifecycle;
     }
 
-    /// Whether it was connected and is not any more.
+    /// Whether it was connected and has no live connection any more.
     boolean isResting() {
         return lifecycle.wasConnected()
                 && !endpoint.heardSince(platform.ticker().nanos() - AGES);
@@ -187,17 +187,17 @@ final class ServerGeneration {
         return new HealthCheck(endpoint.liveness(), lifecycle);
     }
 
-    /// Whether each session has a process of its own.
+    /// Whether each session has its own process.
     boolean isIsolated() {
         return frontTarget.connectionGovernor().connectionSharing().isolation() == Isolation.SESSION;
     }
 
-    /// Passes a notification of a session to its own server.
+    /// Forwards a notification of a session to its own server process.
     void tell(ClientSession clientSession, byte[] notification) {
         endpoint.tell(clientSession, notification);
     }
 
-    /// A session has set another log level.
+    /// Applies a session's new log level.
     void levelChanged(ClientSession clientSession) {
         endpoint.levelChanged(clientSession);
     }
@@ -207,13 +207,13 @@ final class ServerGeneration {
         endpoint.left(clientSession);
     }
 
-    /// Whether the server may keep state for a client.
+    /// Whether the server may hold state for a client.
     boolean isStateful() {
         return !endpoint.isStateless();
     }
 
-    /// One session that crashes a server which others share must not use up the server's crash budget. Clients
-    /// without sessions cannot be told apart.
+    /// The session to which a crash is attributed: one session must not use up the crash budget of a server
+    /// that others share. Clients without sessions cannot be told apart.
     private @Nullable Object cause(Connection connection) {
         Object only = isIsolated() ? null : settings.pipeline().onlyClient(connection);
         return only instanceof RequestOrigin.Anonymous ? null : only;
@@ -224,13 +224,13 @@ final class ServerGeneration {
         return endpoint.pulse(platform.ticker().nanos(), pingLimit) == ReconnectingConnection.Pulse.FELT;
     }
 
-    /// Lets no call in any more. Calls in flight finish; the connections are then closed by the drain.
+    /// Refuses new calls. Calls in flight finish; the connections are then closed by the drain.
     void retire() {
         drainLatch.close();
         lifecycle.close();
     }
 
-    /// Changes the rules. Calls in flight keep theirs.
+    /// Replaces the rules. Calls in flight keep the old ones.
     void govern(PipelineRules pipelineRules, ServerPolicy policy, LifecycleSettings life) {
         pingLimit = life.polls().limit();
         lifecycle.govern(life);
@@ -243,7 +243,7 @@ final class ServerGeneration {
         return drainLatch.inside() == 0;
     }
 
-    /// Lets no call in any more, and closes when all have left, or when the limit is over.
+    /// Refuses new calls, and closes when all have left, or when the limit is over.
     void drain(Duration limit) {
         retire();
         try {

@@ -6,14 +6,14 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What holds for the calls of one server among many. Immutable.
+/// The settings for calls to one server. Immutable.
 ///
-/// @param timeout how long a call may take
-/// @param filter which of its tools clients see
-/// @param toolRenaming what these are called
-/// @param retrySafety what may be sent a second time
+/// @param timeout time limit of a call
+/// @param filter the tools that clients see
+/// @param toolRenaming exposed names of tools
+/// @param retrySafety which calls may be sent again
 /// @param toolRetrySafety the same for single tools
-/// @param backup the server that steps in for it; null if none does
+/// @param backup id of the backup server; null if there is none
 public record ServerPolicy(
         Duration timeout,
         ToolFilter filter,
@@ -25,17 +25,17 @@ public record ServerPolicy(
         toolRetrySafety = Map.copyOf(toolRetrySafety);
     }
 
-    /// How it is without configuration.
+    /// The default policy with this timeout.
     public static ServerPolicy within(Duration timeout) {
         return new ServerPolicy(timeout, ToolFilter.all(), ToolRenaming.none(), RetrySafety.SAFE, Map.of(), null);
     }
 
-    /// The same with a server that steps in.
+    /// The same policy with a backup server.
     public ServerPolicy backedBy(String other) {
         return new ServerPolicy(timeout, filter, toolRenaming, retrySafety, toolRetrySafety, other);
     }
 
-    /// What a lane has to know of a call.
+    /// The properties of a call that the call pipeline needs.
     ///
     /// @param tool null if the server does not list it
     PipelineCall.Kind kind(@Nullable CatalogEntry tool) {
@@ -44,20 +44,20 @@ public record ServerPolicy(
                 : new PipelineCall.Kind(tool.own(), tool.isRepeatable(), retrySafety(tool.own()));
     }
 
-    /// What clients call a tool, without the server's name; null if they do not get to see it.
+    /// The exposed name of a tool, without the server's name; null if the tool is filtered out.
     @Nullable
     String shown(String own) {
         return filter.lets(own) ? toolRenaming.shown(own) : null;
     }
 
-    /// The server's own name for what clients call so; null if they do not get to see it.
+    /// The server's own name for an exposed name; null if the tool is filtered out.
     @Nullable
     String own(String shown) {
         String own = toolRenaming.own(shown);
         return own != null && filter.lets(own) ? own : null;
     }
 
-    /// What of this tool may be sent a second time.
+    /// Which calls of this tool may be sent again.
     public RetrySafety retrySafety(String tool) {
         return toolRetrySafety.getOrDefault(tool, retrySafety);
     }

@@ -9,10 +9,10 @@ import dev.fusebox.protocol.Splice;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Questions of one server among many, with its name in front of what the person reads: the message of an
-/// elicitation, the first text of a sampling request. Everything else stays byte for byte. Pure functions.
+/// The labels on questions of a server: its name is put in front of what the person reads, the message of an
+/// elicitation or the first text of a sampling request. Everything else stays byte for byte. Pure functions.
 final class ServerQuestionLabels {
-    /// An elicitation by URL that has to be gone through first (revision 2025-11-25, section "URL Mode").
+    /// Code of the error that demands an elicitation by URL first (revision 2025-11-25, section "URL Mode").
     private static final String URL_REQUIRED = "-32042";
 
     private final String server;
@@ -24,14 +24,14 @@ final class ServerQuestionLabels {
         this.splice = splice;
     }
 
-    /// The same outcome, if there is no question in it.
+    /// Labels the questions in an outcome; an outcome without one is returned unchanged.
     static Outcome of(String server, Outcome outcome) {
         return outcome instanceof Outcome.Answered(Message.Answer answer)
                 ? new ServerQuestionLabels(server, Splice.of(answer.frame())).label(outcome, answer)
                 : outcome;
     }
 
-    /// A question that belongs to no call.
+    /// Labels a question that belongs to no call.
     static Message.Request of(String server, Message.Request question) {
         ServerQuestionLabels labelled = new ServerQuestionLabels(server, Splice.of(question.frame()));
         labelled.label(question.frame());
@@ -69,7 +69,7 @@ final class ServerQuestionLabels {
         }
     }
 
-    /// A name that stands twice is labelled twice: many clients show the last one.
+    /// A duplicate member is labelled each time: many clients show the last one.
     private void labelMessage(JsonView params) {
         params.forEachMember((name, text) -> {
             if (name.equals("message")) {
@@ -111,7 +111,7 @@ final class ServerQuestionLabels {
         return null;
     }
 
-    /// Of a request without any text, such as one with a picture.
+    /// For a request without text, such as one with only an image.
     private void labelSystem(JsonView params) {
         JsonView system = params.member("systemPrompt");
         if (system != null) {

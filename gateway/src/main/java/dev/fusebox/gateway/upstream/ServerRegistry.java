@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// Which servers there are, and who comes and goes. Thread-safe; nothing blocks, and only one thread at a time may
-/// let it [#become] another.
+/// The registry of configured servers, and their changes on a reload. Thread-safe; nothing blocks. [#become]
+/// must not be called by two threads at once.
 final class ServerRegistry {
     private static final System.Logger LOG = LazyLoggers.of(ServerRegistry.class);
 
@@ -24,13 +24,13 @@ final class ServerRegistry {
     private final CatalogListener catalogListener;
     private final PendingServers pendingServers;
 
-    /// Lines of servers that are not what they were, or are no more, as long as calls are under way on them.
+    /// Generations of replaced or removed servers that still have calls in flight.
     private final Set<ServerGeneration> leaving = ConcurrentHashMap.newKeySet();
 
     private volatile RegistrySnapshot registrySnapshot;
     private volatile boolean closed;
 
-    /// @param catalogListener hears the servers
+    /// @param catalogListener notified of catalog changes
     ServerRegistry(UpstreamContext upstreamContext, CatalogListener catalogListener, UpstreamServers.Servers servers) {
         this.upstreamContext = upstreamContext;
         this.catalogListener = catalogListener;
@@ -45,7 +45,7 @@ final class ServerRegistry {
         this.registrySnapshot = RegistrySnapshot.of(upstreamServers, unavailableServers, servers.replicaSets());
     }
 
-    // ---- Who is there
+    // ---- Snapshots
 
     RegistrySnapshot registrySnapshot() {
         return registrySnapshot;
@@ -60,7 +60,7 @@ final class ServerRegistry {
         return closed;
     }
 
-    /// The names of all servers, also of those that cannot be called.
+    /// The names of all servers, including those that cannot be called.
     List<String> names() {
         RegistrySnapshot now = registrySnapshot;
         List<String> names = new ArrayList<>(now.servers().keySet());
@@ -69,7 +69,7 @@ final class ServerRegistry {
         return names;
     }
 
-    /// Also what is being added cannot be called yet.
+    /// A server that is being added cannot be called yet either.
     @Nullable
     UnavailableServer unavailableServer(String id) {
         RegistrySnapshot now = registrySnapshot;
@@ -79,9 +79,9 @@ final class ServerRegistry {
                 : unavailableServer;
     }
 
-    /// How all are at this moment, in the order of the configuration, those that cannot be called last.
+    /// Status snapshots of all servers, in the order of the configuration, unavailable ones last.
     ///
-    /// @param catalog what all of them offer
+    /// @param catalog the merged catalog
     List<ServerSnapshot> snapshots(Catalog catalog) {
         List<ServerSnapshot> snapshots = new ArrayList<>();
         RegistrySnapshot now = registrySnapshot;
@@ -96,12 +96,12 @@ final class ServerRegistry {
         return snapshots;
     }
 
-    // ---- Who comes and goes
+    // ---- Reload
 
-    /// From now on the servers are these, in this order; those that are not named leave. Calls that are under way
-    /// on what was before go on for so long at most.
+    /// Replaces the servers by these, in this order; servers that are not named are removed. Calls in flight on
+    /// replaced generations may finish within the drain limit.
     ///
-    /// @return those that are new, or are reached otherwise than before
+    /// @return servers that are new, or are reached differently than before
     List<UpstreamServer> become(List<ReloadAction> reloadActions, Duration drain) {
         RegistrySnapshot was = registrySnapshot;
         RegistrySnapshot next = next(was, reloadActions, drain);
@@ -158,21 +158,22 @@ final class ServerRegistry {
         if (before == null) {
             return new UpstreamServer(upstreamContext, spec, catalogListener);
         }
-        // In this order: its place in a full pool is then its own again, and nobody else's connection has to end
-        // for it.
+        // Drained in this order: its places in a full pool are then free for its successor, and no other
+        // server's connection must be evicted.
         drain(before.become(spec), drain);
         before.renew();
         return before;
     }
 
-    /// Who can be called again has a new life, which tells what comes after this.
+    /// A server that can be called again has a new lifecycle, which reports what follows.
     private void tellSwitchedOn(RegistrySnapshot was, RegistrySnapshot now) {
         was.unavailableServers().values().stream()
                 .filter(server -> now.servers().containsKey(server.id()))
                 .forEach(server -> tell(server.id(), server.status(), ServerStatus.IDLE, ServerHealth.NOT_CONNECTED));
     }
 
-    /// Who cannot be called any more, because it is switched off for example, has no life that could tell it.
+    /// A server that cannot be called any more, for example because it is disabled, has no lifecycle to report
+    /// that.
     private void tellSwitchedOff(RegistrySnapshot was, RegistrySnapshot now) {
         now.unavailableServers().values().stream()
                 .filter(server -> was.servers().containsKey(server.id()))
@@ -205,7 +206,7 @@ final class ServerRegistry {
                 });
     }
 
-    /// Whatever goes wrong with one server, the others become what they shall be.
+    /// A failure with one server does not keep the others from being closed.
     private static void closeSafely(ServerGeneration generation) {
         try {
             generation.close();
@@ -214,7 +215,7 @@ final class ServerRegistry {
         }
     }
 
-    /// Ends all servers, and what is left of those that were.
+    /// Closes all servers and all generations that are being drained.
     void close() {
         closed = true;
         registrySnapshot.servers().values().forEach(UpstreamServer::close);

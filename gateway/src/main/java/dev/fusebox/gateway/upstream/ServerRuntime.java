@@ -22,7 +22,7 @@ final class ServerRuntime {
 
     private volatile boolean isEnding;
 
-    /// @param owner of each generation
+    /// @param owner owner of each generation
     ServerRuntime(UpstreamContext upstreamContext, ServerSpec spec, ServerGeneration.Owner owner) {
         this.id = spec.frontTarget().settings().server();
         this.upstreamContext = upstreamContext;
@@ -47,7 +47,7 @@ final class ServerRuntime {
         return generation;
     }
 
-    /// The current generation, or its successor if one is being made.
+    /// The current generation, or its successor if one is being created.
     synchronized ServerGeneration latest() {
         return generation;
     }
@@ -58,9 +58,9 @@ final class ServerRuntime {
 
     // ---- Changes
 
-    /// Replaces the generation. Calls in flight finish on the old one. A server that was running, or should have
-    /// been, is started again: the new configuration may have mended it. A breaker that an operator holds open
-    /// stays open.
+    /// Replaces the generation. Calls in flight finish on the old one. A server that was running, or should
+    /// have been, is started again: the new configuration may have fixed it. A breaker that an operator holds
+    /// open stays open.
     ///
     /// @return the old generation, to be drained
     synchronized ServerGeneration become(ServerSpec spec) {
@@ -81,34 +81,34 @@ final class ServerRuntime {
         generation.govern(pipelineRules, policy, life);
     }
 
-    /// Lets no call in any more. Gives the last generation, to be drained.
+    /// Refuses new calls. Returns the last generation, to be drained.
     synchronized ServerGeneration leave() {
         generation.retire();
         generation.settings().pipeline().retire();
         return generation;
     }
 
-    /// From now on, calls that are refused are told that the gateway ends.
+    /// Makes refusals say that the gateway is shutting down.
     void end() {
         isEnding = true;
     }
 
     // ---- Calls
 
-    /// Calls and readings that are under way on the current generation.
+    /// The number of calls and readings in progress on the current generation.
     int count() {
         return generation.inside();
     }
 
-    /// The generation for a call, which leaves it with [ServerGeneration#leave]; null if the server takes no call
-    /// any more.
+    /// Admits a call to the current generation, to be ended with [ServerGeneration#leave]; null if the server
+    /// takes no more calls.
     @Nullable
     ServerGeneration enter() {
         ServerGeneration now = generation;
         return now.enter() ? now : enterNext();
     }
 
-    /// A generation is closed while its successor is made.
+    /// A generation is closed while its successor is created.
     private synchronized @Nullable ServerGeneration enterNext() {
         return generation.enter() ? generation : null;
     }

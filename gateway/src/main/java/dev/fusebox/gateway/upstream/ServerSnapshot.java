@@ -12,15 +12,16 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// One server at one moment, as far as its lane and its shelf know. Immutable but for the lane.
+/// The status of one server at one moment, from its call pipeline and its catalog. Immutable except for the
+/// pipeline.
 ///
 /// @param pipeline null if the server cannot be called
-/// @param absent how it is if it cannot be called; null if it can
-/// @param known whether it has ever said what it offers
-/// @param trouble why it cannot be called, or could not be asked last what it offers; null if neither is so
-/// @param health how it is; null if nobody watches its life
+/// @param absent the status of a server that cannot be called; null if it can
+/// @param known whether its contents were ever read
+/// @param trouble why it cannot be called, or why its lists could not be read last; null if neither is so
+/// @param health its health; null if it has no lifecycle
 /// @param tools that clients see
-/// @param failedLists why lists other than that of its tools could not be read last, a sentence each
+/// @param failedLists messages on lists, other than that of tools, that could not be read last
 public record ServerSnapshot(
         String id,
         @Nullable CallPipeline pipeline,
@@ -35,27 +36,27 @@ public record ServerSnapshot(
         failedLists = List.copyOf(failedLists);
     }
 
-    /// A tool under its server's name and under the one that clients see. Immutable. There are thousands, of which
-    /// most are only counted: what it says is looked up when somebody asks.
+    /// A tool under its own and its exposed name. Immutable. There are thousands, and most are only counted, so
+    /// the definition is parsed on demand.
     ///
-    /// @param definition as its server gave it
+    /// @param definition as its server returned it
     public record Tool(String own, String shown, JsonView definition) {
         public String description() {
             return Objects.requireNonNullElse(definition.string("description"), "");
         }
 
-        /// That a model reads to know all of it, about.
+        /// Estimated number of tokens of the definition.
         public long tokens() {
             return CatalogEntry.tokens(definition);
         }
 
-        /// Whether its definition has hidden characters.
+        /// Whether its definition contains invisible characters.
         public boolean hasHiddenText() {
             return HiddenCharacters.hasHidden(definition);
         }
     }
 
-    /// A server of which nothing is known but its lane.
+    /// A snapshot of a server of which only the call pipeline is known.
     public static ServerSnapshot of(String id, CallPipeline pipeline) {
         return new ServerSnapshot(id, pipeline, null, false, null, null, List.of(), List.of());
     }
@@ -64,18 +65,17 @@ public record ServerSnapshot(
         return new ServerSnapshot(server.id(), null, server.status(), false, server.why(), null, List.of(), List.of());
     }
 
-    /// What went wrong last: what is known of its life, or why it has not said what it offers; null if nothing is
-    /// wrong.
+    /// The last failure: of its lifecycle, or of reading its lists; null if nothing is wrong.
     public @Nullable CallFailure lastFailure() {
         CallFailure last = health == null ? null : health.lastFailure();
         boolean isWell = health != null && health.status() == ServerStatus.ONLINE;
         return last != null || isWell ? last : trouble;
     }
 
-    /// A status, and what it means for people. Immutable.
+    /// A status with a message for people. Immutable.
     public record Words(ServerStatus status, String message) {}
 
-    /// How it is. What its breaker says goes before what is known otherwise, unless that is worse.
+    /// The status in words. The breaker's state takes precedence over other facts, unless those are worse.
     public Words words() {
         if (absent != null) {
             return new Words(absent, trouble == null ? "cannot be called" : trouble.message());

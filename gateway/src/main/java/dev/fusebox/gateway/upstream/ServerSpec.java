@@ -6,15 +6,15 @@ import dev.fusebox.gateway.pool.PoolPolicy;
 import dev.fusebox.gateway.session.FrontTarget;
 import java.util.function.Supplier;
 
-/// A server that joins the others. Immutable.
+/// The specification of a server to be created. Immutable.
 ///
-/// @param key what the cache knows it by
+/// @param key its key in the catalog cache
 /// @param frontTarget how to reach it
-/// @param pipeline makes the only way to it, when the one of whoever had its name before has gone
-/// @param rules of its calls
-/// @param life how it is kept alive
-/// @param poolPolicy where its connections have their seats
-/// @param whenClosed lets go of what only it has used; must not block
+/// @param pipeline creates its call pipeline, after that of a previous server with the same id is gone
+/// @param rules for its calls
+/// @param life its lifecycle settings
+/// @param poolPolicy its use of the connection pool
+/// @param whenClosed releases what only this server has used; must not block
 public record ServerSpec(
         CacheKey key,
         FrontTarget frontTarget,
@@ -23,18 +23,18 @@ public record ServerSpec(
         LifecycleSettings life,
         PoolPolicy poolPolicy,
         Runnable whenClosed) {
-    /// One that leaves nothing behind, that nobody remembers, and whose connections are not counted.
+    /// A server that is not cached and whose connections are not pooled.
     public ServerSpec(
             FrontTarget frontTarget, Supplier<CallPipeline> pipeline, ServerPolicy rules, LifecycleSettings life) {
         this(CacheKey.NONE, frontTarget, pipeline, rules, life, PoolPolicy.FREE, () -> {});
     }
 
-    /// The same with seats.
+    /// The same server with pooled connections.
     public ServerSpec with(PoolPolicy other) {
         return new ServerSpec(key, frontTarget, pipeline, rules, life, other, whenClosed);
     }
 
-    /// The same, known to the cache by this.
+    /// The same server with this cache key.
     public ServerSpec as(CacheKey other) {
         return new ServerSpec(other, frontTarget, pipeline, rules, life, poolPolicy, whenClosed);
     }

@@ -6,8 +6,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.gateway.tools.ServerSummary;
 
-/// Puts what is known of a server into what models are told of it. Pure functions but for the lane that they look
-/// at.
+/// The summaries of servers for models. Pure functions except for the call pipeline that they read.
 final class ServerSummaries {
     private ServerSummaries() {}
 

@@ -10,10 +10,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// What one server offers each client that has a process of it for itself: a server may show some tools only to
-/// clients with certain capabilities. Clients without a session share one list here. Thread-safe; nothing blocks.
+/// The lists of one server for each client that has its own process of it: a server may show some tools only to
+/// clients with certain capabilities. Clients without a session share one list here. Thread-safe; nothing
+/// blocks.
 ///
-/// The list that all share stands in for a client until its own is read, if it was read for the same capabilities.
+/// Until a client's own list has been read, the shared list is used if it was read for the same capabilities.
 final class SessionCatalog {
     /// Stands for all clients that share a process.
     private static final ClientSession TOGETHER = () -> true;
@@ -25,30 +26,30 @@ final class SessionCatalog {
     private final Map<ClientSession, ServerCatalog> own = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
-    /// The client that the shared list was read for last; null if that is not known.
+    /// The client that the shared list was read for last; null if unknown.
     private volatile @Nullable ListedFor listedFor;
 
-    /// The server whose lists these are. Immutable.
+    /// The server of these lists. Immutable.
     ///
-    /// @param pages how many a list may have
-    /// @param changed is told whose list has changed, and in which kinds; must not block
+    /// @param pages the most pages of a list
+    /// @param changed receives the client whose list has changed, and the kinds; must not block
     record Server(String id, int pages, ServerRuntime runtime, BiConsumer<ClientMetadata, Set<CatalogKind>> changed) {
         boolean isIsolated() {
             return runtime.generation().isIsolated();
         }
     }
 
-    /// A client over whose connection a list was read. Immutable.
+    /// The client over whose connection a list was read. Immutable.
     ///
-    /// @param profile what the server was told of its capabilities
-    /// @param clientSession null if many share the connection, or it was in an earlier run
+    /// @param profile its capabilities as given to the server
+    /// @param clientSession null if the connection is shared, or belonged to an earlier run
     private record ListedFor(String profile, @Nullable ClientSession clientSession) {
         static ListedFor of(@Nullable ClientMetadata reader) {
             return reader == null ? new ListedFor("", null) : new ListedFor(reader.profile(), reader.clientSession());
         }
     }
 
-    /// @param shared what the server offers, as all see it that have no list of their own
+    /// @param shared the catalog for clients without their own list
     SessionCatalog(Platform platform, ServerCatalog shared, GatewayRequests requests, Server server) {
         this.platform = platform;
         this.shared = shared;
@@ -56,14 +57,14 @@ final class SessionCatalog {
         this.server = server;
     }
 
-    // ---- What a client sees
+    // ---- Lookup
 
     private static ClientSession owner(ClientMetadata client) {
         ClientSession clientSession = client.clientSession();
         return clientSession == null ? TOGETHER : clientSession;
     }
 
-    /// The client's own list; null if it has not been asked for.
+    /// The client's own list; null if it has not been requested.
     private @Nullable ServerCatalog find(ClientMetadata client) {
         return own.isEmpty() || !server.isIsolated() ? null : own.get(owner(client));
     }
@@ -71,7 +72,8 @@ final class SessionCatalog {
     private ServerCatalog of(ClientMetadata client) {
         ClientSession clientSession = owner(client);
         ServerCatalog catalog = own.computeIfAbsent(clientSession, first -> made(client));
-        // Who leaves, or closes, says so first and looks afterwards: one of the two finds the other.
+        // A session that ends, and close, set their flag first and look here afterwards: one of the two sees
+        // the other.
         if (closed || !clientSession.isHere()) {
             left(clientSession);
         }
@@ -83,13 +85,13 @@ final class SessionCatalog {
                 .leaving(() -> server.runtime().lifecycle().isAway());
     }
 
-    /// What the server offers this client, as far as it is known.
+    /// The known contents for this client.
     CatalogContents contents(ClientMetadata client) {
         ServerCatalog mine = find(client);
         return mine != null && mine.isKnown() ? mine.contents() : stoodInFor(client);
     }
 
-    /// The lists that stay for this client where its own fail.
+    /// The contents that stay for this client if reading its own list fails.
     private CatalogContents last(ClientMetadata client) {
         ServerCatalog mine = find(client);
         if (mine != null && mine.isKnown()) {
@@ -98,12 +100,12 @@ final class SessionCatalog {
         return isListedFor(client) ? shared.last() : CatalogContents.NOTHING;
     }
 
-    /// What was read for other capabilities says nothing of what this client can call.
+    /// A list that was read for other capabilities does not tell what this client can call.
     private CatalogContents stoodInFor(ClientMetadata client) {
         return isListedFor(client) ? shared.contents() : CatalogContents.NOTHING;
     }
 
-    /// Whether the server has said itself what it offers this client.
+    /// Whether the contents for this client were read in this run.
     boolean isLive(ClientMetadata client) {
         ServerCatalog mine = find(client);
         if (mine != null && mine.isKnown()) {
@@ -126,8 +128,7 @@ final class SessionCatalog {
 
     // ---- Reading
 
-    /// The reading of what the server offers this client; null if that is known, or if the server must not be
-    /// called.
+    /// The reading of the client's list; null if that is known, or if the server must not be called.
     ServerCatalog.@Nullable Reading want(ClientMetadata client) {
         ServerCatalog mine = find(client);
         if (server.runtime().lifecycle().isRefusing()) {
@@ -139,7 +140,7 @@ final class SessionCatalog {
         return isListedFor(client) ? shared.want() : of(client).want();
     }
 
-    /// The same for frequent callers: a server that has just failed to say it is left to those who look after it.
+    /// The same for frequent callers: a reading that has just failed is not repeated by them.
     ServerCatalog.@Nullable Reading wantAfter(ClientMetadata client, Duration rest) {
         ServerCatalog mine = find(client);
         return (mine == null ? shared : mine).failedWithin(rest) ? null : want(client);
@@ -150,14 +151,14 @@ final class SessionCatalog {
         ClientMetadata reader = client.clientSession() == null ? null : client;
         CatalogFetcher.Asking asking = requests.over(reader, mine::mayStart);
         CatalogFetcher.Listed listed = new CatalogFetcher(server.id(), asking, server.pages()).offer(last(client));
-        // Equal lists are kept once, however many sessions there are.
+        // Equal lists are shared, however many sessions there are.
         return listed instanceof CatalogFetcher.Listed.All(CatalogContents offered, Map<CatalogKind, String> failures)
                         && offered.differences(shared.contents()).isEmpty()
                 ? new CatalogFetcher.Listed.All(shared.contents(), failures)
                 : listed;
     }
 
-    /// @param before of the client's own list; nothing if the client saw the shared one
+    /// @param before previous contents of the client's own list; empty if the client used the shared one
     private void changed(ClientMetadata client, CatalogContents before) {
         ServerCatalog mine = own.get(owner(client));
         CatalogContents now = mine == null ? shared.contents() : mine.contents();
@@ -165,7 +166,8 @@ final class SessionCatalog {
         server.changed().accept(client, now.differences(seen));
     }
 
-    /// A call of the client was answered: it has a process of its own, whose list is its own from now on.
+    /// Notes that a call of the client was answered: its own process is running, and its own list replaces the
+    /// shared one.
     void catchUp(ClientMetadata client) {
         ClientSession clientSession = client.clientSession();
         if (clientSession != null && server.isIsolated() && !isReader(clientSession)) {
@@ -175,7 +177,7 @@ final class SessionCatalog {
         }
     }
 
-    /// The list of a client may be another now.
+    /// Notes that the list of a client may have changed.
     void stale(ClientSession clientSession) {
         ServerCatalog mine = own.get(clientSession);
         if (mine != null) {
@@ -185,7 +187,7 @@ final class SessionCatalog {
         }
     }
 
-    /// The process of a client has ended: the next may list something else.
+    /// Notes that the process of a client has ended: the next one may list something else.
     void lost(ClientSession clientSession) {
         ServerCatalog mine = own.get(clientSession);
         if (mine != null) {
@@ -200,7 +202,7 @@ final class SessionCatalog {
         }
     }
 
-    /// The server is another from now on: lists are read anew when they are wanted.
+    /// Discards all lists after a change of the configuration; they are read again on demand.
     void clear() {
         listedFor = null;
         own.keySet().forEach(this::left);
@@ -213,7 +215,8 @@ final class SessionCatalog {
 
     // ---- The shared list
 
-    /// Over whose connection the shared list is read next: of a client with the capabilities that it was read for.
+    /// The client over whose connection the shared list is read next: one with the capabilities that it was
+    /// read for.
     @Nullable
     ClientMetadata reader() {
         ListedFor last = listedFor;
@@ -225,19 +228,19 @@ final class SessionCatalog {
         return known != null && clientSession.equals(known.clientSession());
     }
 
-    /// The shared list was read over this client's connection; null for one that many share.
+    /// Notes the client over whose connection the shared list was read; null for a shared connection.
     void listedFor(@Nullable ClientMetadata reader) {
         listedFor = ListedFor.of(reader);
     }
 
-    /// The shared list is remembered from an earlier run.
+    /// Notes that the shared list was restored from the cache.
     ///
-    /// @param profile of the client that it was read for; null if that is not known
+    /// @param profile of the client that it was read for; null if unknown
     void recalled(@Nullable String profile) {
         listedFor = profile == null ? null : new ListedFor(profile, null);
     }
 
-    /// Of the client that the shared list was read for; null if that is not known.
+    /// The profile of the client that the shared list was read for; null if unknown.
     @Nullable
     String profile() {
         ListedFor known = listedFor;

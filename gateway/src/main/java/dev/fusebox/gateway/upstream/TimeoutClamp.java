@@ -6,25 +6,25 @@ import dev.fusebox.platform.Timer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// The time that a caller gives a call whose server would give it longer. It stands still with the clock of the
-/// call, and when it is over the call is given up. Thread-safe; nothing blocks.
+/// A caller's time limit for a call whose server allows more time. It is suspended together with the deadline
+/// of the call, and abandons the call when it expires. Thread-safe; nothing blocks.
 final class TimeoutClamp implements AutoCloseable {
     private final Platform platform;
     private final Deadline outer;
 
-    /// That of the call, which may be given the server's own time.
+    /// The deadline of the call, which may use the server's own timeout.
     private final Deadline inner;
 
-    /// What is left of this time.
+    /// The caller's limit.
     private final Deadline own;
 
     private @Nullable Timer timer;
     private boolean isOver;
     private boolean isClosed;
 
-    /// Begins at once.
+    /// Starts at once.
     ///
-    /// @param outer of the caller, which this follows
+    /// @param outer deadline of the caller, which this one follows
     /// @param clientWait how long the client may take for all its answers together
     TimeoutClamp(Platform platform, Deadline outer, Duration limit, Duration clientWait) {
         this.platform = platform;
@@ -35,12 +35,12 @@ final class TimeoutClamp implements AutoCloseable {
         look();
     }
 
-    /// For the call.
+    /// The deadline to make the call with.
     Deadline deadline() {
         return inner;
     }
 
-    /// Whether the call was given up because of this.
+    /// Whether the call was abandoned because of this limit.
     synchronized boolean isOver() {
         return isOver;
     }
@@ -51,7 +51,7 @@ final class TimeoutClamp implements AutoCloseable {
         }
     }
 
-    /// While the clock stands still nothing is planned: whoever lets it go on has this looked at.
+    /// No timer runs while the clock is suspended; resuming it checks the limit again.
     private synchronized boolean isOverNow() {
         follow(inner);
         follow(own);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What is told of a server's tools. Pure functions; thread-safe.
+/// The differences between two tool lists of a server, for events. Pure functions; thread-safe.
 final class ToolDifferences {
     private ToolDifferences() {}
 
@@ -36,7 +36,7 @@ final class ToolDifferences {
                 : Optional.of(new LifecycleEvent.ToolsUpdated(added, List.copyOf(gone.keySet()), changed));
     }
 
-    /// The tools that are there no more.
+    /// The names of removed tools.
     static List<String> gone(CatalogContents before, CatalogContents after) {
         Map<String, CatalogEntry> still = byName(after);
         return before.of(CatalogKind.TOOLS).stream()

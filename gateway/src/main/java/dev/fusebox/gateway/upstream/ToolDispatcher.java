@@ -19,8 +19,8 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Dispatches calls to the servers that were found for them: checks the arguments of tools, writes the server's
-/// own name, and tries replicas and backups. Thread-safe; calls block at most until their deadline.
+/// The dispatcher of resolved calls: it checks the arguments of tools, replaces the exposed name by the
+/// server's own, and tries replicas and backups. Thread-safe; calls block at most until their deadline.
 final class ToolDispatcher {
     private static final int MOST_ALTERNATIVES = 5;
 
@@ -60,7 +60,7 @@ final class ToolDispatcher {
     /// A call after the check of its arguments.
     ///
     /// @param call as it is sent
-    /// @param route with the catalog entry that it was checked by
+    /// @param route with the catalog entry that it was checked against
     /// @param wrong why it is not sent; null if it is
     private record Checked(
             Call call, Route route, @Nullable CallFailure wrong) {
@@ -70,7 +70,7 @@ final class ToolDispatcher {
         }
     }
 
-    /// A schema that is only known from the cache refuses nothing: it is read from the server first.
+    /// A schema from the cache refuses nothing: it is read from the server first.
     private Checked checked(Call call, Route route) {
         Checked checked = checkedNow(call, route);
         boolean isUnchanged = checked.wrong() == null && checked.call().equals(call);
@@ -87,8 +87,8 @@ final class ToolDispatcher {
         return new Route(route.upstreamServer(), route.own(), now, route.asked());
     }
 
-    /// Refuses a call that reaches no server: the server is unknown or unavailable, or does not have what is
-    /// called. It is observed like every other call.
+    /// Refuses a call that has no destination: the server is unknown or unavailable, or does not have the tool.
+    /// The refusal is reported to the observer like any other call.
     Outcome nowhere(Call call, CallFailure why, RequestOrigin from) {
         String server = why.evidence().context().server();
         UpstreamServer upstreamServer = server == null ? null : servers.server(server);
@@ -104,8 +104,8 @@ final class ToolDispatcher {
         return refused;
     }
 
-    /// Checks the arguments against the schema of the tool. A mistake is reported together with the schema, so
-    /// that the next call can be right.
+    /// Checks the arguments against the schema of the tool. The error contains the schema, so that the next
+    /// call can be right.
     private Checked checkedNow(Call call, Route route) {
         CatalogEntry tool = route.catalogEntry();
         JsonView schema = tool == null ? null : tool.definition().member("inputSchema");
@@ -137,7 +137,7 @@ final class ToolDispatcher {
         return call.request().frame().path("params", "arguments");
     }
 
-    /// The call with the server's own name of what is called.
+    /// The call with the server's own name.
     private static Call renamed(Call call, Route route) {
         JsonView name = name(call);
         return name == null || route.own().equals(name.string())
@@ -145,7 +145,7 @@ final class ToolDispatcher {
                 : call.edited(Splice.Edit.replace(name, JsonWriter.quoted(route.own())));
     }
 
-    /// The value of a request that names what is called.
+    /// The member of the request that holds the name or URI.
     static @Nullable JsonView name(Call call) {
         JsonView frame = call.request().frame();
         return switch (call.request().method()) {
@@ -160,7 +160,7 @@ final class ToolDispatcher {
 
     // ---- Failures
 
-    /// A failure names its server and tool.
+    /// Adds server and tool to a failure.
     private Outcome named(Call call, Route route, Outcome outcome) {
         return outcome instanceof Outcome.Failed(CallFailure failure)
                 ? new Outcome.Failed(failure.at(route.asked(), tool(call, route), alternatives(failure, route)))

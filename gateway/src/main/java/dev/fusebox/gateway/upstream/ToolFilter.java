@@ -2,24 +2,24 @@ package dev.fusebox.gateway.upstream;
 
 import java.util.List;
 
-/// Which of a server's tools clients get to see: those that an `include` pattern names and no `exclude` pattern
-/// does. In a pattern `*` stands for any characters, also none, and everything else for itself. Immutable.
+/// A filter of a server's tools: clients see those that an `include` pattern matches and no `exclude` pattern
+/// does. In a pattern, `*` stands for any number of characters, and everything else for itself. Immutable.
 public final class ToolFilter {
     private final List<GlobPattern> include;
     private final List<GlobPattern> exclude;
 
-    /// Nothing is seen if nothing is included.
+    /// Without `include` patterns nothing is visible.
     public ToolFilter(List<String> include, List<String> exclude) {
         this.include = include.stream().map(GlobPattern::of).toList();
         this.exclude = exclude.stream().map(GlobPattern::of).toList();
     }
 
-    /// All tools.
+    /// The filter that shows all tools.
     public static ToolFilter all() {
         return new ToolFilter(List.of("*"), List.of());
     }
 
-    /// Whether clients see the tool of this name, which is the server's own.
+    /// Whether clients see the tool with this own name.
     public boolean lets(String own) {
         return names(include, own) && !names(exclude, own);
     }

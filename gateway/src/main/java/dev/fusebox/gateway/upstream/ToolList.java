@@ -8,21 +8,21 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// The tools of all servers, in the order of the configuration, to be looked through. Immutable.
+/// A searchable list of the tools of all servers, in the order of the configuration. Immutable.
 public final class ToolList {
     private final List<Row> rows = new ArrayList<>();
     private final List<AvailableTools.Tool> tools = new ArrayList<>();
     private final IdentityHashMap<AvailableTools.Tool, Row> byTool = new IdentityHashMap<>();
 
-    /// Equal for as long as the tools are the same.
+    /// Identity of the tool set: equal as long as the tools are the same.
     private final Object edition;
 
     /// One tool of a server. Immutable.
     public record Row(String server, ServerSnapshot.Tool tool) {}
 
-    /// What a search has found, best first. Immutable.
+    /// The result of a search, best match first. Immutable.
     ///
-    /// @param byMeaning whether meaning counted, or only words
+    /// @param byMeaning whether the search was semantic, or by words only
     /// @param hasMore whether more tools match
     public record Found(List<Row> rows, boolean byMeaning, boolean hasMore) {
         public Found {
@@ -30,7 +30,7 @@ public final class ToolList {
         }
     }
 
-    /// A server that memory is asked for. Immutable.
+    /// A server to look up in the cache. Immutable.
     public record Known(String id, String identity, ServerPolicy rules) {}
 
     private ToolList(Object edition) {
@@ -52,7 +52,7 @@ public final class ToolList {
         return list;
     }
 
-    /// What these servers offered when they were last seen. Blocks as memory does.
+    /// Reads the tools of these servers from the cache. Blocks on the disk.
     public static ToolList remembered(CatalogStore catalogStore, List<Known> servers) {
         ToolList list = new ToolList(servers);
         for (Known server : servers) {
@@ -70,7 +70,7 @@ public final class ToolList {
         return list;
     }
 
-    /// Whether memory has lists of a server, and not damaged ones. Blocks as memory does.
+    /// Whether the cache has an intact entry for a server. Blocks on the disk.
     public static boolean isRemembered(CatalogStore catalogStore, String identity) {
         return recalled(catalogStore, identity) != null;
     }
@@ -95,9 +95,9 @@ public final class ToolList {
         return new AvailableTools(edition, tools);
     }
 
-    /// The tools that fit best. Blocks as the search does.
+    /// The best matching tools. Blocks as the search does.
     public Found find(ToolSearch search, String query, int most) throws InterruptedException {
-        // One more than is shown tells whether there are more.
+        // One more than shown, to find out whether there are more.
         ToolSearch.Found found = search.find(availableTools(), new ToolSearch.Query(query, tool -> true, most + 1));
         List<Row> best = found.matches().stream()
                 .limit(most)

@@ -4,15 +4,15 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Other names for tools of one server, for the part of the shown name that comes after the server. There and back
-/// it is always one tool. Immutable.
+/// A bijective renaming of the tools of one server, for the part of the exposed name after the server.
+/// Immutable.
 public final class ToolRenaming {
     private final Map<String, String> shownByOwn;
     private final Map<String, String> ownByShown = new HashMap<>();
 
-    /// Refuses two tools with one name.
+    /// Rejects two tools with one name.
     ///
-    /// @param shownByOwn the new name of each tool that has one
+    /// @param shownByOwn the new name of each renamed tool
     public ToolRenaming(Map<String, String> shownByOwn) {
         this.shownByOwn = Map.copyOf(shownByOwn);
         this.shownByOwn.forEach((own, shown) -> {
@@ -24,12 +24,12 @@ public final class ToolRenaming {
         });
     }
 
-    /// Every tool keeps its name.
+    /// The renaming that changes nothing.
     public static ToolRenaming none() {
         return new ToolRenaming(Map.of());
     }
 
-    /// The name to be shown; null if another tool was given the name of this one, and this one no other.
+    /// The exposed name of a tool; null if another tool was given its name and it has no new one.
     public @Nullable String shown(String own) {
         String renamed = shownByOwn.get(own);
         if (renamed != null) {
@@ -38,7 +38,7 @@ public final class ToolRenaming {
         return ownByShown.containsKey(own) ? null : own;
     }
 
-    /// The server's own name of what is shown by this one; null if there is no such tool: it was renamed.
+    /// The server's own name for an exposed name; null if there is no such tool, because it was renamed.
     public @Nullable String own(String shown) {
         String own = ownByShown.get(shown);
         if (own != null) {

@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The tools of a server as clients see them, computed once for each list and policy: every search reads the status of
-/// the servers, and some have thousands of tools. Thread-safe; concurrent readers may both compute them.
+/// The tools of a server as clients see them, computed once for each list and policy: every search reads the
+/// status of the servers, and some have thousands of tools. Thread-safe; concurrent readers may both compute
+/// them.
 final class ToolSnapshots {
     private volatile @Nullable Shown latest;
 

@@ -3,11 +3,11 @@ package dev.fusebox.gateway.upstream;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 
-/// A server that is configured and cannot be called, and why. Immutable.
+/// A configured server that cannot be called, and the reason. Immutable.
 ///
-/// @param status as it is shown
+/// @param status the displayed status
 public record UnavailableServer(String id, CallFailure why, ServerStatus status) {
-    /// A server that is switched off.
+    /// A server that is disabled.
     public UnavailableServer(String id, CallFailure why) {
         this(id, why, ServerStatus.DISABLED);
     }

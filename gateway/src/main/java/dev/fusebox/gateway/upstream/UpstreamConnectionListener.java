@@ -14,8 +14,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Passes the events of a server's connections to its current pipeline, to its lifecycle, and to the log, which
-/// gets the same line once a minute at most. Thread-safe; nothing blocks.
+/// The listener of a server's connections: it forwards events to the current pipeline, to the lifecycle, and to
+/// the log, with identical lines at most once a minute. Thread-safe; nothing blocks.
 final class UpstreamConnectionListener implements ConnectionListener {
     private static final System.Logger LOG = LazyLoggers.of(UpstreamConnectionListener.class);
     private static final Duration AGAIN = Duration.ofMinutes(1);
@@ -27,10 +27,10 @@ final class UpstreamConnectionListener implements ConnectionListener {
     private String said = "";
     private long saidAt;
 
-    /// The rest of the server. Nothing here may block.
+    /// Callbacks to the rest of the server, which must not block.
     ///
     /// @param onConnected is run with each new connection
-    /// @param causes the session that a crash of a connection's process is to be counted for; null for none
+    /// @param causes the session to which a crash of a connection's process is attributed; null for none
     record Beside(Runnable onConnected, Function<Connection, @Nullable Object> causes) {}
 
     UpstreamConnectionListener(

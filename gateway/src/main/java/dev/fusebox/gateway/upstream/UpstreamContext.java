@@ -6,9 +6,9 @@ import dev.fusebox.platform.Platform;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// What all servers have in common. Immutable.
+/// The dependencies that all servers share. Immutable.
 ///
-/// @param secrets makes the resume tokens of suspended calls
+/// @param secrets source of the resume tokens of suspended calls
 /// @param pages the most pages of a list
 /// @param events listener of all lifecycles
 /// @param catalogStore keeps catalogs on disk
@@ -20,7 +20,7 @@ record UpstreamContext(
         LifecycleEvent.Listener events,
         CatalogStore catalogStore,
         Readers readers) {
-    /// The sessions that may have servers of their own. Nothing here blocks.
+    /// The sessions that may have their own server processes. Implementations must not block.
     interface Readers {
         /// The oldest session, or the oldest with this profile if there is one; null if there is no session.
         ///

@@ -3,7 +3,7 @@ package dev.fusebox.gateway.upstream;
 import dev.fusebox.gateway.era.UpstreamSubscription;
 import dev.fusebox.protocol.Message;
 
-/// Receives the notifications of a server for all clients. Thread-safe; nothing blocks.
+/// The receiver of a server's notifications for all clients. Thread-safe; nothing blocks.
 ///
 /// @param onStale is run when the lists of the server may have changed; must not block
 record UpstreamListener(String server, CatalogListener catalogListener, Runnable onStale)

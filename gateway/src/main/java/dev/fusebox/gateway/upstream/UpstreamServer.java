@@ -25,9 +25,8 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// One server among many: what it offers, and the terms on which it is called, which may change. Thread-safe;
-/// calls block for as long as their caller has patience, and what an operator does until it is known how the
-/// server is then.
+/// One upstream server: its catalog, its current configuration generation, and its lifecycle. Thread-safe;
+/// calls block at most until their deadline, and operator commands until the resulting state is known.
 final class UpstreamServer {
     private final UpstreamContext upstreamContext;
     private final ServerCatalog catalog;
@@ -41,13 +40,13 @@ final class UpstreamServer {
 
     private final RequestStateSigner requestStateSigner;
 
-    /// How often the server had been started anew when the last reading of what it offers began.
+    /// The number of restarts when the last catalog reading began.
     private volatile int restarts;
 
-    /// Calls of clients that are under way.
+    /// Client calls in flight.
     private final AtomicInteger working = new AtomicInteger();
 
-    /// @param catalogListener hears what changes; must not block
+    /// @param catalogListener notified of changes; must not block
     UpstreamServer(UpstreamContext upstreamContext, ServerSpec spec, CatalogListener catalogListener) {
         Platform platform = upstreamContext.platform();
         this.upstreamContext = upstreamContext;
@@ -97,10 +96,10 @@ final class UpstreamServer {
         return runtime.id();
     }
 
-    // ---- How it is called
+    // ---- Configuration
 
-    /// It is called on these terms from now on; calls that are under way go on as they began. Gives the line
-    /// that is to be drained; what is on the new one is looked at by [#renew].
+    /// Replaces the configuration; calls in flight finish under the old one. Returns the old generation, to be
+    /// drained; [#renew] then reads the lists on the new one.
     ServerGeneration become(ServerSpec spec) {
         ServerGeneration last = runtime.become(spec);
         requests.leave(last);
@@ -111,7 +110,7 @@ final class UpstreamServer {
         return last;
     }
 
-    /// It may offer something else since it became another.
+    /// Reads the lists again after a change of the configuration.
     void renew() {
         upstreamSubscription.renew();
         if (health().status() != ServerStatus.IDLE || catalog.isLive() || !catalog.isIdle()) {
@@ -119,7 +118,7 @@ final class UpstreamServer {
         }
     }
 
-    /// Calls and its life keep to other rules from now on.
+    /// Applies new rules to calls and lifecycle.
     void govern(PipelineRules pipelineRules, ServerPolicy policy, LifecycleSettings life) {
         boolean wasGivenUp = health().status() == ServerStatus.PERMANENTLY_FAILED;
         runtime.govern(pipelineRules, policy, life);
@@ -128,7 +127,7 @@ final class UpstreamServer {
         }
     }
 
-    /// Is called no more. Gives the line that is to be drained.
+    /// Refuses new calls. Returns the generation to be drained.
     ServerGeneration leave() {
         ServerGeneration last = runtime.leave();
         requests.leave(last);
@@ -138,12 +137,12 @@ final class UpstreamServer {
         return last;
     }
 
-    /// Calls and readings that are under way on the line that there is now.
+    /// The number of calls and readings in progress on the current generation.
     int inside() {
         return runtime.count();
     }
 
-    /// The server for its health checks.
+    /// This server as seen by its health checks.
     private final class HealthChecks implements LifecycleTasks.Server {
         @Override
         public boolean isBusy() {
@@ -156,18 +155,18 @@ final class UpstreamServer {
         }
     }
 
-    // ---- What it offers
+    // ---- Catalog
 
     ServerCatalog catalog() {
         return catalog;
     }
 
-    /// What it is remembered by; empty if it is not.
+    /// Its identity in the cache; empty if it is not cached.
     String identity() {
         return runtime.generation().identity();
     }
 
-    /// What it offered when it was last seen; false if it has said more by now.
+    /// Sets the contents from the cache; false if newer ones have been read.
     boolean recall(CachedContents entry) {
         boolean isNew = catalog.recall(entry.contents());
         if (isNew) {
@@ -176,7 +175,7 @@ final class UpstreamServer {
         return isNew;
     }
 
-    /// What the cache holds of it.
+    /// Its cache entry.
     CachedServerEntry cached() {
         return runtime.generation().cached();
     }
@@ -185,34 +184,34 @@ final class UpstreamServer {
         return catalog.contents();
     }
 
-    /// The reading of what the server offers; null if that is known, or if the server must not be called.
+    /// The reading of its lists; null if they are known, or if the server must not be called.
     ServerCatalog.@Nullable Reading want() {
         return runtime.lifecycle().isRefusing() ? null : catalog.want();
     }
 
-    /// What it offers single clients.
+    /// Its lists for single clients.
     SessionCatalog lists() {
         return sessions;
     }
 
-    /// The reading of an old list on a connection that ends when it is used for nothing else; null if the pool has
-    /// no free place, or there is nothing to read.
+    /// The reading of outdated lists on a temporary connection, which is closed unless it is used for something
+    /// else; null if the pool has no free place, or there is nothing to read.
     ServerCatalog.@Nullable Reading visit() {
         return runtime.lifecycle().refusal() == null && runtime.generation().visit() ? catalog.wantLive() : null;
     }
 
-    /// The same for frequent callers: a server that has just failed to say it is left to those who look after it.
+    /// The same for frequent callers: a reading that has just failed is not repeated by them.
     ServerCatalog.@Nullable Reading wantAfter(Duration rest) {
         return catalog.failedWithin(rest) ? null : want();
     }
 
-    /// The reading that says what the server offers itself, if only memory has said it; null as above.
+    /// The reading that confirms lists from the cache; null as above.
     ServerCatalog.@Nullable Reading wantLive() {
         return runtime.lifecycle().isRefusing() ? null : catalog.wantLive();
     }
 
-    /// Why the server could not be reached when its list was read last; null if it was reached, or if nobody
-    /// knows.
+    /// Why the server could not be reached when its lists were read last; null if it was reached, or if that is
+    /// unknown.
     @Nullable
     CallFailure unreached() {
         CallFailure failure = catalog.failure();
@@ -221,22 +220,22 @@ final class UpstreamServer {
                 : failure.unsent();
     }
 
-    /// Whether it was ever known what the server offers, in this run or an earlier one.
+    /// Whether its contents were ever known, in this run or an earlier one.
     boolean isKnown() {
         return catalog.isKnown();
     }
 
-    /// Whether it has said itself what it offers, since the gateway started.
+    /// Whether its contents were read since the gateway started.
     boolean isLive() {
         return catalog.isLive();
     }
 
-    /// Whether nothing that it offers is being read.
+    /// Whether none of its lists is being read.
     boolean isAtRest() {
         return catalog.isIdle();
     }
 
-    /// How long a call may take, if its caller does not say.
+    /// The default time limit of a call.
     Duration timeout() {
         return runtime.rules().timeout();
     }
@@ -245,34 +244,34 @@ final class UpstreamServer {
         return runtime.pipeline().isHealthy();
     }
 
-    /// Whether a call would be let in, as a probe perhaps.
+    /// Whether a call would be admitted, perhaps as a probe.
     boolean isReady() {
         return runtime.pipeline().isReady();
     }
 
-    /// Calls that it works on, and those that wait for it.
+    /// The number of running and queued calls.
     int load() {
         CallPipeline pipeline = runtime.pipeline();
         return pipeline.inside() + pipeline.waiting();
     }
 
-    /// Whether it may remember who has called it.
+    /// Whether it may hold state for a client.
     boolean isStateful() {
         return runtime.generation().isStateful();
     }
 
-    /// Who steps in for it; null if nobody does.
+    /// The id of its backup; null if there is none.
     @Nullable
     String backup() {
         return runtime.rules().backup();
     }
 
-    /// What of this tool may be made a second time, as far as the operator says.
+    /// Which calls of this tool may be sent again, according to the configuration.
     RetrySafety retrySafety(String tool) {
         return runtime.rules().retrySafety(tool);
     }
 
-    /// As it is seen from outside.
+    /// Its current status snapshot.
     ServerSnapshot snapshot() {
         ServerGeneration.Settings now = runtime.generation().settings();
         List<ServerSnapshot.Tool> tools = toolSnapshots.of(id(), contents(), now.policy());
@@ -281,27 +280,27 @@ final class UpstreamServer {
                 id(), now.pipeline(), null, catalog.isKnown(), catalog.failure(), health(), tools, failed);
     }
 
-    /// What clients call an item by; null if they do not get to see it.
+    /// The exposed name of an entry; null if clients do not see it.
     @Nullable
     String shownName(CatalogKind kind, String own) {
         String part = shownPart(kind, own);
         return part == null ? null : ExposedName.of(id(), part);
     }
 
-    /// The part of that name that does not say whose it is.
+    /// The part of the exposed name after the server.
     @Nullable
     String shownPart(CatalogKind kind, String own) {
         return kind == CatalogKind.TOOLS ? runtime.rules().shown(own) : own;
     }
 
-    /// The names of its tools for a client, without the prefix of the server.
+    /// The exposed names of its tools for a client, without the server's prefix.
     List<String> toolNames(ClientMetadata client) {
         return sessions.contents(client).of(CatalogKind.TOOLS).stream()
                 .flatMap(tool -> Optional.ofNullable(shownPart(CatalogKind.TOOLS, tool.own())).stream())
                 .toList();
     }
 
-    /// What it says of an item; null if it has none of this name, or clients do not get to see it.
+    /// The catalog entry of this name; null if there is none, or clients do not see it.
     @Nullable
     CatalogEntry catalogEntry(CatalogKind kind, String own) {
         return shownPart(kind, own) == null
@@ -312,7 +311,7 @@ final class UpstreamServer {
                         .orElse(null);
     }
 
-    /// The server's own name for what clients call by this part of a name; null if they do not get to see it.
+    /// The server's own name for this part of an exposed name; null if clients do not see it.
     @Nullable
     String ownName(CatalogKind kind, String part) {
         return kind == CatalogKind.TOOLS ? runtime.rules().own(part) : part;
@@ -348,7 +347,8 @@ final class UpstreamServer {
         }
     }
 
-    /// Breakers of tools that are gone go after everybody can see that: until then calls would make them anew.
+    /// Breakers of removed tools are dropped after the change is published: until then calls would create them
+    /// again.
     private void changed(CatalogContents before, CatalogListener catalogListener) {
         catalogListener.changed();
         forgetTools(before, catalog.contents());
@@ -361,22 +361,22 @@ final class UpstreamServer {
         ToolDifferences.gone(before, after).forEach(runtime.pipeline()::forget);
     }
 
-    /// Whether guests have servers of their own there.
+    /// Whether each session has its own process of this server.
     boolean isIsolated() {
         return runtime.generation().isIsolated();
     }
 
-    /// A guest tells its own server something.
+    /// Forwards a notification of a session to its own server process.
     void tell(ClientSession clientSession, byte[] notification) {
         runtime.generation().tell(clientSession, notification);
     }
 
-    /// A guest wants log lines of its own server from another level on.
+    /// Applies a session's new log level to its own server process.
     void levelChanged(ClientSession clientSession) {
         runtime.generation().levelChanged(clientSession);
     }
 
-    /// What was a guest's alone ends.
+    /// Ends the endpoint of a session that has ended.
     void left(ClientSession clientSession) {
         sessions.left(clientSession);
         runtime.generation().left(clientSession);
@@ -386,8 +386,9 @@ final class UpstreamServer {
 
     /// Makes a call of a client.
     ///
-    /// @param tool that it calls; null if it calls none, or one that is not listed
-    /// @param isFirst whether no other server has had the call; its time goes on otherwise
+    /// @param tool the called tool; null if none is called, or it is not listed
+    /// @param isFirst whether this is the first server that gets the call; a later one continues on the
+    ///     remaining time
     Outcome call(Call made, @Nullable CatalogEntry tool, RequestOrigin from, boolean isFirst) {
         if (isFirst) {
             made.slot().toServer(id());
@@ -419,14 +420,15 @@ final class UpstreamServer {
             generation.begin(from.asker());
             outcome = rules.pipeline().call(pipelineCall, rules.arbiter());
             generation.lifecycle().called(outcome);
+            if (outcome instanceof Outcome.Answered) {
+                upstreamSubscription.resume();
+                catalog.catchUp();
+                sessions.catchUp(made.client());
+            }
         } finally {
             working.decrementAndGet();
+            // Last: a server that ends when it is idle would be started again for its lists.
             generation.leave();
-        }
-        if (outcome instanceof Outcome.Answered) {
-            upstreamSubscription.resume();
-            catalog.catchUp();
-            sessions.catchUp(made.client());
         }
         return ServerQuestionLabels.of(id(), requestStateSigner.sign(verified, outcome));
     }
@@ -436,12 +438,12 @@ final class UpstreamServer {
         return isTool ? rules.policy().kind(tool) : PipelineCall.Kind.READING;
     }
 
-    /// Whether the client goes on with a call that this server has asked it about.
+    /// Whether this call carries the client's answer to a question of this server.
     boolean waitsFor(Call call) {
         return requestStateSigner.isOf(call);
     }
 
-    /// Refuses a call, and has the refusal observed.
+    /// Refuses a call, and reports the refusal to the observer.
     Outcome refused(Call call, @Nullable CatalogEntry tool, RequestOrigin from, CallFailure why) {
         ServerGeneration generation = runtime.generation();
         ServerGeneration.Settings rules = generation.settings();
@@ -449,45 +451,45 @@ final class UpstreamServer {
         return rules.pipeline().refused(refused, why);
     }
 
-    // ---- How it is
+    // ---- Status
 
     ServerHealth health() {
         return runtime.lifecycle().health();
     }
 
-    /// What an operator can do to it.
+    /// The operator's commands for it.
     ServerControls controls() {
         return controls;
     }
 
-    /// Whether it works on a call, and not only on what we ask. Such a server is not sick, though it may answer
-    /// nothing else meanwhile.
+    /// Whether it works on a client's call. Such a server counts as healthy, though it may answer nothing else
+    /// meanwhile.
     boolean isAtWork() {
         return working.get() > 0;
     }
 
-    /// Asks for a sign of life. Blocks for the answer.
+    /// Performs a health check. Blocks for the answer.
     Outcome ping() {
         return requests.ping();
     }
 
-    /// Connects and reads what the server offers, without waiting for it.
+    /// Connects and reads its lists in the background.
     void wake() {
         catalog.refresh();
     }
 
-    /// How it lives on its present line.
+    /// The lifecycle of the current generation.
     ServerLifecycle lifecycle() {
         return runtime.lifecycle();
     }
 
-    // ---- What it tells
+    // ---- Notifications
 
     UpstreamSubscription upstreamSubscription() {
         return upstreamSubscription;
     }
 
-    /// Ends it and all that is on its way to it.
+    /// Closes the server and ends its calls in flight.
     void close() {
         runtime.end();
         leave().close();

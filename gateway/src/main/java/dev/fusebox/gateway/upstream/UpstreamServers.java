@@ -28,9 +28,9 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// The upstream servers of a gateway, their merged catalog, and what an operator does to single servers. Each server has
-/// its own call pipeline, so that a fault of one does not affect the others. Thread-safe; an operator's commands block
-/// until the new state of the server is known.
+/// The upstream servers of a gateway, their merged catalog, and operator commands for single servers. Each
+/// server has its own call pipeline, so that a fault of one does not affect the others. Thread-safe; operator
+/// commands block until the new state of the server is known.
 public final class UpstreamServers implements AutoCloseable {
     private final Platform platform;
     private final Parameters parameters;
@@ -47,15 +47,15 @@ public final class UpstreamServers implements AutoCloseable {
     private volatile VisibleCatalog visibleCatalog;
     private final CatalogViews views = new CatalogViews(this);
 
-    /// What holds for all clients. Immutable.
+    /// The settings that hold for all clients. Immutable.
     ///
-    /// @param settings what a conversation keeps to
-    /// @param bounds how many there may be over HTTP
-    /// @param pages how many a server's list may have
-    /// @param events hears of the lives of servers
-    /// @param observer sees calls that are refused because their server cannot be called
+    /// @param settings of each session
+    /// @param bounds on sessions over HTTP
+    /// @param pages the most pages of a server's list
+    /// @param events listener of lifecycle events
+    /// @param observer notified of calls that are refused because their server cannot be called
     /// @param exposurePolicy what clients see
-    /// @param catalogStore keeps what servers offer
+    /// @param catalogStore keeps catalogs on disk
     public record Parameters(
             SessionSettings settings,
             SessionBounds bounds,
@@ -64,7 +64,8 @@ public final class UpstreamServers implements AutoCloseable {
             CallObserver observer,
             ExposurePolicy exposurePolicy,
             CatalogStore catalogStore) {
-        /// Nobody hears of the lives of servers, clients see all that these have, and nothing is remembered.
+        /// Parameters without a lifecycle listener and without a cache, where clients see everything that
+        /// servers offer.
         public Parameters(SessionSettings settings, SessionBounds bounds, int pages) {
             this(
                     settings,
@@ -76,13 +77,13 @@ public final class UpstreamServers implements AutoCloseable {
                     CatalogStore.NONE);
         }
 
-        /// The same with another menu.
+        /// The same with another exposure policy.
         public Parameters with(ExposurePolicy other) {
             return new Parameters(settings, bounds, pages, events, observer, other, catalogStore);
         }
     }
 
-    /// @param secrets makes the tickets of calls that wait for their client
+    /// @param secrets source of the resume tokens of suspended calls
     public UpstreamServers(Platform platform, Parameters parameters, Servers servers, RandomGenerator secrets) {
         this.platform = platform;
         this.parameters = parameters;
@@ -100,7 +101,7 @@ public final class UpstreamServers implements AutoCloseable {
     ///
     /// @param specs those that can be called, in the order of the configuration
     /// @param unavailableServers those that cannot
-    /// @param replicaSets the ids of those that others consist of, by the id of each of these
+    /// @param replicaSets the ids of the replicas by the id of their set
     public record Servers(
             List<ServerSpec> specs, List<UnavailableServer> unavailableServers, Map<String, List<String>> replicaSets) {
         public Servers {
@@ -109,13 +110,13 @@ public final class UpstreamServers implements AutoCloseable {
             replicaSets = Collections.unmodifiableMap(new LinkedHashMap<>(replicaSets));
         }
 
-        /// Each stands for itself.
+        /// Servers without replica sets.
         public Servers(List<ServerSpec> specs, List<UnavailableServer> unavailableServers) {
             this(specs, unavailableServers, Map.of());
         }
     }
 
-    /// What holds for all clients.
+    /// The settings that hold for all clients.
     public Parameters parameters() {
         return parameters;
     }
@@ -132,7 +133,7 @@ public final class UpstreamServers implements AutoCloseable {
         return clientSessions;
     }
 
-    // ---- Who is there
+    // ---- Registry
 
     CallObserver observer() {
         return parameters.observer();
@@ -150,7 +151,7 @@ public final class UpstreamServers implements AutoCloseable {
         return nullPolicy;
     }
 
-    /// What becomes of nulls for optional arguments from now on.
+    /// Sets how nulls for optional arguments are treated from now on.
     public void treat(NullPolicy other) {
         nullPolicy = other;
     }
@@ -159,12 +160,12 @@ public final class UpstreamServers implements AutoCloseable {
         return catalog;
     }
 
-    /// All tools of all servers, as far as they are known.
+    /// All known tools of all servers.
     public ToolList tools() {
         return searchableTools.of(catalog, servers());
     }
 
-    /// What clients see of the catalog.
+    /// The part of the catalog that clients see.
     VisibleCatalog visibleCatalog() {
         return visibleCatalog;
     }
@@ -179,22 +180,22 @@ public final class UpstreamServers implements AutoCloseable {
         return parameters.exposurePolicy();
     }
 
-    /// All that can be called, in the order of the configuration.
+    /// All servers that can be called, in the order of the configuration.
     List<UpstreamServer> servers() {
         return List.copyOf(registry.registrySnapshot().servers().values());
     }
 
-    /// The names of all servers, also of those that cannot be called.
+    /// The names of all servers, including those that cannot be called.
     List<String> names() {
         return registry.names();
     }
 
-    /// Those that consist of others.
+    /// The replica sets.
     Collection<ReplicaSet> replicaSets() {
         return registry.registrySnapshot().replicaSets().values();
     }
 
-    /// What servers say they offer, for whoever waits for it.
+    /// The initial reading of lists.
     CatalogWarmup catalogWarmup() {
         return catalogWarmup;
     }
@@ -214,22 +215,21 @@ public final class UpstreamServers implements AutoCloseable {
         return registry.unavailableServer(id);
     }
 
-    /// How long a client waits at most for servers of which nothing is known, not even from the cache.
+    /// Sets how long a client waits at most for servers whose lists are unknown, not even from the cache.
     public void waitForFirstLists(Duration limit) {
         catalogWarmup.waitAtFirst(limit);
     }
 
-    /// Has all servers list what they offer of which nothing is known, and waits for them as a client does.
+    /// Reads all lists that are unknown, and waits for them as a client does. Blocks.
     public void readFirstLists() throws InterruptedException {
         catalogWarmup.awaitTools(null, FirstListWait.unobserved(platform.ticker()));
     }
 
-    // ---- What they offer
+    // ---- Catalog
 
-    /// Begins to read from memory what servers offered when they were last seen. Lists that clients ask for
-    /// meanwhile wait for it for a moment.
+    /// Starts restoring the servers' catalogs from the cache. List requests wait a moment for it.
     ///
-    /// @param searcher is handed what there is then, before anybody searches it; may take a moment
+    /// @param searcher receives the restored tools before the first search; may take a moment
     public void remember(Consumer<AvailableTools> searcher) {
         catalogRestore.begin(servers(), () -> {
             wantAll();
@@ -237,12 +237,12 @@ public final class UpstreamServers implements AutoCloseable {
         });
     }
 
-    /// How all servers are at this moment, in the order of the configuration, those that cannot be called last.
+    /// Status snapshots of all servers, in the order of the configuration, unavailable ones last.
     public List<ServerSnapshot> snapshots() {
         return registry.snapshots(catalog);
     }
 
-    /// Starts a server anew. Blocks until it is known how it is then.
+    /// Restarts a server. Blocks until its new state is known.
     ///
     /// @return null if there is no such server that can be called
     public @Nullable ServerHealth restart(String server) throws InterruptedException {
@@ -250,7 +250,7 @@ public final class UpstreamServers implements AutoCloseable {
         return upstreamServer == null ? null : upstreamServer.controls().restart();
     }
 
-    /// Connects to a server, if it has no connection. Blocks until it is known how it is then.
+    /// Connects to a server that has no connection. Blocks until its new state is known.
     ///
     /// @return null if there is no such server that can be called
     public @Nullable ServerHealth connect(String server) throws InterruptedException {
@@ -258,7 +258,7 @@ public final class UpstreamServers implements AutoCloseable {
         return upstreamServer == null ? null : upstreamServer.controls().connect();
     }
 
-    /// Asks a server for a sign of life, as a call that its breaker judges. Blocks for the answer.
+    /// Checks a server's health with a call that counts for its breaker. Blocks for the answer.
     ///
     /// @return null if there is no such server that can be called
     public @Nullable Outcome ping(String server) {
@@ -266,18 +266,18 @@ public final class UpstreamServers implements AutoCloseable {
         return upstreamServer == null ? null : upstreamServer.ping();
     }
 
-    /// Whether a server works on a call, so that it would prove nothing if it gave no sign of life.
+    /// Whether a server works on a call, so that a failed health check would prove nothing.
     public boolean isAtWork(String server) {
         UpstreamServer upstreamServer = server(server);
         return upstreamServer != null && upstreamServer.isAtWork();
     }
 
-    /// Servers that are being added.
+    /// The servers that are being added.
     public PendingServers pendingServers() {
         return registry.pendingServers();
     }
 
-    /// Waits until it is known how a server is, for as long as a caller has patience.
+    /// Waits until the state of a server is known, at most until the deadline.
     public void awaitSettled(String server, Deadline deadline) throws InterruptedException {
         UpstreamServer upstreamServer = server(server);
         if (upstreamServer != null) {
@@ -285,8 +285,8 @@ public final class UpstreamServers implements AutoCloseable {
         }
     }
 
-    /// Connects to these servers, as far as they can be called, and waits for none of them. Those that are for
-    /// guests alone are started when the first one comes.
+    /// Connects to these servers in the background, as far as they can be called. Those with a process for each
+    /// session are started when the first session begins.
     public void warm(List<String> servers) {
         for (String server : servers) {
             UpstreamServer upstreamServer = server(server);
@@ -298,7 +298,7 @@ public final class UpstreamServers implements AutoCloseable {
         }
     }
 
-    // ---- What changes
+    // ---- Changes
 
     private final class ChangeListener implements CatalogListener {
         @Override
@@ -329,7 +329,7 @@ public final class UpstreamServers implements AutoCloseable {
         }
     }
 
-    /// The first check of arguments takes half a second, which no call needs to wait for: calls will come now.
+    /// The first argument check takes half a second; it is done here, so that no call waits for it.
     private void prepare() {
         catalog.all(CatalogKind.TOOLS).stream()
                 .limit(1)
@@ -337,7 +337,7 @@ public final class UpstreamServers implements AutoCloseable {
                         tool.shown(), tool.catalogEntry().definition().member("inputSchema"), null));
     }
 
-    /// Puts all lists together anew; gives the kinds that are not what they were.
+    /// Rebuilds the merged catalog; returns the kinds that have changed.
     private synchronized Set<CatalogKind> merged() {
         VisibleCatalog before = visibleCatalog;
         Catalog next = new Catalog(servers(), List.copyOf(replicaSets()), catalog);
@@ -346,11 +346,12 @@ public final class UpstreamServers implements AutoCloseable {
         return visibleCatalog.differences(before);
     }
 
-    /// From now on the servers are these, in this order; those that are not named leave. Calls that are under
-    /// way on what was before go on for so long at most. Does not block; not to be called by two threads at once.
+    /// Replaces the servers by these, in this order; servers that are not named are removed. Calls in flight on
+    /// replaced generations may finish within the drain limit. Does not block; must not be called by two
+    /// threads at once.
     ///
-    /// If lists have been asked for, those of who is new are read now: nobody would ask for them before hearing
-    /// that there is something new.
+    /// If lists have been requested before, those of new servers are read now: no client would request them
+    /// before it is notified of a change.
     public void become(List<ReloadAction> reloadActions, Duration drain) {
         List<UpstreamServer> joined = registry.become(reloadActions, drain);
         listeningClients.changed(merged());

@@ -3,23 +3,23 @@ package dev.fusebox.gateway.upstream;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// Tells whether an address could be made from a template (RFC 6570): what stands outside of braces has to be
-/// there, in order, and braces stand for anything. Pure functions; time grows with the two lengths.
+/// Matching of URIs against URI templates (RFC 6570): the text outside of braces must occur in order, and
+/// braces match anything. Pure functions; the time grows with both lengths.
 final class UriTemplates {
-    /// How every address begins (RFC 3986, section 3.1).
+    /// The scheme at the start of every URI (RFC 3986, section 3.1).
     private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:");
 
     private static final Pattern BRACES = Pattern.compile("\\{[^}]*}");
 
     private UriTemplates() {}
 
-    /// How many characters of the template stand for themselves: of two that match, the one with more of them says
-    /// more of what is meant.
+    /// The number of literal characters of a template: of two that match, the one with more of them is more
+    /// specific.
     static int literals(String template) {
         return BRACES.matcher(template).replaceAll("").length();
     }
 
-    /// A template that does not even say of which scheme its addresses are matches none.
+    /// A template without a literal scheme matches nothing.
     static boolean matches(String template, String address) {
         List<String> literals = List.of(BRACES.split(template, -1));
         return SCHEME.matcher(literals.getFirst()).lookingAt() && new GlobPattern(literals).matches(address);

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// What of a catalog clients see, in the order of their lists. Immutable.
+/// The part of a catalog that clients see, in the order of their lists. Immutable.
 final class VisibleCatalog {
     private final Map<CatalogKind, List<Row>> lists = new EnumMap<>(CatalogKind.class);
 
-    /// One line of a list.
+    /// One item of a list.
     ///
-    /// @param shown what clients call it by
-    /// @param json as clients see it
+    /// @param shown exposed name
+    /// @param json the definition as clients see it
     record Row(String shown, String json) {}
 
     VisibleCatalog(Catalog catalog, ExposurePolicy exposurePolicy) {
@@ -34,7 +34,7 @@ final class VisibleCatalog {
         return lists.getOrDefault(kind, List.of());
     }
 
-    /// The kinds of which clients see something else in the other.
+    /// The kinds in which clients see a difference.
     Set<CatalogKind> differences(VisibleCatalog other) {
         Set<CatalogKind> differing = EnumSet.noneOf(CatalogKind.class);
         for (CatalogKind kind : CatalogKind.values()) {

@@ -1,3 +1,3 @@
-/// Many servers as one: names, merged lists, and the way from a name to its server.
+/// Aggregation of the upstream servers: exposed names, merged lists, and the routing of requests to servers.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.gateway.upstream;

@@ -118,7 +118,7 @@ class SseFrontTest {
                 client.tell("[" + Frame.INITIALIZED + "]");
             } else {
                 assertThat(answer.status()).isEqualTo(400);
-                assertThat(answer.body()).contains("-32600", "no batches");
+                assertThat(answer.body()).contains("-32600", "does not support batches");
             }
             assertThat(client.echo("3", "afterwards")).isEqualTo("afterwards");
         }

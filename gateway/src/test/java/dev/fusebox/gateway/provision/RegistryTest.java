@@ -131,7 +131,7 @@ class RegistryTest {
         Files.writeString(file, server("one") + " ".repeat(RegistrySource.MAX_LENGTH));
         assertThat(read(new FileRegistrySource(file)).trouble()).contains("exceeds");
         Files.writeString(file, "{\"name\":");
-        assertThat(read(new FileRegistrySource(file)).trouble()).contains("no JSON");
+        assertThat(read(new FileRegistrySource(file)).trouble()).contains("not JSON");
     }
 
     // ---- Mirrors

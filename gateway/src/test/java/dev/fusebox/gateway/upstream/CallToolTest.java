@@ -148,7 +148,7 @@ class CallToolTest {
             assertThat(error.string("code")).isEqualTo("invalid_arguments");
             assertThat(error.string("message"))
                     .contains("server is missing", "tool must be a string", "args must be an object")
-                    .contains("\"argument\" (did you mean \"arg", "timeoutMs has to be");
+                    .contains("\"argument\" (did you mean \"arg", "timeoutMs must be");
             assertThat(Words.at(error, "inputSchema").isObject()).isTrue();
             assertThat(gateway.processes()).isEmpty();
         }
