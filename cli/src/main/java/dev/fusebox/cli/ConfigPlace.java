@@ -98,7 +98,7 @@ record ConfigPlace(
         String home = ConfigFile.home(platform.environment())
                 .map(Path::toString)
                 .orElse("~/.fusebox/config.json (neither HOME nor FUSEBOX_HOME is set)");
-        return "no configuration found: --config FILE is not given, " + here + ", and " + home + " does not exist; `"
+        return "no configuration found: --config FILE is not given; " + here + "; " + home + " does not exist; `"
                 + FuseboxCommand.of("init") + "` moves your clients' servers to Fusebox, and `"
                 + FuseboxCommand.of("help", "add") + "` shows how to add a server";
     }

@@ -131,7 +131,7 @@ class CacheCommandTest {
         assertThat(tools("adds", "numbers")).contains("no gateway is running", "one__add ");
         assertThat(tools("--tokens"))
                 .containsPattern("(?m)^ +\\d+  one__echo .*")
-                .containsPattern("tokens of \\d+ tools");
+                .containsPattern("tokens in \\d+ tools");
         assertThat(tools("--json")).contains("\"tool\":\"echo\"", "\"tokens\":");
         assertThat(said(ExitStatus.DONE, "clear", "one")).startsWith("removed");
         assertThat(files()).isEmpty();

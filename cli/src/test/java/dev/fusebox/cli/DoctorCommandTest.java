@@ -288,7 +288,7 @@ class DoctorCommandTest {
         for (String file : files) {
             configure(file);
             assertThat(run("--config-only")).as(out()).isNotEqualTo(ExitStatus.USAGE);
-            assertThat(out()).contains("✓ launch: npx takes");
+            assertThat(out()).contains("✓ launch: npx starts");
             assertThat(warnings(out())).isEmpty();
         }
     }

@@ -95,8 +95,8 @@ class ExecuteKeysTest {
                 "\"timeoutMs\":600000 | await sleep(10); 1 | 1",
                 "\"memoryMb\":8 | new Uint8Array(100 << 20).length >> 20 | limit_exceeded",
                 "\"memoryMb\":200 | new Uint8Array(100 << 20).length >> 20 | 100",
-                "\"maxCalls\":0 | await servers.one.a().catch(e => e.message.includes('may make 0 calls')) | true",
-                "\"maxCalls\":1 | await servers.one.a().catch(e => e.message.includes('may make 0 calls')) | false",
+                "\"maxCalls\":0 | await servers.one.a().catch(e => e.message.includes('limit of 0 calls')) | true",
+                "\"maxCalls\":1 | await servers.one.a().catch(e => e.message.includes('limit of 0 calls')) | false",
                 "\"maxOutputBytes\":50 | 'x'.repeat(100).length + 'x'.repeat(100) | limit_exceeded",
                 "\"maxOutputBytes\":500 | 'x'.repeat(100).length | 100",
             })

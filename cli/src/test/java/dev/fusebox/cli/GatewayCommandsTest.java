@@ -71,7 +71,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
         assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
         assertThat(out()).startsWith("no gateway is running; ");
         assertThat(run("list", "--tokens")).isEqualTo(ExitStatus.USAGE);
-        assertThat(err()).contains("--tokens is for tools");
+        assertThat(err()).contains("--tokens is only valid for tools");
         assertThat(run("restart", "jira")).isEqualTo(ExitStatus.USAGE);
         assertThat(err()).contains("no gateway is running");
         assertThat(run("list")).isEqualTo(ExitStatus.DONE);
@@ -95,11 +95,11 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
             assertThat(run("breaker", "show", "--json")).isEqualTo(ExitStatus.DONE);
             assertThat(out()).contains("\"state\":\"closed\"");
             assertThat(run("breaker", "open", "nobody")).isEqualTo(ExitStatus.FAILED);
-            assertThat(err()).contains("no breaker \"nobody\"").doesNotContain("first call");
+            assertThat(err()).contains("unknown breaker nobody").doesNotContain("first call");
             assertThat(run("breaker", "open", "jirra")).isEqualTo(ExitStatus.FAILED);
             assertThat(err()).contains("did you mean \"jira\"?");
             assertThat(run("breaker", "open", "well/tool")).isEqualTo(ExitStatus.FAILED);
-            assertThat(err()).contains("no breaker \"well/tool\"", "created by its first call");
+            assertThat(err()).contains("unknown breaker well/tool", "created by its first call");
             assertThat(run("breaker", "show", "jira/tool")).isEqualTo(ExitStatus.FAILED);
             adminSocket.drain();
         }
@@ -215,7 +215,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             act("well", AdminControls.Action.DISABLE);
             assertThat(turn("enable", "well")).isEqualTo(ExitStatus.DONE);
-            assertThat(out()).contains("well is enabled already");
+            assertThat(out()).contains("is already enabled");
             assertThat(state("well")).isInstanceOf(ServerState.Ready.class);
             act("mail", AdminControls.Action.ENABLE);
             assertThat(turn("disable", "mail")).isEqualTo(ExitStatus.DONE);
@@ -306,7 +306,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     @Test
     void usage_errors_are_reported() {
         assertThat(run("list", "--watch")).isEqualTo(ExitStatus.USAGE);
-        assertThat(err()).contains("--watch is for status");
+        assertThat(err()).contains("--watch is only valid for status");
         assertThat(run("status", "--watch", "jira")).isEqualTo(ExitStatus.USAGE);
         assertThat(run("status", "--jsn")).isEqualTo(ExitStatus.USAGE);
         assertThat(run("status", "jira")).isEqualTo(ExitStatus.USAGE);

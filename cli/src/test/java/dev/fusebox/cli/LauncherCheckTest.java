@@ -94,7 +94,7 @@ class LauncherCheckTest {
         Launch.Result result = checkout.run("check", "gatewy");
         assertThat(result.code()).isEqualTo(2);
         assertThat(result.errText())
-                .contains("there is no module \"gatewy\"", "breaker cli conventions gateway search");
+                .contains("unknown module \"gatewy\"", "breaker cli conventions gateway search");
         assertThat(checkout.mavenCalls()).isEmpty();
     }
 

@@ -129,7 +129,7 @@ class ProjectFileProcessTest {
         assertThat(alone.code()).as(alone.err() + alone.out()).isEqualTo(2);
         assertThat(line.startsWith("doctor") ? alone.out() : alone.err())
                 .contains(
-                        passedOver("was never allowed to run"), "./fusebox allow " + file, home() + " does not exist");
+                        passedOver("was never allowed to run"), "./fusebox allow " + file, home() + "/config.json does not exist");
 
         ownFile();
         Result result = run(words);
@@ -164,7 +164,7 @@ class ProjectFileProcessTest {
         assertThat(allowed.code()).as(allowed.err()).isZero();
         assertThat(allowed.out())
                 .contains(file.toString(), "strange", "/bin/sh -c \": >" + folder, "env SOME_MODE, A_TOKEN")
-                .contains("and sets lifecycle", "The file also sets http")
+                .contains("also sets lifecycle", "The file also sets http")
                 .doesNotContain("plain value", "hunter2");
         assertThat(hasRun("strange")).as("allowing starts nothing").isFalse();
 

@@ -219,7 +219,7 @@ class ProvisionTest {
             String vague = "{\"intent\":\"weather forecast umbrella\",\"autoProvision\":true}";
             JsonView far = ask(gateway, vague);
             assertThat(far.member("provisioned")).isNull();
-            assertThat(text(far, "note")).contains("io.github.corp/weather-server", "confidence of 0.5");
+            assertThat(text(far, "note")).contains("io.github.corp/weather-server", "confidence of at least 0.5");
             ask(gateway, WISH);
             JsonView near = ask(gateway, "{\"intent\":\"add a beach umbrella\"}");
             assertThat(text(near, "note")).contains("no tool is likely to match; the nearest are weather-server/add");

@@ -78,7 +78,7 @@ class ServeOptionsTest {
 
         assertThatThrownBy(() -> ConfigPlace.find(null, platform))
                 .isInstanceOf(ServeOptions.Problem.class)
-                .hasMessage("no configuration found: --config FILE is not given, ./.mcp.json does not exist, and "
+                .hasMessage("no configuration found: --config FILE is not given; ./.mcp.json does not exist; "
                         + home.resolve(".fusebox/config.json")
                         + " does not exist; `./fusebox init` moves your clients' servers to Fusebox, and"
                         + " `./fusebox help add` shows how to add a server");
