@@ -15,9 +15,9 @@ import dev.fusebox.config.SessionBounds;
 import dev.fusebox.gateway.front.StdioFrontEnd;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.gateway.upstream.MultipleServers;
 import dev.fusebox.gateway.upstream.ServerPolicy;
 import dev.fusebox.gateway.upstream.ServerSpec;
-import dev.fusebox.gateway.upstream.MultipleServers;
 import dev.fusebox.gateway.upstream.UpstreamServers;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
@@ -116,8 +116,8 @@ final class InProcessGateway {
             try (UpstreamServers upstreamServers =
                     new UpstreamServers(platform, parameters, servers, SecretIds.system())) {
                 var streams = new StdioFrontEnd.Streams(frames.in(), frames.out());
-                StdioFrontEnd front = new StdioFrontEnd(
-                        platform, new MultipleServers(upstreamServers), SecretIds.system(), streams);
+                StdioFrontEnd front =
+                        new StdioFrontEnd(platform, new MultipleServers(upstreamServers), SecretIds.system(), streams);
                 front.start(() -> {});
                 greet();
                 Measured measured = work.measure();

@@ -93,8 +93,7 @@ class LauncherCheckTest {
     void unknown_module_is_rejected_with_list() {
         Launch.Result result = checkout.run("check", "gatewy");
         assertThat(result.code()).isEqualTo(2);
-        assertThat(result.errText())
-                .contains("unknown module \"gatewy\"", "breaker cli conventions gateway search");
+        assertThat(result.errText()).contains("unknown module \"gatewy\"", "breaker cli conventions gateway search");
         assertThat(checkout.mavenCalls()).isEmpty();
     }
 

@@ -129,7 +129,9 @@ class ProjectFileProcessTest {
         assertThat(alone.code()).as(alone.err() + alone.out()).isEqualTo(2);
         assertThat(line.startsWith("doctor") ? alone.out() : alone.err())
                 .contains(
-                        passedOver("was never allowed to run"), "./fusebox allow " + file, home() + "/config.json does not exist");
+                        passedOver("was never allowed to run"),
+                        "./fusebox allow " + file,
+                        home() + "/config.json does not exist");
 
         ownFile();
         Result result = run(words);

@@ -40,7 +40,8 @@ final class FileCircles {
         Set<String> used = uses.computeIfAbsent(file(type), first -> new TreeSet<>());
         type.getDirectDependenciesFromSelf().stream()
                 .map(dependency -> dependency.getTargetClass().getBaseComponentType())
-                .filter(target -> !target.isPrimitive() && target.getPackageName().equals(type.getPackageName()))
+                .filter(target ->
+                        !target.isPrimitive() && target.getPackageName().equals(type.getPackageName()))
                 .map(FileCircles::file)
                 .filter(target -> !target.equals(file(type)))
                 .forEach(used::add);

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The path of a `tools/call` through a gateway with two servers, from stdio to stdio: the stack of the thread that
-/// waits for the answer, and the bytes that reach the server.
+/// The path of a `tools/call` through a gateway with two servers, from stdio to stdio: the stack of the thread
+/// that waits for the answer, and the bytes that reach the server.
 ///
 /// Takes over five seconds on a busy machine: each test starts a gateway and two servers.
 @Tag("interop")
@@ -84,7 +84,12 @@ class CallPathTest {
     private Path configuration() throws IOException {
         JsonWriter json = new JsonWriter().beginObject().name("mcpServers").beginObject();
         for (String name : List.of("one", "two")) {
-            json.name(name).beginObject().name("command").string(Npm.node()).name("args").beginArray();
+            json.name(name)
+                    .beginObject()
+                    .name("command")
+                    .string(Npm.node())
+                    .name("args")
+                    .beginArray();
             List.of("-e", SERVER).forEach(json::string);
             json.endArray().endObject();
         }

@@ -81,7 +81,8 @@ final class Failover {
     }
 
     /// The next server for a call; null if its outcome stands.
-    @Nullable Route next(Candidates candidates, Route last, Outcome outcome) {
+    @Nullable
+    Route next(Candidates candidates, Route last, Outcome outcome) {
         Call call = candidates.call;
         if (!isHandedOn(call, last, outcome)) {
             if (candidates.isReplicated) {

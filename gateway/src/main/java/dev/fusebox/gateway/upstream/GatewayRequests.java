@@ -165,9 +165,7 @@ final class GatewayRequests {
     /// @param profile of the preferred client; null for the one that came first
     @Nullable
     ClientMetadata reader(@Nullable String profile) {
-        return runtime.generation().isIsolated()
-                ? upstreamContext.readers().first(profile)
-                : null;
+        return runtime.generation().isIsolated() ? upstreamContext.readers().first(profile) : null;
     }
 
     private static ClientMetadata ofGateway(@Nullable ClientMetadata owner) {

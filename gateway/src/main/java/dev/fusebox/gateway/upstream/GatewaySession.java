@@ -173,8 +173,8 @@ final class GatewaySession implements ClientConversation, ClientSession {
 
     @Override
     public boolean listsChanged(List<String> methods) {
-        methods.forEach(method ->
-                serverMessageHandler.told(Message.Notification.of(JsonRpcFrames.notification(method, null))));
+        methods.forEach(
+                method -> serverMessageHandler.told(Message.Notification.of(JsonRpcFrames.notification(method, null))));
         return true;
     }
 

@@ -78,8 +78,7 @@ final class ListChangeNotifier {
         return wishes;
     }
 
-    private Set<String> granted(
-            Map<String, Route> routes, Map<UpstreamServer, UpstreamSubscription.Wish> wishes) {
+    private Set<String> granted(Map<String, Route> routes, Map<UpstreamServer, UpstreamSubscription.Wish> wishes) {
         Deadline together = new Deadline(FOR_THE_SLOW, Duration.ZERO, platform.ticker());
         Map<UpstreamServer, Set<String>> heard = new LinkedHashMap<>();
         wishes.forEach((server, wish) -> heard.put(server, wish.heard(together)));

@@ -33,8 +33,7 @@ public record MultipleServers(UpstreamServers servers) implements GatewayService
 
     @Override
     public ClientConversation clientConversation(Platform platform, ServerMessageHandler serverMessageHandler) {
-        return new GatewaySession(
-                servers, new Router(servers, servers.listeningClients()), serverMessageHandler);
+        return new GatewaySession(servers, new Router(servers, servers.listeningClients()), serverMessageHandler);
     }
 
     @Override

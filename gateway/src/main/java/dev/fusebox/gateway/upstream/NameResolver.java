@@ -262,8 +262,8 @@ final class NameResolver {
     }
 
     private static Found at(Catalog.Entry entry) {
-        return new Found.At(new Route(
-                entry.upstreamServer(), entry.catalogEntry().own(), entry.catalogEntry(), entry.server()));
+        return new Found.At(
+                new Route(entry.upstreamServer(), entry.catalogEntry().own(), entry.catalogEntry(), entry.server()));
     }
 
     private static Found nowhere(ErrorCode code, String message) {

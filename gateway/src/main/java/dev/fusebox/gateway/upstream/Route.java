@@ -9,10 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// @param asked the id that the client used: of the server, of its replica set, or of the server it is a backup
 ///     of
 record Route(
-        UpstreamServer upstreamServer,
-        String own,
-        @Nullable CatalogEntry catalogEntry,
-        String asked) {
+        UpstreamServer upstreamServer, String own, @Nullable CatalogEntry catalogEntry, String asked) {
     /// A route to something that the server has not listed.
     static Route to(UpstreamServer upstreamServer, String own) {
         return new Route(upstreamServer, own, null, upstreamServer.id());

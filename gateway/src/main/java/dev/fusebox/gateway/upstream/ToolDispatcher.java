@@ -62,8 +62,7 @@ final class ToolDispatcher {
     /// @param call as it is sent
     /// @param route with the catalog entry that it was checked against
     /// @param wrong why it is not sent; null if it is
-    private record Checked(
-            Call call, Route route, @Nullable CallFailure wrong) {
+    private record Checked(Call call, Route route, @Nullable CallFailure wrong) {
         @Nullable
         CatalogEntry catalogEntry() {
             return route.catalogEntry();

@@ -4,7 +4,6 @@ import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.config.NullPolicy;
 import dev.fusebox.config.SessionBounds;
@@ -311,7 +310,8 @@ public final class UpstreamServers implements AutoCloseable {
         public void changed(ClientMetadata client, Set<CatalogKind> kinds) {
             Set<CatalogKind> seen = exposurePolicy().hasAll() ? kinds : Set.of();
             ClientSession session = client.clientSession();
-            List<String> methods = seen.stream().map(CatalogKind::changed).distinct().toList();
+            List<String> methods =
+                    seen.stream().map(CatalogKind::changed).distinct().toList();
             if (session == null || methods.isEmpty() || !session.listsChanged(methods)) {
                 listeningClients.changed(seen);
             }

@@ -201,8 +201,7 @@ class ServerWordsTest {
         try (StdioClient client = StdioClient.of(batching(revision))) {
             JsonView broken = client.call("1", "echo", "{}");
             assertThat(Frame.kind(broken)).isEqualTo("protocol_violation other unknown");
-            assertThat(Frame.fault(broken).string("message"))
-                    .contains("batches are not part of revision " + revision);
+            assertThat(Frame.fault(broken).string("message")).contains("batches are not part of revision " + revision);
         }
     }
 

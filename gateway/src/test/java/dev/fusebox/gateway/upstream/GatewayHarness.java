@@ -88,7 +88,8 @@ final class GatewayHarness implements AutoCloseable {
         servers.waitForFirstLists(plan.firstListWait);
         servers.remember(availableTools -> {});
         try {
-            this.front = McpHttpFront.open(platform, HttpSettings.loopback(0), new MultipleServers(servers), SecretIds.system());
+            this.front = McpHttpFront.open(
+                    platform, HttpSettings.loopback(0), new MultipleServers(servers), SecretIds.system());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
