@@ -133,7 +133,7 @@ class CacheCommandTest {
                 .containsPattern("(?m)^ +\\d+  one__echo .*")
                 .containsPattern("tokens in \\d+ tools");
         assertThat(tools("--json")).contains("\"tool\":\"echo\"", "\"tokens\":");
-        assertThat(said(ExitStatus.DONE, "clear", "one")).startsWith("removed");
+        assertThat(said(ExitStatus.DONE, "clear", "one")).startsWith("deleted");
         assertThat(files()).isEmpty();
         assertThat(tools("--json")).contains("\"tool\":\"echo\"");
         assertThat(files()).as("what a server lists for the command is kept").hasSize(1);

@@ -116,7 +116,7 @@ class ToolArgumentsTest {
         assertThat(run("call", "well__ad", "a=2")).isEqualTo(ExitStatus.FAILED);
         assertThat(err()).contains("well has no tool \"ad\"; did you mean \"add\"?");
         assertThat(run("call", "wel__add", "a=2")).isEqualTo(ExitStatus.FAILED);
-        assertThat(err()).contains("there is no tool \"wel__add\"; did you mean \"well__add\"?");
+        assertThat(err()).contains("unknown tool \"wel__add\"; did you mean \"well__add\"?");
         assertThat(run("tools", "well__add")).isEqualTo(ExitStatus.DONE);
         assertThat(out()).contains("well/add", "  a     integer  yes", "./fusebox call well/add a=1 b=1");
         assertThat(run("tools", "well__ad")).isEqualTo(ExitStatus.FAILED);

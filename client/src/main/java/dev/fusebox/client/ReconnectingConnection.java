@@ -21,8 +21,7 @@ public final class ReconnectingConnection {
     /// The answer of a server to an unknown session (revision 2025-11-25, section "Session Management").
     private static final Integer NOT_FOUND = 404;
 
-    /// Most repetitions of a call whose connection was closed before it could be sent; after that the failure
-    /// is returned.
+    /// Most repetitions of a call whose connection was closed before it could be sent.
     private static final int MOST_WITHDRAWALS = 3;
 
     private final Platform platform;
@@ -38,8 +37,7 @@ public final class ReconnectingConnection {
 
     private volatile @Nullable Connection beginning;
 
-    /// The connection on which a server has answered the handshake with an error, as long as it may be handed
-    /// over.
+    /// The connection on which a server has rejected the handshake, as long as it may be handed over.
     private final AtomicReference<PreconnectedConnector.@Nullable Kept> refused = new AtomicReference<>();
 
     private volatile boolean keepsRefused;
@@ -57,8 +55,7 @@ public final class ReconnectingConnection {
                 ObservedMessageHandler observed,
                 @Nullable JsonView welcome,
                 long since) implements Attempt {
-            /// Whether the server has sent anything since then, the handshake aside: some servers hang after
-            /// it.
+            /// Whether the server has sent anything since then, besides the handshake: some hang after it.
             boolean isHeardSince(long then) {
                 long heardAt = connection.heardAt();
                 return heardAt - then > 0 && heardAt - since > 0;
@@ -90,8 +87,7 @@ public final class ReconnectingConnection {
         this.connectTimeout = connectTimeout;
     }
 
-    /// Sets a handshake with which every connection begins, for a client without one. To be called before the
-    /// first call.
+    /// Begins every connection with this handshake, for a client without one. Called before the first call.
     public ReconnectingConnection greeting(JsonView initializeParams) {
         introduction.begin(initializeParams);
         return this;
@@ -110,15 +106,13 @@ public final class ReconnectingConnection {
         return this;
     }
 
-    /// Keeps the first connection if the server refuses the handshake on it with an error, for [#handOver]. To
-    /// be called before the first call.
+    /// Keeps the first connection if the server rejects its handshake, for [#handOver]. Called before the first call.
     public ReconnectingConnection keepingRefused() {
         keepsRefused = true;
         return this;
     }
 
-    /// Transfers the connection, on which no call may be in flight, to another client of the server. Null if
-    /// there is none.
+    /// Transfers the connection, which no call may use, to another client of the server. Null if there is none.
     public @Nullable PreconnectedConnector handOver() {
         PreconnectedConnector.Kept kept = refused.getAndSet(null);
         if (kept != null) {
@@ -190,8 +184,7 @@ public final class ReconnectingConnection {
         for (int again = 0; again < MOST_WITHDRAWALS && isWithdrawn(outcome); again++) {
             outcome = callOnce(call);
         }
-        // A server that reports an unknown session has not executed the call: it may be repeated in a new
-        // session.
+        // A server that reports an unknown session has not executed the call.
         return isSessionLost(outcome) ? callOnce(call) : outcome;
     }
 
