@@ -1,4 +1,4 @@
-// Ten thousand calls that nobody answers, and an echo beside them: what they cost in memory, and what a collector's
+// Ten thousand calls without an answer, and an echo beside them: what they cost in memory, and what a collector's
 // pauses cost the echo. Prints a line; docs/adr/0009 has those that were compared.
 //
 //   node parked.mjs http|stdio [CALLS] [JVM OPTION ...]     JAVA_HOME names the JDK; the application must be built

@@ -23,6 +23,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// F102: a stdio gateway whose standard error is closed or not read serves, writes only responses to standard
 /// output, and exits.
+///
+/// Takes over five seconds on a busy machine: each test starts a gateway and fills its pipes.
 @Tag("process")
 @Timeout(120)
 class UnheardProcessTest {

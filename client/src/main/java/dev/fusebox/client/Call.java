@@ -85,12 +85,14 @@ public record Call(
     }
 
     /// The frame as it is sent: all edits, and this id in place of the client's own and of its progress token.
-    public byte[] frame(String id) {
+    ///
+    /// @param progressToken as [#progressToken] finds it, which scans the frame
+    public byte[] frame(String id, @Nullable JsonView progressToken) {
         JsonView frame = request.frame();
         return Splice.of(frame)
                 .all(edits)
                 .replace(frame.member("id"), id)
-                .replace(progressToken(), id)
+                .replace(progressToken, id)
                 .bytes();
     }
 }

@@ -84,7 +84,8 @@ public final class WireConnection implements Connection, WireListener {
 
     /// Sends the request; returns why it was not sent, or null if it was.
     private @Nullable CallFailure send(PendingRequest pendingRequest) {
-        byte[] frame = pendingRequest.call().frame(Long.toString(pendingRequest.id()));
+        String id = Long.toString(pendingRequest.id());
+        byte[] frame = pendingRequest.call().frame(id, pendingRequest.progressToken());
         CallFailure unsent = sendInTurn(pendingRequest, JsonRpcFrames.onOneLine(frame));
         // A lost connection ends all pending requests; this one may have been added a moment later.
         CallFailure since = lost;

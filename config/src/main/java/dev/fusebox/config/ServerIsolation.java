@@ -4,7 +4,7 @@ package dev.fusebox.config;
 public enum ServerIsolation {
     /// The client, if it is the only one.
     AUTO,
-    /// Nobody.
+    /// No client.
     SHARED,
     /// Each session of a client.
     SESSION

@@ -81,7 +81,7 @@ final class HttpCall {
                 ? ProtocolHeaders.ofSession(agreed)
                 : ProtocolHeaders.stateless(request, version, connection.tools());
         String number = Long.toString(id);
-        return OutgoingRequest.post(connection.remote().target(), fields, call.frame(number))
+        return OutgoingRequest.post(connection.remote().target(), fields, call.frame(number, progressToken))
                 .inOrder(call.slot());
     }
 

@@ -146,12 +146,20 @@ public final class CallPipeline implements ConnectionListener {
             return new Admission.Refused(why);
         }
         queue.end(null);
-        CallPermits.Asked asked = CallPermits.ask(breaker, toolBreaker, lease(call));
-        if (asked instanceof CallPermits.Asked.Granted(CallPermits permits)) {
-            return new Admission.Admitted(slot, inFlightCalls.begin(call, permits), toolBreaker);
+        boolean isAdmitted = false;
+        try {
+            CallPermits.Asked asked = CallPermits.ask(breaker, toolBreaker, lease(call));
+            if (!(asked instanceof CallPermits.Asked.Granted(CallPermits permits))) {
+                return new Admission.Refused(CallFailure.refused(((CallPermits.Asked.Refused) asked).rejection()));
+            }
+            Admission admitted = new Admission.Admitted(slot, inFlightCalls.begin(call, permits), toolBreaker);
+            isAdmitted = true;
+            return admitted;
+        } finally {
+            if (!isAdmitted) {
+                slot.close();
+            }
         }
-        slot.close();
-        return new Admission.Refused(CallFailure.refused(((CallPermits.Asked.Refused) asked).rejection()));
     }
 
     /// Null if the thread of the call was interrupted.

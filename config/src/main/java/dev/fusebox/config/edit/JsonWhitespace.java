@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 final class JsonWhitespace {
     private final byte[] text;
 
-    /// @param text that nobody changes
+    /// @param text not changed meanwhile
     JsonWhitespace(byte[] text) {
         this.text = text;
     }

@@ -33,7 +33,7 @@ final class AccessControl {
         return new AccessControl(true, () -> null);
     }
 
-    /// @param token null if there is none; then nobody may write
+    /// @param token null if there is none, and every write is refused
     static AccessControl of(Supplier<@Nullable String> token) {
         return new AccessControl(false, token);
     }

@@ -20,7 +20,7 @@ public final class PrivateFolder {
 
     private PrivateFolder() {}
 
-    /// Creates the folder if it is missing, and makes sure that it belongs to this user and nobody else may enter
+    /// Creates the folder if it is missing, and makes sure that it belongs to this user and no other user may enter
     /// it.
     ///
     /// @throws IOException if that is impossible; the message has the remedy

@@ -43,7 +43,7 @@ public record RunFolder(Path path) {
         return new RunFolder(base.toAbsolutePath().resolve("run"));
     }
 
-    /// Creates the folder if it is missing, and makes sure that it belongs to this user and nobody else may enter
+    /// Creates the folder if it is missing, and makes sure that it belongs to this user and no other user may enter
     /// it.
     ///
     /// @throws IOException if that is impossible; the message has the remedy

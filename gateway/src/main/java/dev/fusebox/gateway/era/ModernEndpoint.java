@@ -71,7 +71,8 @@ final class ModernEndpoint implements UpstreamEndpoint, ServerMessageHandler {
 
     @Override
     public Outcome call(Call call) {
-        boolean wantsLog = call.client().logLevel() != null;
+        boolean isSubscription = call.request().method().equals("subscriptions/listen");
+        boolean wantsLog = !isSubscription && call.client().logLevel() != null;
         Outcome outcome = null;
         begin(call, wantsLog);
         try {
@@ -79,7 +80,7 @@ final class ModernEndpoint implements UpstreamEndpoint, ServerMessageHandler {
         } finally {
             end(call, wantsLog, outcome);
         }
-        if (call.request().method().equals("subscriptions/listen")) {
+        if (isSubscription) {
             return underItsId(call.request().id(), outcome);
         }
         return loss == null ? outcome : loss.report(call, outcome);

@@ -23,7 +23,7 @@ final class InstallPlan {
     private static final String ARGUMENT = "argument";
     private static final int MAX_NAME = 48;
 
-    /// Nobody reviews a longer one before running it.
+    /// A longer command is not reviewed before it is run.
     static final int MAX_COMMAND = 4_000;
 
     private InstallPlan() {}

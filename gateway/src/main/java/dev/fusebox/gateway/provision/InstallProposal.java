@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// @param id the server's name
 /// @param release the package release to run; null if that is not certain
 /// @param launchConfig the configuration if no review is needed; null otherwise
-/// @param command the command by which a person adds it; null if nobody should
+/// @param command the command by which a person adds it; null if it cannot be added
 /// @param note why it is not started without asking, or not at all; empty if there is no objection
 record InstallProposal(
         RegistryEntry entry,

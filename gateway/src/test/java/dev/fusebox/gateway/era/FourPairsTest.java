@@ -22,6 +22,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,6 +99,19 @@ class FourPairsTest {
                         .isZero();
                 assertThat(logged(client, capabilities, "")).isZero();
             }
+        }
+    }
+
+    @Test
+    void open_subscription_does_not_take_log_messages_of_other_calls() {
+        try (Gate gate = Gate.of(Gate.Front.HTTP, Era.MODERN)) {
+            String listen = Words.params(
+                    Words.PLAIN, Words.logLevel("debug"), ",\"notifications\":{\"toolsListChanged\":true}");
+            Wire.Stream subscription = gate.wire().open(Words.request(9, "subscriptions/listen", listen));
+            assertThat(subscription.next()).as("the acknowledgement").isNotNull();
+            assertThat(logged(gate.wire(), Words.PLAIN, Words.logLevel("debug")))
+                    .isEqualTo(3);
+            subscription.close();
         }
     }
 

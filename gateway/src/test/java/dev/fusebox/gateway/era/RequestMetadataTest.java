@@ -26,7 +26,7 @@ class RequestMetadataTest {
     private Message.Request sent(String params) {
         Deadline deadline = new Deadline(Duration.ofMinutes(1), Duration.ZERO, Gate.PLATFORM.ticker());
         Call call = new Call(request(params), requestMetadata.client(), deadline, Caller.SILENT);
-        return Message.Request.of(ModernFields.into(call).frame("9"));
+        return Message.Request.of(ModernFields.into(call).frame("9", call.progressToken()));
     }
 
     private static void assertExact(Message.Request sent) {
