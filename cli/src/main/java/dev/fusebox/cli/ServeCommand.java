@@ -18,6 +18,7 @@ import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.platform.Signals;
+import dev.fusebox.platform.StandardOutput;
 import dev.fusebox.platform.VirtualThreadStarter;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -44,10 +45,7 @@ final class ServeCommand {
     private final Consumer<Shutdown> running;
 
     ServeCommand(Platform platform) {
-        this(
-                platform,
-                new Stdio(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out)),
-                shutdown -> {});
+        this(platform, new Stdio(new FileInputStream(FileDescriptor.in), new StandardOutput()), shutdown -> {});
     }
 
     /// @param stdio the streams of the stdio transport
