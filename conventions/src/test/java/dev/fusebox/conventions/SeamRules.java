@@ -45,6 +45,7 @@ final class SeamRules {
             Map.entry("search", Set.of()),
             Map.entry("protocol", Set.of()),
             Map.entry("http", Set.of("platform")),
+            Map.entry("schema", Set.of("protocol", "platform")),
             Map.entry("config", Set.of("protocol")),
             Map.entry("testkit", Set.of("breaker", "platform")),
             Map.entry("fixtures", Set.of("protocol", "platform")),
@@ -53,7 +54,16 @@ final class SeamRules {
             Map.entry("sandbox", Set.of("protocol", "platform", "client")),
             Map.entry(
                     "gateway",
-                    Set.of("breaker", "protocol", "platform", "http", "config", "client", "sandbox", "search")),
+                    Set.of(
+                            "breaker",
+                            "protocol",
+                            "platform",
+                            "http",
+                            "config",
+                            "client",
+                            "sandbox",
+                            "schema",
+                            "search")),
             Map.entry("demo", Set.of("breaker", "protocol", "platform")),
             Map.entry(
                     "cli",

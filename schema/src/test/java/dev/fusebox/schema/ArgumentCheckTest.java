@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.arguments;
+package dev.fusebox.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

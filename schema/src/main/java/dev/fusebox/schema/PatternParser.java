@@ -1,11 +1,11 @@
-package dev.fusebox.gateway.arguments;
+package dev.fusebox.schema;
 
-import dev.fusebox.gateway.arguments.PatternNode.At;
-import dev.fusebox.gateway.arguments.PatternNode.Choice;
-import dev.fusebox.gateway.arguments.PatternNode.One;
-import dev.fusebox.gateway.arguments.PatternNode.Place;
-import dev.fusebox.gateway.arguments.PatternNode.Repeat;
-import dev.fusebox.gateway.arguments.PatternNode.Sequence;
+import dev.fusebox.schema.PatternNode.At;
+import dev.fusebox.schema.PatternNode.Choice;
+import dev.fusebox.schema.PatternNode.One;
+import dev.fusebox.schema.PatternNode.Place;
+import dev.fusebox.schema.PatternNode.Repeat;
+import dev.fusebox.schema.PatternNode.Sequence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;

@@ -2,4 +2,4 @@
 ///
 /// Schemas and patterns come from servers and are not trusted: every check has a budget of steps, patterns are
 /// matched by an automaton without backtracking, nothing is fetched, and undecidable calls are let through.
-package dev.fusebox.gateway.arguments;
+package dev.fusebox.schema;

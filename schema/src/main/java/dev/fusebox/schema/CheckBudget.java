@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.arguments;
+package dev.fusebox.schema;
 
 /// The steps left to one check: a step of a pattern costs one, a step of the schema ten. Not thread-safe.
 final class CheckBudget {

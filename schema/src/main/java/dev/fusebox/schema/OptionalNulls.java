@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.arguments;
+package dev.fusebox.schema;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

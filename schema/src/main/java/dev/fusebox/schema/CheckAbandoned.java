@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.arguments;
+package dev.fusebox.schema;
 
 /// Thrown when a check is abandoned; the call is then sent unchecked. Has no stack trace.
 final class CheckAbandoned extends RuntimeException {

@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.arguments;
+package dev.fusebox.schema;
 
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.protocol.JsonSyntaxError;

@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.arguments;
+package dev.fusebox.schema;
 
 /// Escape sequences of ECMAScript patterns, and their equivalents in Java. Pure functions.
 final class PatternEscapes {

@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.arguments;
+package dev.fusebox.schema;
 
 import java.util.BitSet;
 import java.util.function.IntPredicate;

@@ -1,6 +1,6 @@
-package dev.fusebox.gateway.arguments;
+package dev.fusebox.schema;
 
-import dev.fusebox.gateway.arguments.PatternNode.Place;
+import dev.fusebox.schema.PatternNode.Place;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntPredicate;

@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.arguments;
+package dev.fusebox.schema;
 
 import com.networknt.schema.Error;
 import com.networknt.schema.InputFormat;
