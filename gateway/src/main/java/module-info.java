@@ -25,7 +25,6 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.cache;
     exports dev.fusebox.gateway.doctor;
     exports dev.fusebox.gateway.era;
-    exports dev.fusebox.gateway.errors;
     exports dev.fusebox.gateway.execute;
     exports dev.fusebox.gateway.front;
     exports dev.fusebox.gateway.lifecycle;

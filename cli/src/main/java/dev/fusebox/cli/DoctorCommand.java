@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.config.ConfigProblem;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.Overrides;
@@ -13,7 +14,6 @@ import dev.fusebox.gateway.doctor.Finding;
 import dev.fusebox.gateway.doctor.HostChecks;
 import dev.fusebox.gateway.doctor.PackageRunner;
 import dev.fusebox.gateway.doctor.Severity;
-import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.gateway.settings.Endpoints;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;

@@ -3,7 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connector;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.ProcessOutputListener;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.http.FallbackConnector;
@@ -189,7 +189,7 @@ final class UpstreamFactory {
     private static UnavailableServer disabled(ServerConfig server) {
         String message =
                 server.id() + " is disabled; `" + FuseboxCommand.onFile("enable", server.id()) + "` brings it back";
-        return new UnavailableServer(server.id(), CallFailure.policy(ErrorCode.SERVER_DISABLED, message));
+        return new UnavailableServer(server.id(), CallFailure.policy(ErrorId.SERVER_DISABLED, message));
     }
 
     private static UnavailableServer awaiting(ServerConfig server, List<String> missing) {
@@ -199,13 +199,13 @@ final class UpstreamFactory {
                 + "` sets them where Fusebox is started; a gateway reads its variables at its start, so restart the"
                 + " client or the program that started it";
         return new UnavailableServer(
-                server.id(), CallFailure.policy(ErrorCode.CONNECT_FAILED, message), ServerStatus.AWAITING_USER_CONFIG);
+                server.id(), CallFailure.policy(ErrorId.CONNECT_FAILED, message), ServerStatus.AWAITING_USER_CONFIG);
     }
 
     private static UnavailableServer faulty(ServerConfig server, List<ConfigProblem> problems) {
         String message = server.id() + " cannot be served: " + problems.getFirst();
         return new UnavailableServer(
-                server.id(), CallFailure.policy(ErrorCode.CONNECT_FAILED, message), ServerStatus.ERROR);
+                server.id(), CallFailure.policy(ErrorId.CONNECT_FAILED, message), ServerStatus.ERROR);
     }
 
     // ---- Connections

@@ -5,17 +5,30 @@ import dev.fusebox.breaker.Scope;
 import dev.fusebox.breaker.State;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Failure of a call: code, category, delivery state, message and evidence. Immutable.
+/// Failure of a call: error id, category, delivery state, message and evidence. Immutable.
 ///
+/// @param category that of the id, or another where its cause is not the usual one
 /// @param message what was tried, what was found, what to do
-public record CallFailure(
-        ErrorCode code, FailureCategory category, Delivery delivery, String message, Evidence evidence) {
+public record CallFailure(ErrorId id, FailureCategory category, Delivery delivery, String message, Evidence evidence) {
     private static final long MEBIBYTE = 1 << 20;
 
     /// When a server may be ready: an estimate, since the duration of a start is unknown.
     private static final Duration RETRY_WHEN_READY = Duration.ofSeconds(1);
+
+    /// A failure with the category and the delivery state of its id; [Delivery#UNKNOWN] where that depends on the
+    /// call.
+    public static CallFailure of(ErrorId id, String message) {
+        Delivery delivery = Objects.requireNonNullElse(id.delivery(), Delivery.UNKNOWN);
+        return new CallFailure(id, id.category(), delivery, message, Evidence.NONE);
+    }
+
+    /// The code, as callers see it.
+    public ErrorCode code() {
+        return id.code();
+    }
 
     /// The rejection of the breaker; null if no breaker rejected the call.
     public @Nullable Rejection rejection() {
@@ -29,24 +42,24 @@ public record CallFailure(
     public CallFailure at(String server, @Nullable String tool, List<Evidence.Alternative> alternatives) {
         Evidence.Context known = new Evidence.Context(
                 rejection(), server, tool, alternatives, evidence.context().schema());
-        return new CallFailure(code, category, delivery, message, evidence.in(known));
+        return new CallFailure(id, category, delivery, message, evidence.in(known));
     }
 
     /// Whether the gateway ended the call together with its connection.
     public boolean isCutOff() {
-        return code == ErrorCode.CANCELLED && category == FailureCategory.LOCAL && delivery == Delivery.UNKNOWN;
+        return id == ErrorId.CANCELLED && category == FailureCategory.LOCAL && delivery == Delivery.UNKNOWN;
     }
 
     /// The connection was closed as idle when a call was about to be sent on it; another connection will take the
     /// call.
     public static CallFailure withdrawn(String server) {
         String message = "the idle connection to " + server + " was being closed; the call was not sent, try again";
-        return notSent(ErrorCode.CONNECT_FAILED, FailureCategory.LOCAL, message).of(Evidence.Extent.CONNECTION);
+        return notSent(ErrorId.CONNECT_FAILED, FailureCategory.LOCAL, message).of(Evidence.Extent.CONNECTION);
     }
 
     /// Whether nothing was sent because the connection was closed as idle.
     public boolean isWithdrawn() {
-        return code == ErrorCode.CONNECT_FAILED
+        return id == ErrorId.CONNECT_FAILED
                 && category == FailureCategory.LOCAL
                 && delivery == Delivery.NOT_SENT
                 && evidence.extent() == Evidence.Extent.CONNECTION;
@@ -56,7 +69,7 @@ public record CallFailure(
     /// call.
     public CallFailure outcomeUnknown(String server) {
         String message = server + " stopped responding and was disconnected; what the call did is not known";
-        return new CallFailure(ErrorCode.OUTCOME_UNKNOWN, FailureCategory.OFFLINE, Delivery.UNKNOWN, message, evidence);
+        return new CallFailure(ErrorId.OUTCOME_UNKNOWN, FailureCategory.OFFLINE, Delivery.UNKNOWN, message, evidence);
     }
 
     /// The same failure of a call whose connection was ended by a restart that an operator requested.
@@ -64,16 +77,18 @@ public record CallFailure(
         String happened =
                 delivery == Delivery.NOT_SENT ? "the call was not sent; try again" : "what the call did is not known";
         String message = "the server was restarted by an operator; " + happened;
-        return new CallFailure(ErrorCode.SERVER_RESTARTED, category, delivery, message, evidence);
+        return new CallFailure(ErrorId.SERVER_RESTARTED, category, delivery, message, evidence);
     }
 
     /// Whether a single request failed on a connection that stays usable: other requests to the same server may
     /// still be answered.
     public boolean isOfOneRequest() {
-        boolean isAnswer = code == ErrorCode.HTTP_ERROR || code == ErrorCode.PROTOCOL_VIOLATION;
         return evidence.extent() == Evidence.Extent.CALL
                 && rejection() == null
-                && (isAnswer || code == ErrorCode.TIMEOUT);
+                && switch (code()) {
+                    case HTTP_ERROR, PROTOCOL_VIOLATION, TIMEOUT -> id != ErrorId.SESSION_LOST;
+                    default -> false;
+                };
     }
 
     /// When to retry; null if that is unknown.
@@ -84,13 +99,13 @@ public record CallFailure(
 
     /// Rejected by a breaker; nothing was sent.
     public static CallFailure refused(Rejection rejection) {
-        ErrorCode code = rejection.scope() == Scope.TOOL ? ErrorCode.TOOL_BREAKER_OPEN : ErrorCode.BREAKER_OPEN;
+        ErrorId id = rejection.scope() == Scope.TOOL ? ErrorId.TOOL_BREAKER_OPEN : ErrorId.BREAKER_OPEN;
         FailureCategory category = FailureCategory.spelled(rejection.lastCategory());
-        boolean isCrashing = code == ErrorCode.TOOL_BREAKER_OPEN
+        boolean isCrashing = id == ErrorId.TOOL_BREAKER_OPEN
                 && category == FailureCategory.STDIO_EXIT
                 && rejection.state() == State.OPEN;
         String message = isCrashing ? crashMessage(rejection) : rejection.modelMessage();
-        return new CallFailure(code, category, Delivery.NOT_SENT, message, Evidence.of(rejection));
+        return new CallFailure(id, category, Delivery.NOT_SENT, message, Evidence.of(rejection));
     }
 
     private static String crashMessage(Rejection rejection) {
@@ -104,12 +119,12 @@ public record CallFailure(
     /// Rejected because of too much load; nothing was sent.
     public static CallFailure overloaded(String message, Duration retryAfter) {
         return new CallFailure(
-                ErrorCode.OVERLOADED, FailureCategory.LOCAL, Delivery.NOT_SENT, message, Evidence.ofPause(retryAfter));
+                ErrorId.OVERLOADED, FailureCategory.LOCAL, Delivery.NOT_SENT, message, Evidence.ofPause(retryAfter));
     }
 
     /// Rejected by a rule of the gateway; says nothing about the server.
-    public static CallFailure policy(ErrorCode code, String message) {
-        return notSent(code, FailureCategory.POLICY, message);
+    public static CallFailure policy(ErrorId id, String message) {
+        return notSent(id, FailureCategory.POLICY, message);
     }
 
     /// Rejected because the arguments do not match the schema of the tool.
@@ -117,7 +132,7 @@ public record CallFailure(
     /// @param schema of the arguments, as JSON
     public static CallFailure wrongArguments(String message, String schema) {
         return new CallFailure(
-                ErrorCode.INVALID_ARGUMENTS,
+                ErrorId.INVALID_ARGUMENTS,
                 FailureCategory.POLICY,
                 Delivery.NOT_SENT,
                 message,
@@ -126,7 +141,7 @@ public record CallFailure(
 
     /// Sent, and not answered in time.
     public static CallFailure timeout(String message) {
-        return new CallFailure(ErrorCode.TIMEOUT, FailureCategory.OFFLINE, Delivery.UNKNOWN, message, Evidence.NONE);
+        return of(ErrorId.CALL_TIMEOUT, message);
     }
 
     /// Sent, and the gateway process did not run when the response was due.
@@ -135,7 +150,7 @@ public record CallFailure(
     public static CallFailure stoodStill(Duration standstill) {
         String message = "the gateway process was suspended for at least " + standstill.toSeconds()
                 + " s while waiting for the response; what the call did is not known";
-        return new CallFailure(ErrorCode.TIMEOUT, FailureCategory.LOCAL, Delivery.UNKNOWN, message, Evidence.NONE);
+        return new CallFailure(ErrorId.CALL_TIMEOUT, FailureCategory.LOCAL, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
     /// The response is larger than the limit: the server is alive, and the effect of the call is unknown.
@@ -160,9 +175,7 @@ public record CallFailure(
     }
 
     private static CallFailure limitExceeded(String what) {
-        String message = what + "; the server has responded, so the call may have taken effect";
-        return new CallFailure(
-                ErrorCode.PROTOCOL_VIOLATION, FailureCategory.PROTOCOL, Delivery.UNKNOWN, message, Evidence.NONE);
+        return of(ErrorId.PROTOCOL_VIOLATION, what + "; the server has responded, so the call may have taken effect");
     }
 
     /// The response violates JSON-RPC.
@@ -171,7 +184,7 @@ public record CallFailure(
     public static CallFailure garbled(String how) {
         String message = "invalid JSON-RPC response: " + how + "; the call may have taken effect";
         return new CallFailure(
-                ErrorCode.PROTOCOL_VIOLATION, FailureCategory.OTHER, Delivery.UNKNOWN, message, Evidence.NONE);
+                ErrorId.PROTOCOL_VIOLATION, FailureCategory.OTHER, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
     /// The response came in a batch, which only one revision of the protocol allows.
@@ -186,16 +199,14 @@ public record CallFailure(
     ///
     /// @param what is wrong with it
     public static CallFailure invalidShape(String what) {
-        String message = "invalid response: " + what + "; the call may have taken effect";
-        return new CallFailure(
-                ErrorCode.PROTOCOL_VIOLATION, FailureCategory.PROTOCOL, Delivery.UNKNOWN, message, Evidence.NONE);
+        return of(ErrorId.PROTOCOL_VIOLATION, "invalid response: " + what + "; the call may have taken effect");
     }
 
     /// The gateway failed to process the response: out of memory, or a bug.
     public static CallFailure notTaken(long bytes) {
         String message = "the gateway could not process a response of " + bytes
                 + " bytes (out of memory or internal error, see its log); the call may have taken effect";
-        return new CallFailure(ErrorCode.INTERNAL, FailureCategory.LOCAL, Delivery.UNKNOWN, message, Evidence.NONE);
+        return of(ErrorId.INTERNAL, message);
     }
 
     /// No memory is left for the response, because of other responses.
@@ -204,7 +215,7 @@ public record CallFailure(
                 "the gateway has no memory left for large responses; the server has responded, so the call may have"
                         + " taken effect";
         return new CallFailure(
-                ErrorCode.OVERLOADED,
+                ErrorId.OVERLOADED,
                 FailureCategory.LOCAL,
                 Delivery.UNKNOWN,
                 message,
@@ -213,61 +224,50 @@ public record CallFailure(
 
     /// A bug in the gateway, or out of memory, in the middle of the call.
     public static CallFailure broken() {
-        String message = "internal error in the gateway; see its log";
-        return new CallFailure(ErrorCode.INTERNAL, FailureCategory.LOCAL, Delivery.UNKNOWN, message, Evidence.NONE);
+        return of(ErrorId.INTERNAL, "internal error in the gateway; see its log");
     }
 
     /// Cancelled; the call may have taken effect.
     public static CallFailure cancelled() {
-        return new CallFailure(
-                ErrorCode.CANCELLED,
-                FailureCategory.CANCELLED,
-                Delivery.UNKNOWN,
-                "cancelled by the client",
-                Evidence.NONE);
+        return of(ErrorId.CANCELLED, "cancelled by the client");
     }
 
     /// Cancelled before anything was sent.
     public static CallFailure cancelledUnsent() {
-        return notSent(ErrorCode.CANCELLED, FailureCategory.CANCELLED, "cancelled by the client");
+        return notSent(ErrorId.CANCELLED, FailureCategory.CANCELLED, "cancelled by the client");
     }
 
     /// The same failure for a call that waited for the failed operation and was not sent.
     public CallFailure unsent() {
-        return new CallFailure(code, category, Delivery.NOT_SENT, message, evidence);
+        return new CallFailure(id, category, Delivery.NOT_SENT, message, evidence);
     }
 
     /// The same failure with another delivery state.
     public CallFailure reaching(Delivery other) {
-        return other == delivery ? this : new CallFailure(code, category, other, message, evidence);
+        return other == delivery ? this : new CallFailure(id, category, other, message, evidence);
     }
 
     /// The same failure with this extent.
     public CallFailure of(Evidence.Extent extent) {
-        return new CallFailure(code, category, delivery, message, evidence.of(extent));
-    }
-
-    /// The same failure with this cause.
-    public CallFailure by(FailureCause cause) {
-        return new CallFailure(code, category, delivery, message, evidence.of(cause));
+        return new CallFailure(id, category, delivery, message, evidence.of(extent));
     }
 
     /// Nothing was sent, as the server is not ready yet; the message says when to retry.
     ///
     /// @param why without an end to the sentence
-    public static CallFailure notReady(ErrorCode code, String why) {
+    public static CallFailure notReady(ErrorId id, String why) {
         String message = why + "; the call was not sent, try again in " + RETRY_WHEN_READY.toSeconds() + " s";
         return new CallFailure(
-                code, FailureCategory.LOCAL, Delivery.NOT_SENT, message, Evidence.ofPause(RETRY_WHEN_READY));
+                id, FailureCategory.LOCAL, Delivery.NOT_SENT, message, Evidence.ofPause(RETRY_WHEN_READY));
     }
 
     /// A local failure before anything was sent.
-    public static CallFailure notSent(ErrorCode code, String message) {
-        return notSent(code, FailureCategory.LOCAL, message);
+    public static CallFailure notSent(ErrorId id, String message) {
+        return notSent(id, FailureCategory.LOCAL, message);
     }
 
     /// A failure of a call that provably never reached the server.
-    public static CallFailure notSent(ErrorCode code, FailureCategory category, String message) {
-        return new CallFailure(code, category, Delivery.NOT_SENT, message, Evidence.NONE);
+    public static CallFailure notSent(ErrorId id, FailureCategory category, String message) {
+        return new CallFailure(id, category, Delivery.NOT_SENT, message, Evidence.NONE);
     }
 }

@@ -2,7 +2,7 @@ package dev.fusebox.client;
 
 import java.util.Locale;
 
-/// Code of a failure, as callers see it.
+/// Code of a failure, as callers see it: the coarse classes of the [error ids][ErrorId].
 public enum ErrorCode {
     BREAKER_OPEN,
     TOOL_BREAKER_OPEN,
@@ -19,11 +19,8 @@ public enum ErrorCode {
     SERVER_DISABLED,
     PERMANENTLY_FAILED,
     CANCELLED,
-    /// An operator restarted the server during the call.
     SERVER_RESTARTED,
     OUTCOME_UNKNOWN,
-    /// The server no longer knows the session, and has not executed the call.
-    SESSION_LOST,
     PROTOCOL_VIOLATION,
     INTERNAL;
 

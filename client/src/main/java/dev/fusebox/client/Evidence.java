@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 /// @param retryAfter the pause that the server asked for; null if it did not
 /// @param extent which calls the failure affects
 /// @param context of the call
-/// @param cause of the failure; null if it is not known for sure
 public record Evidence(
         @Nullable Integer exitCode,
         @Nullable String signal,
@@ -22,10 +21,8 @@ public record Evidence(
         @Nullable Integer httpStatus,
         @Nullable Duration retryAfter,
         Extent extent,
-        Context context,
-        @Nullable FailureCause cause) {
-    public static final Evidence NONE =
-            new Evidence(null, null, List.of(), null, null, Extent.CALL, Context.NONE, null);
+        Context context) {
+    public static final Evidence NONE = new Evidence(null, null, List.of(), null, null, Extent.CALL, Context.NONE);
 
     /// Context of a failure. Immutable.
     ///
@@ -66,7 +63,7 @@ public record Evidence(
     ///
     /// @param retryAfter null if the server did not say
     public static Evidence ofHttp(int status, @Nullable Duration retryAfter) {
-        return new Evidence(null, null, List.of(), status, retryAfter, Extent.CALL, Context.NONE, null);
+        return new Evidence(null, null, List.of(), status, retryAfter, Extent.CALL, Context.NONE);
     }
 
     /// Evidence of the end of a process.
@@ -74,17 +71,17 @@ public record Evidence(
     /// @param code null if it was ended by a signal
     /// @param signal null if it exited by itself
     public static Evidence ofExit(@Nullable Integer code, @Nullable String signal, List<String> stderrTail) {
-        return new Evidence(code, signal, stderrTail, null, null, Extent.CALL, Context.NONE, null);
+        return new Evidence(code, signal, stderrTail, null, null, Extent.CALL, Context.NONE);
     }
 
     /// Evidence of a pause that the server or the gateway asks for.
     public static Evidence ofPause(Duration retryAfter) {
-        return new Evidence(null, null, List.of(), null, retryAfter, Extent.CALL, Context.NONE, null);
+        return new Evidence(null, null, List.of(), null, retryAfter, Extent.CALL, Context.NONE);
     }
 
     /// The same with the time after which a retry makes sense.
     public Evidence retryAfter(Duration pause) {
-        return new Evidence(exitCode, signal, stderrTail, httpStatus, pause, extent, context, cause);
+        return new Evidence(exitCode, signal, stderrTail, httpStatus, pause, extent, context);
     }
 
     /// Evidence of a rejection by a breaker.
@@ -99,17 +96,12 @@ public record Evidence(
 
     /// The same in this context.
     Evidence in(Context other) {
-        return new Evidence(exitCode, signal, stderrTail, httpStatus, retryAfter, extent, other, cause);
+        return new Evidence(exitCode, signal, stderrTail, httpStatus, retryAfter, extent, other);
     }
 
     /// The same with this extent.
     Evidence of(Extent other) {
-        return new Evidence(exitCode, signal, stderrTail, httpStatus, retryAfter, other, context, cause);
-    }
-
-    /// The same with this cause.
-    Evidence of(FailureCause known) {
-        return new Evidence(exitCode, signal, stderrTail, httpStatus, retryAfter, extent, context, known);
+        return new Evidence(exitCode, signal, stderrTail, httpStatus, retryAfter, other, context);
     }
 
     /// Whether there is no evidence from the server.

@@ -66,7 +66,7 @@ public final class ReconnectingConnection {
     }
 
     private static final Attempt UNBEGUN = new Attempt.Failed(
-            CallFailure.notSent(ErrorCode.INTERNAL, FailureCategory.LOCAL, "connecting failed inside of the gateway"));
+            CallFailure.notSent(ErrorId.INTERNAL, FailureCategory.LOCAL, "connecting failed inside of the gateway"));
 
     /// The result of a health check.
     public enum Pulse {
@@ -195,7 +195,7 @@ public final class ReconnectingConnection {
 
     private static boolean isSessionLost(Outcome outcome) {
         return outcome instanceof Outcome.Failed(CallFailure failure)
-                && failure.code() == ErrorCode.SESSION_LOST
+                && failure.id() == ErrorId.SESSION_LOST
                 && NOT_FOUND.equals(failure.evidence().httpStatus());
     }
 
@@ -353,7 +353,7 @@ public final class ReconnectingConnection {
     }
 
     private static CallFailure stillConnecting() {
-        return CallFailure.notReady(ErrorCode.TIMEOUT, "the server is still starting");
+        return CallFailure.notReady(ErrorId.CALL_TIMEOUT, "the server is still starting");
     }
 
     /// Completes the promise in any case: otherwise its waiters, and all later callers, would wait for ever.
@@ -411,11 +411,11 @@ public final class ReconnectingConnection {
     }
 
     private static CallFailure startedOver() {
-        return CallFailure.notReady(ErrorCode.SERVER_RESTARTED, "the server is being restarted by an operator");
+        return CallFailure.notReady(ErrorId.SERVER_RESTARTED, "the server is being restarted by an operator");
     }
 
     private static CallFailure ended() {
-        return CallFailure.notSent(ErrorCode.CANCELLED, FailureCategory.LOCAL, "the session has ended");
+        return CallFailure.notSent(ErrorId.CANCELLED, FailureCategory.LOCAL, "the session has ended");
     }
 
     /// Repeats on a restarted server what its predecessor was sent.
@@ -493,7 +493,6 @@ public final class ReconnectingConnection {
     }
 
     private static CallFailure refused(String why) {
-        return CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OTHER, why)
-                .by(FailureCause.HANDSHAKE_REFUSED);
+        return CallFailure.of(ErrorId.HANDSHAKE_REFUSED, why);
     }
 }

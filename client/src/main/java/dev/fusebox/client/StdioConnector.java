@@ -68,29 +68,32 @@ public final class StdioConnector implements Connector {
         boolean ours = refusal.kind() == StartResult.Kind.OUR_SHORTAGE || refusal.kind() == StartResult.Kind.CLOSING;
         FailureCategory category = ours ? FailureCategory.LOCAL : FailureCategory.OFFLINE;
         String message = server + " could not be started: " + spec.secrets().hide(refusal.message());
-        CallFailure failure = CallFailure.notSent(ErrorCode.CONNECT_FAILED, category, message);
-        return switch (refusal.kind()) {
-            case COMMAND_NOT_FOUND -> failure.by(FailureCause.COMMAND_NOT_FOUND);
-            case NOT_EXECUTABLE -> failure.by(FailureCause.NOT_EXECUTABLE);
-            case BAD_INTERPRETER -> failure.by(FailureCause.BAD_INTERPRETER);
-            case BAD_DIRECTORY -> failure.by(FailureCause.BAD_DIRECTORY);
-            case OUR_SHORTAGE, CLOSING, OTHER -> failure;
+        ErrorId id = switch (refusal.kind()) {
+            case COMMAND_NOT_FOUND -> ErrorId.COMMAND_NOT_FOUND;
+            case NOT_EXECUTABLE -> ErrorId.COMMAND_NOT_EXECUTABLE;
+            case BAD_INTERPRETER -> ErrorId.INTERPRETER_MISSING;
+            case BAD_DIRECTORY -> ErrorId.FOLDER_MISSING;
+            case OUR_SHORTAGE, CLOSING, OTHER -> ErrorId.CONNECT_FAILED;
         };
+        return CallFailure.notSent(id, category, message);
     }
 
     private CallFailure failure(ChildExit exit) {
         Evidence evidence = Evidence.ofExit(exit.code(), exit.signal(), exit.stderrTail());
         boolean ours = exit.stopped() || exit.cause() == ChildExit.Cause.READER_FAILED;
         FailureCategory category = ours ? FailureCategory.LOCAL : FailureCategory.STDIO_EXIT;
-        ErrorCode code = exit.stopped() ? ErrorCode.CANCELLED : ErrorCode.SERVER_CRASHED;
+        ErrorId id = exit.stopped() ? ErrorId.CANCELLED : errorId(exit);
         String words = exit.stopped() ? STOPPED : words(exit) + reason(exit);
-        CallFailure failure = new CallFailure(code, category, Delivery.UNKNOWN, server + " " + words, evidence);
+        return new CallFailure(id, category, Delivery.UNKNOWN, server + " " + words, evidence);
+    }
+
+    private static ErrorId errorId(ChildExit exit) {
         return switch (exit.cause()) {
-            case OUTPUT_CLOSED -> failure.by(FailureCause.OUTPUT_CLOSED);
-            case INPUT_CLOSED -> failure.by(FailureCause.INPUT_CLOSED);
-            case ENDLESS_LINE -> failure.by(FailureCause.ENDLESS_LINE);
-            case STUCK -> failure.by(FailureCause.STUCK);
-            case ENDED, READER_FAILED -> failure;
+            case OUTPUT_CLOSED -> ErrorId.OUTPUT_CLOSED;
+            case INPUT_CLOSED -> ErrorId.INPUT_CLOSED;
+            case ENDLESS_LINE -> ErrorId.ENDLESS_LINE;
+            case STUCK -> ErrorId.SERVER_STUCK;
+            case ENDED, READER_FAILED -> exit.signal() == null ? ErrorId.SERVER_EXITED : ErrorId.SERVER_KILLED;
         };
     }
 

@@ -33,7 +33,7 @@ public final class WireConnection implements Connection, WireListener {
     private static final Duration UNREAD = Duration.ofSeconds(1);
 
     private static final CallFailure TOO_LATE = CallFailure.notSent(
-            ErrorCode.TIMEOUT,
+            ErrorId.CALL_TIMEOUT,
             "timed out before the call could be sent; earlier calls of the client had not been sent yet");
 
     private static final List<String> HANDSHAKES = List.of("initialize", "server/discover");
@@ -155,7 +155,7 @@ public final class WireConnection implements Connection, WireListener {
         return deadline.isGivenUp()
                 ? CallFailure.cancelledUnsent()
                 : CallFailure.notSent(
-                        ErrorCode.OVERLOADED, FailureCategory.LOCAL, "the server does not read what it is sent");
+                        ErrorId.OVERLOADED, FailureCategory.LOCAL, "the server does not read what it is sent");
     }
 
     private Outcome giveUp(PendingRequest pendingRequest) {

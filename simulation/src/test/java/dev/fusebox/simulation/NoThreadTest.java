@@ -12,6 +12,7 @@ import dev.fusebox.client.Connector;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -49,10 +50,10 @@ import org.junit.jupiter.api.Timeout;
 class NoThreadTest {
     private static final Platform PLATFORM = Platform.system();
     private static final Duration LONG = Duration.ofHours(1);
-    private static final CallFailure NOBODY = CallFailure.notSent(ErrorCode.CONNECT_FAILED, "connection refused");
+    private static final CallFailure NOBODY = CallFailure.notSent(ErrorId.CONNECT_FAILED, "connection refused");
     private static final Connector EMPTY = serverMessageHandler -> new Connector.Opened.Refused(NOBODY);
-    private static final Outcome SILENT = new Outcome.Failed(
-            new CallFailure(ErrorCode.TIMEOUT, FailureCategory.OFFLINE, Delivery.UNKNOWN, "no answer", Evidence.NONE));
+    private static final Outcome SILENT = new Outcome.Failed(new CallFailure(
+            ErrorId.CALL_TIMEOUT, FailureCategory.OFFLINE, Delivery.UNKNOWN, "no answer", Evidence.NONE));
     private static final Outcome DONE =
             new Outcome.Answered(Message.Answer.of(JsonRpcFrames.result(RequestId.of("one"), "{}")));
 

@@ -1,6 +1,6 @@
 package dev.fusebox.client.http;
 
-import dev.fusebox.client.FailureCause;
+import dev.fusebox.client.ErrorId;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.security.cert.CertPathBuilderException;
@@ -18,28 +18,28 @@ final class ConnectFailure {
 
     private ConnectFailure() {}
 
-    /// Null if the types do not show it.
-    static @Nullable FailureCause cause(@Nullable Throwable why) {
+    /// [ErrorId#CONNECT_FAILED] if the types do not show the cause.
+    static ErrorId errorId(@Nullable Throwable why) {
         return switch (why) {
-            case ConnectException refused -> FailureCause.CONNECTION_REFUSED;
-            case NoRouteToHostException nowhere -> FailureCause.NETWORK_UNREACHABLE;
+            case ConnectException refused -> ErrorId.CONNECTION_REFUSED;
+            case NoRouteToHostException nowhere -> ErrorId.NETWORK_UNREACHABLE;
             case SSLException tls -> ofTls(tls);
-            case null, default -> null;
+            case null, default -> ErrorId.CONNECT_FAILED;
         };
     }
 
     /// The innermost significant cause. A host name that does not match is a plain certificate exception, and a
     /// missing path to a trusted authority is wrapped in one.
-    private static FailureCause ofTls(SSLException tls) {
-        FailureCause found = FailureCause.TLS_FAILED;
+    private static ErrorId ofTls(SSLException tls) {
+        ErrorId found = ErrorId.TLS_FAILED;
         Throwable cause = tls;
         for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
             switch (cause) {
-                case CertificateExpiredException expired -> found = FailureCause.CERTIFICATE_EXPIRED;
-                case CertificateNotYetValidException early -> found = FailureCause.CERTIFICATE_EXPIRED;
-                case CertPathBuilderException builder -> found = FailureCause.CERTIFICATE_UNTRUSTED;
-                case CertPathValidatorException validator -> found = FailureCause.CERTIFICATE_UNTRUSTED;
-                case CertificateException wrong -> found = FailureCause.CERTIFICATE_OF_ANOTHER;
+                case CertificateExpiredException expired -> found = ErrorId.CERTIFICATE_EXPIRED;
+                case CertificateNotYetValidException early -> found = ErrorId.CERTIFICATE_EXPIRED;
+                case CertPathBuilderException builder -> found = ErrorId.CERTIFICATE_UNTRUSTED;
+                case CertPathValidatorException validator -> found = ErrorId.CERTIFICATE_UNTRUSTED;
+                case CertificateException wrong -> found = ErrorId.CERTIFICATE_OF_ANOTHER;
                 default -> {}
             }
             cause = cause.getCause();

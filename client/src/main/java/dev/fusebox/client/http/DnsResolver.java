@@ -1,7 +1,7 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.client.FailureCause;
 import dev.fusebox.client.Promise;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
@@ -73,16 +73,14 @@ final class DnsResolver implements AutoCloseable {
                     FailureCategory.LOCAL, "the gateway process was suspended while resolving " + host);
         }
         if (found == null) {
-            throw HttpFailure.notSent(
-                            FailureCategory.OFFLINE,
-                            "resolving " + host + " timed out: no response from the name service")
-                    .by(FailureCause.NAME_SERVICE_SILENT);
+            throw HttpFailure.of(
+                    ErrorId.NAME_SERVICE_SILENT, "resolving " + host + " timed out: no response from the name service");
         }
         if (found.addresses().isEmpty() && found.isLocal()) {
             throw HttpFailure.notSent(FailureCategory.LOCAL, found.problem());
         }
         if (found.addresses().isEmpty()) {
-            throw HttpFailure.notSent(FailureCategory.OFFLINE, found.problem()).by(FailureCause.NAME_NOT_FOUND);
+            throw HttpFailure.of(ErrorId.NAME_NOT_FOUND, found.problem());
         }
         return found.addresses();
     }

@@ -3,7 +3,7 @@ package dev.fusebox.client.http;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -102,10 +102,11 @@ final class HttpCall {
             return unsent ? CallFailure.cancelledUnsent() : CallFailure.cancelled();
         }
         if (closed != null) {
-            return new CallFailure(closed.code(), closed.category(), delivery, closed.message(), closed.evidence());
+            return closed.reaching(delivery);
         }
         if (unsent) {
-            return CallFailure.notSent(ErrorCode.TIMEOUT, FailureCategory.LOCAL, "timed out before the call was sent");
+            return CallFailure.notSent(
+                    ErrorId.CALL_TIMEOUT, FailureCategory.LOCAL, "timed out before the call was sent");
         }
         Duration standstill = call.deadline().standstill();
         return standstill.isZero() ? CallFailure.timeout("no answer in time") : CallFailure.stoodStill(standstill);

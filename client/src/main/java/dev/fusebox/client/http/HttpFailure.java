@@ -2,10 +2,9 @@ package dev.fusebox.client.http;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.client.FailureCause;
 
 /// Exception that carries a [CallFailure] out of an exchange. It has no stack trace, since it is an expected
 /// value.
@@ -19,44 +18,40 @@ final class HttpFailure extends Exception {
         this.failure = failure;
     }
 
+    /// A failure with the category and the delivery state of its id.
+    static HttpFailure of(ErrorId id, String message) {
+        return new HttpFailure(CallFailure.of(id, message));
+    }
+
     /// Nothing of the request was sent.
     static HttpFailure notSent(FailureCategory category, String message) {
-        return of(ErrorCode.CONNECT_FAILED, category, Delivery.NOT_SENT, message);
+        return new HttpFailure(CallFailure.notSent(ErrorId.CONNECT_FAILED, category, message));
     }
 
     /// This process lacks resources.
     static HttpFailure overloaded(String message) {
-        return of(ErrorCode.OVERLOADED, FailureCategory.LOCAL, Delivery.NOT_SENT, message);
+        return new HttpFailure(CallFailure.notSent(ErrorId.OVERLOADED, message));
     }
 
     /// The request was sent, and the connection failed.
     static HttpFailure connectionLost(String message) {
-        return of(ErrorCode.OUTCOME_UNKNOWN, FailureCategory.OFFLINE, Delivery.UNKNOWN, message)
-                .by(FailureCause.CONNECTION_LOST);
+        return of(ErrorId.CONNECTION_LOST, message);
     }
 
     /// The response is not valid.
     static HttpFailure protocolViolation(String message) {
-        return of(ErrorCode.PROTOCOL_VIOLATION, FailureCategory.OTHER, Delivery.UNKNOWN, message);
+        return new HttpFailure(new CallFailure(
+                ErrorId.PROTOCOL_VIOLATION, FailureCategory.OTHER, Delivery.UNKNOWN, message, Evidence.NONE));
     }
 
     /// The server redirects the request again and again, and never handles it.
     static HttpFailure redirected(String message, int status) {
         return new HttpFailure(new CallFailure(
-                ErrorCode.HTTP_ERROR,
+                ErrorId.HTTP_REDIRECT,
                 FailureCategory.OTHER,
                 Delivery.REJECTED,
                 message + " (HTTP " + status + ")",
                 Evidence.ofHttp(status, null)));
-    }
-
-    private static HttpFailure of(ErrorCode code, FailureCategory category, Delivery delivery, String message) {
-        return new HttpFailure(new CallFailure(code, category, delivery, message, Evidence.NONE));
-    }
-
-    /// The same with this cause.
-    HttpFailure by(FailureCause cause) {
-        return new HttpFailure(failure.by(cause));
     }
 
     CallFailure failure() {

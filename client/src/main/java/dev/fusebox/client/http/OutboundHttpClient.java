@@ -1,7 +1,7 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.client.FailureCause;
 import dev.fusebox.client.SendSlot;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.http.Origin;
@@ -132,9 +132,9 @@ public final class OutboundHttpClient implements AutoCloseable {
                     head, body, settings.maxBodyBytes(), new ConnectionRelease(httpConnection, timer, head, body));
         } catch (MalformedResponse wrong) {
             httpConnection.close();
-            throw HttpFailure.protocolViolation(
-                            "invalid HTTP/1.1 response from " + request.target().origin() + ": " + wrong.getMessage())
-                    .by(FailureCause.NOT_HTTP);
+            throw HttpFailure.of(
+                    ErrorId.NOT_HTTP,
+                    "invalid HTTP/1.1 response from " + request.target().origin() + ": " + wrong.getMessage());
         } catch (IOException lost) {
             httpConnection.close();
             throw HttpFailure.connectionLost(

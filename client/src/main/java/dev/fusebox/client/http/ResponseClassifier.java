@@ -4,10 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.client.FailureCause;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
@@ -34,35 +33,25 @@ final class ResponseClassifier {
         int status = streamingResponse.status();
         Duration wait = status == 429 || status == 503 ? retryAfter(streamingResponse.responseHeaders()) : null;
         Evidence evidence = Evidence.ofHttp(status, wait);
-        CallFailure failure = new CallFailure(
-                code(status), category(status), delivery(status), message(streamingResponse, shown), evidence);
-        FailureCause cause = cause(streamingResponse);
-        return cause == null ? failure : failure.by(cause);
+        ErrorId id = status < 300 ? withoutMessage(streamingResponse) : id(status);
+        FailureCategory category = status == 408 ? FailureCategory.HTTP : id.category();
+        return new CallFailure(id, category, delivery(status), message(streamingResponse, shown), evidence);
     }
 
-    /// The cause of a success status without a message.
-    private static @Nullable FailureCause cause(StreamingResponse streamingResponse) {
-        if (streamingResponse.status() / 100 != 2) {
-            return null;
-        }
-        return streamingResponse.type().equals("text/html") ? FailureCause.WEB_PAGE : FailureCause.NO_MESSAGE;
+    /// The id of a success status without a message.
+    private static ErrorId withoutMessage(StreamingResponse streamingResponse) {
+        return streamingResponse.type().equals("text/html") ? ErrorId.WEB_PAGE : ErrorId.NO_MESSAGE;
     }
 
-    private static ErrorCode code(int status) {
+    private static ErrorId id(int status) {
         return switch (status) {
-            case 401, 403 -> ErrorCode.AUTH_REQUIRED;
-            case 429 -> ErrorCode.OVERLOADED;
-            default -> status < 300 ? ErrorCode.PROTOCOL_VIOLATION : ErrorCode.HTTP_ERROR;
-        };
-    }
-
-    /// 429 says nothing about the health of the server, and counts for no breaker, like a local shortage.
-    private static FailureCategory category(int status) {
-        return switch (status) {
-            case 401, 403 -> FailureCategory.AUTH;
-            case 429 -> FailureCategory.LOCAL;
-            case 408 -> FailureCategory.HTTP;
-            default -> status >= 500 ? FailureCategory.HTTP : FailureCategory.OTHER;
+            case 401 -> ErrorId.HTTP_401;
+            case 403 -> ErrorId.HTTP_403;
+            case 404 -> ErrorId.HTTP_404;
+            case 405 -> ErrorId.HTTP_405;
+            case 406 -> ErrorId.HTTP_406;
+            case 429 -> ErrorId.HTTP_429;
+            default -> status >= 500 ? ErrorId.HTTP_5XX : status < 400 ? ErrorId.HTTP_REDIRECT : ErrorId.HTTP_ERROR;
         };
     }
 

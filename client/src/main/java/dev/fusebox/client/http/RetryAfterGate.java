@@ -2,7 +2,7 @@ package dev.fusebox.client.http;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.platform.Ticker;
@@ -70,7 +70,7 @@ final class RetryAfterGate {
                 "the server asked for a pause (HTTP " + known.status + "); the call was not sent, try again in "
                         + wait.plusMillis(999).toSeconds() + " s";
         return new CallFailure(
-                ErrorCode.OVERLOADED,
+                known.status == 429 ? ErrorId.HTTP_429 : ErrorId.OVERLOADED,
                 FailureCategory.LOCAL,
                 Delivery.NOT_SENT,
                 message,

@@ -1,8 +1,8 @@
 package dev.fusebox.client.http;
 
 import dev.fusebox.client.Deadline;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.client.FailureCause;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.http.HttpProxy;
 import dev.fusebox.protocol.http.Origin;
@@ -225,10 +225,8 @@ final class SocketConnector {
                     ? "connect timed out after " + settings.connectTimeout().toMillis() + " ms"
                     : why == null ? "unknown error" : String.valueOf(why.getMessage());
             String by = proxy == null ? "" : " through the proxy " + proxy;
-            HttpFailure httpFailure =
-                    HttpFailure.notSent(FailureCategory.OFFLINE, "Server unreachable: " + origin + by + ": " + reason);
-            FailureCause cause = connecting.isExpired() ? FailureCause.CONNECT_TIMEOUT : ConnectFailure.cause(why);
-            return cause == null ? httpFailure : httpFailure.by(cause);
+            ErrorId id = connecting.isExpired() ? ErrorId.CONNECT_TIMEOUT : ConnectFailure.errorId(why);
+            return HttpFailure.of(id, "Server unreachable: " + origin + by + ": " + reason);
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.fusebox.client.http;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Promise;
@@ -95,7 +95,7 @@ final class SseWire implements Wire {
     }
 
     private static CallFailure unsent(String message) {
-        return CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OTHER, message);
+        return CallFailure.notSent(ErrorId.CONNECT_FAILED, FailureCategory.OTHER, message);
     }
 
     // ---- From the server
@@ -174,7 +174,7 @@ final class SseWire implements Wire {
         endpoint.bring(new Endpoint.Unknown(why));
         timer.expire();
         if (isFirst) {
-            listener.lost(new CallFailure(why.code(), why.category(), Delivery.UNKNOWN, why.message(), why.evidence()));
+            listener.lost(why.reaching(Delivery.UNKNOWN));
         }
     }
 
@@ -260,7 +260,7 @@ final class SseWire implements Wire {
     @Override
     public void close() {
         fail(new CallFailure(
-                ErrorCode.CANCELLED,
+                ErrorId.CANCELLED,
                 FailureCategory.LOCAL,
                 Delivery.UNKNOWN,
                 "the connection was closed",

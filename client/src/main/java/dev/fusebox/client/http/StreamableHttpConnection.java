@@ -5,6 +5,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -227,7 +228,7 @@ final class StreamableHttpConnection implements Connection {
 
     static CallFailure sessionLost(int status) {
         return new CallFailure(
-                ErrorCode.SESSION_LOST,
+                ErrorId.SESSION_LOST,
                 FailureCategory.OTHER,
                 Delivery.REJECTED,
                 "the server no longer knows the session (HTTP " + status + ")",
@@ -280,8 +281,7 @@ final class StreamableHttpConnection implements Connection {
 
     @Override
     public void close() {
-        CallFailure closed =
-                CallFailure.notSent(ErrorCode.CANCELLED, FailureCategory.LOCAL, "the connection was closed");
+        CallFailure closed = CallFailure.notSent(ErrorId.CANCELLED, FailureCategory.LOCAL, "the connection was closed");
         boolean first = lost.compareAndSet(null, closed);
         List.copyOf(pending.values()).forEach(HttpCall::abort);
         stopListening();

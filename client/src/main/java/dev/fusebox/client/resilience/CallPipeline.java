@@ -12,7 +12,7 @@ import dev.fusebox.client.CallStep;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.platform.Platform;
@@ -48,7 +48,7 @@ public final class CallPipeline implements ConnectionListener {
     /// Outcome of an attempt that threw an exception, which is an internal error and says nothing about the
     /// server.
     private static final Outcome BROKEN =
-            new Outcome.Failed(CallFailure.notSent(ErrorCode.INTERNAL, "the call failed inside of the gateway"));
+            new Outcome.Failed(CallFailure.notSent(ErrorId.INTERNAL, "the call failed inside of the gateway"));
 
     private final Platform platform;
     private final PipelineRules rules;
@@ -443,7 +443,7 @@ public final class CallPipeline implements ConnectionListener {
     @Override
     public void lost(Connection connection, CallFailure failure) {
         // A server that has lost the session is alive, and gets a new handshake.
-        if (failure.code() != ErrorCode.SESSION_LOST) {
+        if (failure.id() != ErrorId.SESSION_LOST) {
             failures.connection(failure.category());
             boolean isCrash = failure.category() == FailureCategory.STDIO_EXIT;
             if (isCrash && inFlightCalls.isShared(connection, bulkhead.clients())) {

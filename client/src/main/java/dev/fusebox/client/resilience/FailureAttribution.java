@@ -3,6 +3,7 @@ package dev.fusebox.client.resilience;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.protocol.JsonView;
@@ -24,7 +25,7 @@ enum FailureAttribution {
             case OFFLINE -> isSilence(failure) ? SILENCE : SERVER;
             case HTTP, STDIO_EXIT -> SERVER;
             // A server that has lost a session is alive.
-            case OTHER -> failure.code() == ErrorCode.SESSION_LOST ? NOBODY : SERVER;
+            case OTHER -> failure.id() == ErrorId.SESSION_LOST ? NOBODY : SERVER;
             case PROTOCOL -> LIVES;
             case CANCELLED -> failure.delivery() == Delivery.UNKNOWN ? SILENCE : NOBODY;
             case AUTH, LOCAL, POLICY -> NOBODY;

@@ -4,6 +4,7 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,7 @@ public record PipelineCall(Call call, Kind kind, Object client, Endpoint endpoin
         boolean isCancelled = failure.code() == ErrorCode.CANCELLED && failure.category() == FailureCategory.CANCELLED;
         return isCancelled && deadline().isExpired()
                 ? new CallFailure(
-                        ErrorCode.TIMEOUT, failure.category(), failure.delivery(), TOO_LATE, failure.evidence())
+                        ErrorId.CALL_TIMEOUT, failure.category(), failure.delivery(), TOO_LATE, failure.evidence())
                 : failure;
     }
 

@@ -4,6 +4,7 @@ import dev.fusebox.breaker.RetryBudget;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.platform.Platform;
@@ -66,7 +67,7 @@ final class RetryDecision {
     /// A new process in place of a dead one, and a new session in place of a lost one, need no delay.
     private boolean isAtOnce(CallFailure failure) {
         boolean isDeath = rules.freshProcess() && failure.category() == FailureCategory.STDIO_EXIT;
-        return isDeath || failure.code() == ErrorCode.SESSION_LOST;
+        return isDeath || failure.id() == ErrorId.SESSION_LOST;
     }
 
     /// A new process is one further attempt; if that fails, too, waiting does not help.
@@ -84,7 +85,7 @@ final class RetryDecision {
             case OFFLINE, HTTP, STDIO_EXIT -> !(rules.freshProcess() && isOfConnecting(failure));
             // A local shortage may pass; refusals, the server's wishes and the deadline do not.
             case LOCAL -> failure.code() == ErrorCode.CONNECT_FAILED && failure.delivery() == Delivery.NOT_SENT;
-            case OTHER -> failure.code() == ErrorCode.SESSION_LOST;
+            case OTHER -> failure.id() == ErrorId.SESSION_LOST;
             case AUTH, PROTOCOL, CANCELLED, POLICY -> false;
         };
     }

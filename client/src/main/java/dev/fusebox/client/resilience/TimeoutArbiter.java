@@ -2,7 +2,7 @@ package dev.fusebox.client.resilience;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Deadline;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Promise;
 import dev.fusebox.client.ReconnectingConnection.Pulse;
@@ -138,7 +138,7 @@ public final class TimeoutArbiter {
     private static CallFailure leftInDoubt(Deadline deadline) {
         return deadline.isGivenUp()
                 ? CallFailure.cancelledUnsent()
-                : CallFailure.notReady(ErrorCode.TIMEOUT, "the server is being asked whether it is still there");
+                : CallFailure.notReady(ErrorId.CALL_TIMEOUT, "the server is being asked whether it is still there");
     }
 
     private void askAll() {

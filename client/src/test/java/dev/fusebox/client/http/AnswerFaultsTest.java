@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.platform.Platform;
@@ -171,26 +172,28 @@ class AnswerFaultsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "301, OTHER, HTTP_ERROR, REJECTED",
-        "302, OTHER, HTTP_ERROR, REJECTED",
-        "400, OTHER, HTTP_ERROR, REJECTED",
-        "401, AUTH, AUTH_REQUIRED, REJECTED",
-        "403, AUTH, AUTH_REQUIRED, REJECTED",
-        "404, OTHER, HTTP_ERROR, REJECTED",
-        "405, OTHER, HTTP_ERROR, REJECTED",
-        "408, HTTP, HTTP_ERROR, REJECTED",
-        "409, OTHER, HTTP_ERROR, REJECTED",
-        "413, OTHER, HTTP_ERROR, REJECTED",
-        "429, LOCAL, OVERLOADED, REJECTED",
-        "500, HTTP, HTTP_ERROR, REJECTED",
-        "502, HTTP, HTTP_ERROR, UNKNOWN",
-        "503, HTTP, HTTP_ERROR, REJECTED",
-        "504, HTTP, HTTP_ERROR, UNKNOWN"
+        "301, OTHER, HTTP_REDIRECT, HTTP_ERROR, REJECTED",
+        "302, OTHER, HTTP_REDIRECT, HTTP_ERROR, REJECTED",
+        "400, OTHER, HTTP_ERROR, HTTP_ERROR, REJECTED",
+        "401, AUTH, HTTP_401, AUTH_REQUIRED, REJECTED",
+        "403, AUTH, HTTP_403, AUTH_REQUIRED, REJECTED",
+        "404, OTHER, HTTP_404, HTTP_ERROR, REJECTED",
+        "405, OTHER, HTTP_405, HTTP_ERROR, REJECTED",
+        "406, OTHER, HTTP_406, HTTP_ERROR, REJECTED",
+        "408, HTTP, HTTP_ERROR, HTTP_ERROR, REJECTED",
+        "409, OTHER, HTTP_ERROR, HTTP_ERROR, REJECTED",
+        "413, OTHER, HTTP_ERROR, HTTP_ERROR, REJECTED",
+        "429, LOCAL, HTTP_429, OVERLOADED, REJECTED",
+        "500, HTTP, HTTP_5XX, HTTP_ERROR, REJECTED",
+        "502, HTTP, HTTP_5XX, HTTP_ERROR, UNKNOWN",
+        "503, HTTP, HTTP_5XX, HTTP_ERROR, REJECTED",
+        "504, HTTP, HTTP_5XX, HTTP_ERROR, UNKNOWN"
     })
-    void f43_status_determines_category_code_and_delivery(
-            int status, FailureCategory category, ErrorCode code, Delivery delivery) throws IOException {
+    void f43_status_determines_id_category_code_and_delivery(
+            int status, FailureCategory category, ErrorId id, ErrorCode code, Delivery delivery) throws IOException {
         CallFailure failure = failureOf(RawServer.plain(status, "text/plain", "401 timed out ECONNREFUSED"));
 
+        assertThat(failure.id()).isEqualTo(id);
         assertThat(failure.category()).isEqualTo(category);
         assertThat(failure.code()).isEqualTo(code);
         assertThat(failure.delivery()).isEqualTo(delivery);

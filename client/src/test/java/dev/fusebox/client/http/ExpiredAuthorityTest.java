@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.FailureCause;
+import dev.fusebox.client.ErrorId;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -29,7 +29,7 @@ class ExpiredAuthorityTest {
             CallFailure failure = client.failure("tools/call", "{\"name\":\"echo\"}");
 
             assertThat(failure.delivery()).isEqualTo(Delivery.NOT_SENT);
-            assertThat(failure.evidence().cause()).isEqualTo(FailureCause.CERTIFICATE_EXPIRED);
+            assertThat(failure.id()).isEqualTo(ErrorId.CERTIFICATE_EXPIRED);
             assertThat(failure.message()).contains("the server certificate is expired or not yet valid");
             assertThat(server.received).isEmpty();
         }

@@ -8,7 +8,7 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -46,7 +46,7 @@ class RetryAfterGateTest {
 
     private static CallFailure refusal(int status, @Nullable Duration wait) {
         return new CallFailure(
-                ErrorCode.OVERLOADED, FailureCategory.LOCAL, Delivery.REJECTED, "pause", Evidence.ofHttp(status, wait));
+                ErrorId.OVERLOADED, FailureCategory.LOCAL, Delivery.REJECTED, "pause", Evidence.ofHttp(status, wait));
     }
 
     private static CallFailure refused(RetryAfterGate retryAfterGate) {

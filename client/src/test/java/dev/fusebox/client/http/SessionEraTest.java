@@ -10,6 +10,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.fixtures.server.FaultKind;
 import dev.fusebox.fixtures.server.FixtureServer;
@@ -302,7 +303,7 @@ class SessionEraTest {
             client.initialize();
             CallFailure failure = client.failure("tools/call", ECHO);
 
-            assertThat(failure.code()).isEqualTo(ErrorCode.SESSION_LOST);
+            assertThat(failure.id()).isEqualTo(ErrorId.SESSION_LOST);
             assertThat(failure.delivery()).isEqualTo(Delivery.REJECTED);
             assertThat(client.connection.isAlive()).isFalse();
             assertThat(client.losses).hasSize(1);

@@ -7,7 +7,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.Deadline;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.fixtures.server.FixtureServer;
@@ -101,8 +101,8 @@ class SessionLossTest {
             initialize(client, reconnectingConnection);
 
             assertThat(RecordingClient.failed(call(client, reconnectingConnection, "tools/call", "{\"name\":\"x\"}"))
-                            .code())
-                    .isEqualTo(ErrorCode.SESSION_LOST);
+                            .id())
+                    .isEqualTo(ErrorId.SESSION_LOST);
             assertThat(sessions).hasValue(2);
             reconnectingConnection.close();
         }

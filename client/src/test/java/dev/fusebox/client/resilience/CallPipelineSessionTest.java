@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import org.junit.jupiter.api.Test;
@@ -14,8 +14,8 @@ class CallPipelineSessionTest {
     @Test
     void a_server_that_forgets_a_session_has_not_failed() {
         PipelineHarness bench = new PipelineHarness(true);
-        CallFailure why = new CallFailure(
-                ErrorCode.SESSION_LOST, FailureCategory.OTHER, Delivery.REJECTED, "lost", Evidence.NONE);
+        CallFailure why =
+                new CallFailure(ErrorId.SESSION_LOST, FailureCategory.OTHER, Delivery.REJECTED, "lost", Evidence.NONE);
         bench.pipeline().lost(new EndedLine(), why);
         assertThat(bench.failures()).isZero();
     }

@@ -11,6 +11,7 @@ import dev.fusebox.breaker.TripRule;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -33,16 +34,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class CallPipelineTest {
     private static final PipelineRules USUAL = PipelineRules.of("server", false);
-    private static final Outcome UNAVAILABLE = failed(ErrorCode.HTTP_ERROR, FailureCategory.HTTP, Delivery.REJECTED);
-    private static final Outcome SILENT = failed(ErrorCode.TIMEOUT, FailureCategory.OFFLINE, Delivery.UNKNOWN);
+    private static final Outcome UNAVAILABLE = failed(ErrorId.HTTP_ERROR, FailureCategory.HTTP, Delivery.REJECTED);
+    private static final Outcome SILENT = failed(ErrorId.CALL_TIMEOUT, FailureCategory.OFFLINE, Delivery.UNKNOWN);
 
-    private static Outcome failed(ErrorCode code, FailureCategory category, Delivery delivery) {
-        return new Outcome.Failed(new CallFailure(code, category, delivery, "failed", Evidence.NONE));
+    private static Outcome failed(ErrorId id, FailureCategory category, Delivery delivery) {
+        return new Outcome.Failed(new CallFailure(id, category, delivery, "failed", Evidence.NONE));
     }
 
     private static CallFailure crash(Evidence.Extent extent) {
-        Evidence how = new Evidence(1, null, List.of(), null, null, extent, Evidence.NONE.context(), null);
-        return new CallFailure(ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, Delivery.UNKNOWN, "died", how);
+        Evidence how = new Evidence(1, null, List.of(), null, null, extent, Evidence.NONE.context());
+        return new CallFailure(ErrorId.SERVER_EXITED, FailureCategory.STDIO_EXIT, Delivery.UNKNOWN, "died", how);
     }
 
     private static CallFailure failure(Outcome outcome) {
@@ -74,7 +75,7 @@ class CallPipelineTest {
     @EnumSource(names = {"AUTH", "LOCAL", "POLICY"})
     void failures_unrelated_to_the_server_neither_count_nor_reset(FailureCategory category) {
         PipelineHarness bench = new PipelineHarness(false);
-        Outcome nothing = failed(ErrorCode.INTERNAL, category, Delivery.REJECTED);
+        Outcome nothing = failed(ErrorId.INTERNAL, category, Delivery.REJECTED);
         bench.call(call -> UNAVAILABLE);
         bench.call(call -> UNAVAILABLE);
         bench.call(call -> nothing);
@@ -163,7 +164,7 @@ class CallPipelineTest {
     @Test
     void failed_connection_without_a_waiting_call_counts() {
         PipelineHarness bench = new PipelineHarness(true);
-        bench.call(call -> failed(ErrorCode.TIMEOUT, FailureCategory.LOCAL, Delivery.NOT_SENT));
+        bench.call(call -> failed(ErrorId.CALL_TIMEOUT, FailureCategory.LOCAL, Delivery.NOT_SENT));
         assertThat(bench.failures()).isZero();
         bench.pipeline().failed(crash(Evidence.Extent.CONNECTING));
         assertThat(bench.failures()).isEqualTo(1);
@@ -223,7 +224,7 @@ class CallPipelineTest {
     void a_probe_that_says_nothing_leaves_its_place_to_the_next_call(FailureCategory category) {
         PipelineHarness bench = opened(USUAL);
         bench.later(Duration.ofSeconds(31));
-        bench.call(call -> failed(ErrorCode.INTERNAL, category, Delivery.REJECTED));
+        bench.call(call -> failed(ErrorId.INTERNAL, category, Delivery.REJECTED));
         assertThat(bench.server()).isEqualTo(State.HALF_OPEN);
         assertThat(bench.pipeline().isReady()).isTrue();
         assertThat(bench.call(call -> PipelineHarness.DONE)).isSameAs(PipelineHarness.DONE);
@@ -332,7 +333,7 @@ class CallPipelineTest {
     void a_caller_that_leaves_soon_asks_for_no_sign_of_life() {
         PipelineHarness bench = new PipelineHarness(false).giving(Pulse.NONE);
         for (int i = 0; i < 10; i++) {
-            bench.call(call -> failed(ErrorCode.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN));
+            bench.call(call -> failed(ErrorId.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN));
         }
         assertThat(bench.pings()).isZero();
         assertThat(bench.failures()).isZero();
@@ -343,7 +344,7 @@ class CallPipelineTest {
         PipelineHarness bench = new PipelineHarness(false).giving(Pulse.NONE);
         bench.call(call -> {
             bench.later(Duration.ofSeconds(5));
-            return failed(ErrorCode.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN);
+            return failed(ErrorId.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN);
         });
         eventually("one failure is counted", () -> bench.failures() == 1);
     }
@@ -353,7 +354,7 @@ class CallPipelineTest {
     @Test
     void unsent_call_is_retried_and_settles_one_permit() {
         PipelineHarness bench = new PipelineHarness(true);
-        Outcome unsent = failed(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, Delivery.NOT_SENT);
+        Outcome unsent = failed(ErrorId.CONNECT_FAILED, FailureCategory.OFFLINE, Delivery.NOT_SENT);
         AtomicInteger attempts = new AtomicInteger();
         Outcome outcome = bench.call(call -> attempts.incrementAndGet() < 3 ? unsent : PipelineHarness.DONE);
         assertThat(outcome).isSameAs(PipelineHarness.DONE);
@@ -367,7 +368,7 @@ class CallPipelineTest {
         AtomicInteger attempts = new AtomicInteger();
         bench.call(call -> {
             attempts.incrementAndGet();
-            return failed(ErrorCode.HTTP_ERROR, FailureCategory.HTTP, Delivery.UNKNOWN);
+            return failed(ErrorId.HTTP_ERROR, FailureCategory.HTTP, Delivery.UNKNOWN);
         });
         assertThat(attempts).hasValue(1);
         assertThat(bench.failures()).isEqualTo(1);
@@ -430,7 +431,7 @@ class CallPipelineTest {
                 .start(() -> other.set(bench.call(call -> {
                     in.countDown();
                     bench.eventuallyDisconnects();
-                    return failed(ErrorCode.CANCELLED, FailureCategory.LOCAL, Delivery.UNKNOWN);
+                    return failed(ErrorId.CANCELLED, FailureCategory.LOCAL, Delivery.UNKNOWN);
                 })));
         in.await();
         bench.call(call -> SILENT);
@@ -456,7 +457,7 @@ class CallPipelineTest {
                     in.countDown();
                     bench.eventuallyDisconnects();
                     ended.set(true);
-                    return failed(ErrorCode.CANCELLED, FailureCategory.LOCAL, Delivery.UNKNOWN);
+                    return failed(ErrorId.CANCELLED, FailureCategory.LOCAL, Delivery.UNKNOWN);
                 }));
         in.await();
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,26 +15,26 @@ import org.junit.jupiter.params.provider.EnumSource;
 class FailureAttributionTest {
     @ParameterizedTest
     @CsvSource({
-        "AUTH,          AUTH_REQUIRED,      REJECTED, NOBODY",
+        "AUTH,          HTTP_401,      REJECTED, NOBODY",
         "OFFLINE,       CONNECT_FAILED,     NOT_SENT, SERVER",
         "OFFLINE,       CONNECT_FAILED,     UNKNOWN,  SERVER",
-        "OFFLINE,       TIMEOUT,            NOT_SENT, SERVER",
-        "OFFLINE,       TIMEOUT,            UNKNOWN,  SILENCE",
+        "OFFLINE,       CALL_TIMEOUT,            NOT_SENT, SERVER",
+        "OFFLINE,       CALL_TIMEOUT,            UNKNOWN,  SILENCE",
         "HTTP,          HTTP_ERROR,         REJECTED, SERVER",
         "HTTP,          HTTP_ERROR,         UNKNOWN,  SERVER",
-        "STDIO_EXIT,    SERVER_CRASHED,     UNKNOWN,  SERVER",
+        "STDIO_EXIT,    SERVER_EXITED,     UNKNOWN,  SERVER",
         "OTHER,         PROTOCOL_VIOLATION, UNKNOWN,  SERVER",
         "PROTOCOL,      PROTOCOL_VIOLATION, REJECTED, LIVES",
         "PROTOCOL,      PROTOCOL_VIOLATION, UNKNOWN,  LIVES",
         "LOCAL,         OVERLOADED,         REJECTED, NOBODY",
-        "LOCAL,         TIMEOUT,            NOT_SENT, NOBODY",
+        "LOCAL,         CALL_TIMEOUT,            NOT_SENT, NOBODY",
         "CANCELLED,     CANCELLED,          NOT_SENT, NOBODY",
         "CANCELLED,     CANCELLED,          UNKNOWN,  SILENCE",
         "POLICY,        INVALID_ARGUMENTS,  NOT_SENT, NOBODY"
     })
     void each_kind_of_failure_has_its_meaning(
-            FailureCategory category, ErrorCode code, Delivery delivery, FailureAttribution failureAttribution) {
-        CallFailure failure = new CallFailure(code, category, delivery, "401 ECONNREFUSED timed out", Evidence.NONE);
+            FailureCategory category, ErrorId id, Delivery delivery, FailureAttribution failureAttribution) {
+        CallFailure failure = new CallFailure(id, category, delivery, "401 ECONNREFUSED timed out", Evidence.NONE);
 
         assertThat(FailureAttribution.of(failure)).isEqualTo(failureAttribution);
     }
@@ -42,7 +42,7 @@ class FailureAttributionTest {
     @ParameterizedTest
     @EnumSource
     void what_counts_for_a_connection_is_what_counts_for_a_call(FailureCategory category) {
-        CallFailure failure = new CallFailure(ErrorCode.INTERNAL, category, Delivery.NOT_SENT, "x", Evidence.NONE);
+        CallFailure failure = new CallFailure(ErrorId.INTERNAL, category, Delivery.NOT_SENT, "x", Evidence.NONE);
 
         assertThat(FailureAttribution.isServers(category))
                 .isEqualTo(FailureAttribution.of(failure) == FailureAttribution.SERVER);

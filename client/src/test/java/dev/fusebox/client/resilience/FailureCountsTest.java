@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Evidence.Extent;
 import dev.fusebox.client.FailureCategory;
@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class FailureCountsTest {
     private static CallFailure failure(FailureCategory category, Extent extent) {
-        Evidence evidence = new Evidence(1, null, List.of(), null, null, extent, Evidence.NONE.context(), null);
-        return new CallFailure(ErrorCode.INTERNAL, category, Delivery.REJECTED, "failed", evidence);
+        Evidence evidence = new Evidence(1, null, List.of(), null, null, extent, Evidence.NONE.context());
+        return new CallFailure(ErrorId.INTERNAL, category, Delivery.REJECTED, "failed", evidence);
     }
 
     @Test

@@ -6,7 +6,7 @@ import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class NewRulesTest {
     private static final Outcome UNAVAILABLE = new Outcome.Failed(
-            new CallFailure(ErrorCode.HTTP_ERROR, FailureCategory.HTTP, Delivery.REJECTED, "failed", Evidence.NONE));
+            new CallFailure(ErrorId.HTTP_ERROR, FailureCategory.HTTP, Delivery.REJECTED, "failed", Evidence.NONE));
 
     @Test
     void breaker_state_survives_a_new_call_timeout() {

@@ -7,7 +7,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -38,14 +38,14 @@ class RetryDecisionTest {
         return new PipelineCall(new Call(request, deadline, Caller.SILENT), kind, this, made -> PipelineHarness.DONE);
     }
 
-    private static Outcome failed(ErrorCode code, FailureCategory category, Delivery delivery) {
-        return new Outcome.Failed(new CallFailure(code, category, delivery, "failed", Evidence.NONE));
+    private static Outcome failed(ErrorId id, FailureCategory category, Delivery delivery) {
+        return new Outcome.Failed(new CallFailure(id, category, delivery, "failed", Evidence.NONE));
     }
 
     private static Outcome crashed(Evidence.Extent extent, Delivery delivery) {
-        Evidence evidence = new Evidence(1, null, List.of(), null, null, extent, Evidence.NONE.context(), null);
+        Evidence evidence = new Evidence(1, null, List.of(), null, null, extent, Evidence.NONE.context());
         return new Outcome.Failed(
-                new CallFailure(ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, delivery, "crashed", evidence));
+                new CallFailure(ErrorId.SERVER_EXITED, FailureCategory.STDIO_EXIT, delivery, "crashed", evidence));
     }
 
     private @Nullable Duration pause(boolean remote, Outcome outcome, boolean repeatable, RetrySafety retrySafety) {
@@ -63,7 +63,7 @@ class RetryDecisionTest {
         "HTTP_ERROR,         HTTP,      REJECTED, true,  SAFE,   true",
         "HTTP_ERROR,         HTTP,      REJECTED, true,  NEVER,  false",
         "HTTP_ERROR,         HTTP,      REJECTED, false, ALWAYS, true",
-        "AUTH_REQUIRED,      AUTH,      REJECTED, true,  ALWAYS, false",
+        "HTTP_401,      AUTH,      REJECTED, true,  ALWAYS, false",
         "PROTOCOL_VIOLATION, OTHER,     UNKNOWN,  true,  ALWAYS, false",
         "PROTOCOL_VIOLATION, PROTOCOL,  REJECTED, true,  ALWAYS, false",
         "PROTOCOL_VIOLATION, PROTOCOL,  UNKNOWN,  true,  ALWAYS, false",
@@ -73,13 +73,13 @@ class RetryDecisionTest {
         "OVERLOADED,         LOCAL,     NOT_SENT, true,  ALWAYS, false"
     })
     void a_call_over_a_network_is_tried_again_only_where_that_may_help_and_cannot_harm(
-            ErrorCode code,
+            ErrorId id,
             FailureCategory category,
             Delivery delivery,
             boolean repeatable,
             RetrySafety retrySafety,
             boolean again) {
-        Duration pause = pause(true, failed(code, category, delivery), repeatable, retrySafety);
+        Duration pause = pause(true, failed(id, category, delivery), repeatable, retrySafety);
 
         assertThat(pause != null).isEqualTo(again);
     }
@@ -87,7 +87,7 @@ class RetryDecisionTest {
     @Test
     void waits_grow_and_are_shortened_by_chance_to_a_half_at_most() {
         PipelineCall call = call(false, RetrySafety.SAFE, Duration.ofSeconds(60));
-        Outcome refused = failed(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, Delivery.NOT_SENT);
+        Outcome refused = failed(ErrorId.CONNECT_FAILED, FailureCategory.OFFLINE, Delivery.NOT_SENT);
         for (int i = 0; i < 50; i++) {
             RetryDecision retryDecision = retryDecision(true);
             assertThat(Objects.requireNonNull(retryDecision.pause(1, call, refused)))
@@ -101,7 +101,7 @@ class RetryDecisionTest {
     @Test
     void there_is_no_retry_that_would_outlast_the_call() {
         PipelineCall call = call(false, RetrySafety.SAFE, Duration.ofMillis(200));
-        Outcome refused = failed(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, Delivery.NOT_SENT);
+        Outcome refused = failed(ErrorId.CONNECT_FAILED, FailureCategory.OFFLINE, Delivery.NOT_SENT);
 
         assertThat(retryDecision(true).pause(1, call, refused)).isNull();
     }
@@ -110,7 +110,7 @@ class RetryDecisionTest {
     void the_budget_is_for_all_calls_together() {
         RetryDecision retryDecision = retryDecision(true);
         PipelineCall call = call(false, RetrySafety.SAFE, Duration.ofSeconds(60));
-        Outcome refused = failed(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, Delivery.NOT_SENT);
+        Outcome refused = failed(ErrorId.CONNECT_FAILED, FailureCategory.OFFLINE, Delivery.NOT_SENT);
         int granted = 0;
         for (int i = 0; i < 200; i++) {
             retryDecision.called();

@@ -8,6 +8,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ToolCrashTest {
     private static final CallFailure CRASH = new CallFailure(
-                    ErrorCode.SERVER_CRASHED,
+                    ErrorId.SERVER_EXITED,
                     FailureCategory.STDIO_EXIT,
                     Delivery.UNKNOWN,
                     "server exited with code 1",

@@ -2,7 +2,6 @@ package dev.fusebox.gateway.admin;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.resilience.CallPipeline;
-import dev.fusebox.gateway.errors.ErrorClassifier;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.pool.PoolSnapshot;
@@ -87,7 +86,7 @@ public record ServerReportBuilder(Supplier<List<ServerSnapshot>> snapshots, Besi
                 : new ServerReport.Trouble(
                         failure.code().toString(),
                         failure.message(),
-                        ErrorClassifier.of(failure).id());
+                        failure.id().id());
     }
 
     private static ServerReport.@Nullable Load load(@Nullable CallPipeline pipeline) {

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.doctor;
 
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.config.ServerEndpoint;
-import dev.fusebox.gateway.errors.ErrorId;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;

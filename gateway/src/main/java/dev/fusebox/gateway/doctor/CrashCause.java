@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.doctor;
 
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.process.CrashReason;
-import dev.fusebox.gateway.errors.ErrorId;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Matcher;

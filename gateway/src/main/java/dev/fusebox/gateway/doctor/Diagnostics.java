@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.gateway.errors.ErrorId;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.gateway.errors.ErrorId;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.platform.Platform;
 import java.util.ArrayList;
 import java.util.List;

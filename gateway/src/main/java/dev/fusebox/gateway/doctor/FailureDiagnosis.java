@@ -1,12 +1,11 @@
 package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.process.CrashReason;
 import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.config.ServerState;
-import dev.fusebox.gateway.errors.ErrorClassifier;
-import dev.fusebox.gateway.errors.ErrorId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +31,7 @@ final class FailureDiagnosis {
     /// @param usual the check for a failure that is only a timeout
     /// @param operation the pending operation, which completes "before it answered"
     Finding of(Check usual, CallFailure failure, String operation) {
-        ErrorId errorId = ErrorClassifier.of(failure);
+        ErrorId errorId = failure.id();
         if (errorId == ErrorId.CALL_TIMEOUT && usual == Check.HANDSHAKE) {
             errorId = ErrorId.HANDSHAKE_SILENT;
         }

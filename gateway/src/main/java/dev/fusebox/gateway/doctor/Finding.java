@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.doctor;
 
-import dev.fusebox.gateway.errors.ErrorId;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.protocol.HiddenCharacters;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.doctor;
 
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.process.OrphanedProcesses;
 import dev.fusebox.gateway.admin.RunFolder;
-import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.ProcessEntry;

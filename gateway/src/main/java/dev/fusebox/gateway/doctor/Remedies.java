@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.config.ServerState;
-import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.platform.FuseboxCommand;
 import java.net.URI;
 import java.util.Locale;

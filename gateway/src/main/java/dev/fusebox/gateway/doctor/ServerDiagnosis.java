@@ -1,10 +1,10 @@
 package dev.fusebox.gateway.doctor;
 
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.config.ConfigProblem;
 import dev.fusebox.config.MissingVariables;
 import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.config.ServerState;
-import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.doctor;
 
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.config.CommandWords;
 import dev.fusebox.config.ServerEndpoint;
-import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import java.io.DataInputStream;

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.doctor;
 
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;

@@ -5,7 +5,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Deadline;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.resilience.Liveness;
@@ -102,7 +102,7 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
     private static CallFailure stillAsking(Deadline deadline) {
         return deadline.isGivenUp()
                 ? CallFailure.cancelledUnsent()
-                : CallFailure.notReady(ErrorCode.TIMEOUT, "the server is still starting");
+                : CallFailure.notReady(ErrorId.CALL_TIMEOUT, "the server is still starting");
     }
 
     /// A request that every modern server answers.

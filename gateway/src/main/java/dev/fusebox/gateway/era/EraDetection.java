@@ -3,7 +3,7 @@ package dev.fusebox.gateway.era;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Deadline;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Promise;
 import dev.fusebox.config.EraPolicy;
 import dev.fusebox.platform.Platform;
@@ -33,11 +33,11 @@ final class EraDetection {
 
         /// The detection failed with an internal error.
         Finding FAILED = new Unreachable(
-                CallFailure.notSent(ErrorCode.INTERNAL, "finding out the server's era failed inside of the gateway"));
+                CallFailure.notSent(ErrorId.INTERNAL, "finding out the server's era failed inside of the gateway"));
 
         /// The endpoint is closed.
         Finding CLOSED = new Unreachable(
-                CallFailure.notSent(ErrorCode.CANCELLED, "the gateway is ending, or no longer has this server"));
+                CallFailure.notSent(ErrorId.CANCELLED, "the gateway is ending, or no longer has this server"));
     }
 
     /// @param memory stores the result

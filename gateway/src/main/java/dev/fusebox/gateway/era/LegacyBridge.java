@@ -7,7 +7,7 @@ import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -268,7 +268,7 @@ public final class LegacyBridge {
 
     private static CallFailure violation(String message) {
         return new CallFailure(
-                ErrorCode.PROTOCOL_VIOLATION, FailureCategory.PROTOCOL, Delivery.REJECTED, message, Evidence.NONE);
+                ErrorId.PROTOCOL_VIOLATION, FailureCategory.PROTOCOL, Delivery.REJECTED, message, Evidence.NONE);
     }
 
     /// The server has no result yet, and its effects before the question are not known.
@@ -277,8 +277,7 @@ public final class LegacyBridge {
                 + " what it did is not known";
         return call.deadline().isGivenUp()
                 ? CallFailure.cancelledUnsent()
-                : new CallFailure(
-                        ErrorCode.CANCELLED, FailureCategory.POLICY, Delivery.UNKNOWN, message, Evidence.NONE);
+                : new CallFailure(ErrorId.CANCELLED, FailureCategory.POLICY, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
     private @Nullable String ask(@Nullable JsonView inputRequests, Call call) {

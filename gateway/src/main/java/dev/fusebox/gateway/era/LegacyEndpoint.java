@@ -8,7 +8,7 @@ import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -51,10 +51,10 @@ final class LegacyEndpoint implements UpstreamEndpoint {
             local("all " + MOST_LOANS + " servers that work for clients that can be asked are busy; try again in 5 s");
 
     private static final CallFailure CANCELLED = new CallFailure(
-            ErrorCode.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN, "cancelled by the client", Evidence.NONE);
+            ErrorId.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN, "cancelled by the client", Evidence.NONE);
 
     private static final CallFailure TIMEOUT = new CallFailure(
-            ErrorCode.TIMEOUT, FailureCategory.OFFLINE, Delivery.UNKNOWN, "no answer in time", Evidence.NONE);
+            ErrorId.CALL_TIMEOUT, FailureCategory.OFFLINE, Delivery.UNKNOWN, "no answer in time", Evidence.NONE);
 
     private final Platform platform;
     private final SessionSettings settings;
@@ -186,7 +186,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     private Outcome listen(Call call, @Nullable JsonView capabilities) {
         Connection connection = shared.connected();
         return connection == null
-                ? new Outcome.Failed(CallFailure.notReady(ErrorCode.CONNECT_FAILED, "the server has just ended"))
+                ? new Outcome.Failed(CallFailure.notReady(ErrorId.CONNECT_FAILED, "the server has just ended"))
                 : subscriptions.listen(call, connection, capabilities);
     }
 
@@ -378,7 +378,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     }
 
     private static CallFailure local(String message) {
-        return CallFailure.notSent(ErrorCode.OVERLOADED, message);
+        return CallFailure.notSent(ErrorId.OVERLOADED, message);
     }
 
     // ---- Liveness

@@ -4,7 +4,7 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// them. Thread-safe; only [#listen] blocks, for as long as the subscription lasts.
 final class LegacySubscriptions implements ServerMessageHandler {
     private static final CallFailure LEFT = new CallFailure(
-            ErrorCode.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN, "the client left", Evidence.NONE);
+            ErrorId.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN, "the client left", Evidence.NONE);
 
     private final Platform platform;
     private final Map<ClientSubscription, Connection> open = new ConcurrentHashMap<>();

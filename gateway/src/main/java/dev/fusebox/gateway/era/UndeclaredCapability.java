@@ -2,7 +2,7 @@ package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.protocol.JsonView;
@@ -47,6 +47,6 @@ public final class UndeclaredCapability {
         String message = "the server asked the client for " + JsonWriter.quoted(method)
                 + ", a capability that the client did not declare; the call was ended";
         return new CallFailure(
-                ErrorCode.PROTOCOL_VIOLATION, FailureCategory.POLICY, Delivery.REJECTED, message, Evidence.NONE);
+                ErrorId.PROTOCOL_VIOLATION, FailureCategory.POLICY, Delivery.REJECTED, message, Evidence.NONE);
     }
 }

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.execute;
 
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.observe.ScriptTrace;
 import dev.fusebox.gateway.tools.GatewayTool;
@@ -95,7 +95,7 @@ public final class ExecuteTool implements GatewayTool {
     private static Optional<CallFailure> fenced(String code) {
         return code.stripLeading().startsWith(FENCE)
                 ? Optional.of(CallFailure.policy(
-                        ErrorCode.INVALID_ARGUMENTS,
+                        ErrorId.INVALID_ARGUMENTS,
                         "the code is enclosed in " + FENCE + " fences; send it without them; nothing was run"))
                 : Optional.empty();
     }

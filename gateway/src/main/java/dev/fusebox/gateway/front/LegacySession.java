@@ -7,7 +7,7 @@ import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.MemoryLease;
@@ -50,21 +50,17 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     private static final Outcome BROKEN = new Outcome.Failed(CallFailure.broken());
 
     private static final CallFailure NOT_INITIALIZED = new CallFailure(
-            ErrorCode.PROTOCOL_VIOLATION,
+            ErrorId.PROTOCOL_VIOLATION,
             FailureCategory.POLICY,
             Delivery.NOT_SENT,
             "the session is not initialized; send initialize first",
             Evidence.NONE);
 
     private static final CallFailure INITIALIZING =
-            CallFailure.notReady(ErrorCode.TIMEOUT, "the server has not answered initialize yet");
+            CallFailure.notReady(ErrorId.CALL_TIMEOUT, "the server has not answered initialize yet");
 
     private static final Outcome CANCELLED = new Outcome.Failed(new CallFailure(
-            ErrorCode.CANCELLED,
-            FailureCategory.CANCELLED,
-            Delivery.UNKNOWN,
-            "cancelled by the client",
-            Evidence.NONE));
+            ErrorId.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN, "cancelled by the client", Evidence.NONE));
 
     /// An unanswered request of the server fails before the call that it belongs to, so that the server can still
     /// complete the call.
@@ -242,7 +238,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         try {
             Outcome outcome = server.greet(call);
             if (outcome instanceof Outcome.Failed(CallFailure failure)) {
-                notInitialized = CallFailure.notSent(failure.code(), "initialize failed earlier: " + failure.message());
+                notInitialized = CallFailure.notSent(failure.id(), "initialize failed earlier: " + failure.message());
             }
             JsonView result = outcome instanceof Outcome.Answered answered
                     ? answered.answer().result()
@@ -267,7 +263,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         String message = settings.server() + " selected the unsupported protocol revision " + version
                 + "; the newest supported one is " + ProtocolRevision.NEWEST;
         return new CallFailure(
-                ErrorCode.CONNECT_FAILED, FailureCategory.OTHER, Delivery.NOT_SENT, message, Evidence.NONE);
+                ErrorId.CONNECT_FAILED, FailureCategory.OTHER, Delivery.NOT_SENT, message, Evidence.NONE);
     }
 
     /// The response frame; null if the client wants none.

@@ -14,6 +14,7 @@ import static dev.fusebox.gateway.lifecycle.ServerStatus.SYNCING_TOOLS;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.config.LifecycleSettings;
@@ -79,7 +80,7 @@ final class FailureRules {
         CallFailure failure = ended.failure();
         if (failure.category() == FailureCategory.STDIO_EXIT) {
             crashRules.of(transition, ended, chance);
-        } else if (transition.live == 0 && (isOurs(failure) || failure.code() == ErrorCode.SESSION_LOST)) {
+        } else if (transition.live == 0 && (isOurs(failure) || failure.id() == ErrorId.SESSION_LOST)) {
             rested(transition);
         } else if (transition.live == 0) {
             down(transition, failure, chance);

@@ -6,6 +6,7 @@ import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -238,7 +239,7 @@ public final class ServerLifecycle implements ConnectionListener {
         LifecycleState now = lifecycleState;
         return now.status() == ServerStatus.PERMANENTLY_FAILED
                 ? new CallFailure(
-                        ErrorCode.PERMANENTLY_FAILED,
+                        ErrorId.PERMANENTLY_FAILED,
                         FailureCategory.POLICY,
                         Delivery.NOT_SENT,
                         givenUp(now),
@@ -302,7 +303,9 @@ public final class ServerLifecycle implements ConnectionListener {
                 + (left.toMillis() + 1)
                 + " ms) tries the current ones again";
         Evidence seen = lastSeen(now).retryAfter(left.plusMillis(1));
-        return new CallFailure(ErrorCode.AUTH_REQUIRED, FailureCategory.AUTH, Delivery.NOT_SENT, message, seen);
+        CallFailure last = now.lastFailure();
+        ErrorId id = last != null && last.code() == ErrorCode.AUTH_REQUIRED ? last.id() : ErrorId.HTTP_401;
+        return new CallFailure(id, FailureCategory.AUTH, Delivery.NOT_SENT, message, seen);
     }
 
     /// The wall-clock time of a moment of the monotonic clock, for example `08:23`.

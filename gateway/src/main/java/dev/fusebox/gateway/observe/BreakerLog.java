@@ -2,7 +2,7 @@ package dev.fusebox.gateway.observe;
 
 import dev.fusebox.breaker.BreakerEvent.StateChange;
 import dev.fusebox.breaker.State;
-import dev.fusebox.gateway.errors.ErrorId;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.platform.LazyLoggers;
 import java.lang.System.Logger.Level;
 import java.time.temporal.ChronoUnit;

@@ -1,6 +1,6 @@
 package dev.fusebox.gateway.observe;
 
-import dev.fusebox.gateway.errors.ErrorId;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.platform.LazyLoggers;

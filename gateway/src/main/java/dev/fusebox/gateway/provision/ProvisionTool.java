@@ -2,7 +2,7 @@ package dev.fusebox.gateway.provision;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Deadline;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.http.ProxyRules;
 import dev.fusebox.config.ProvisionConfig;
@@ -107,7 +107,7 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
         }
         if (words.length() > MAX_INTENT) {
             return new Outcome.Failed(CallFailure.policy(
-                    ErrorCode.INVALID_ARGUMENTS,
+                    ErrorId.INVALID_ARGUMENTS,
                     "intent and context together exceed " + MAX_INTENT + " characters; a sentence is enough"));
         }
         call.call().deadline().limit(LIMIT);

@@ -2,11 +2,9 @@ package dev.fusebox.gateway.session;
 
 import dev.fusebox.breaker.Rejection;
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
-import dev.fusebox.gateway.errors.ErrorClassifier;
-import dev.fusebox.gateway.errors.ErrorId;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -110,7 +108,7 @@ public final class FailureFrames {
     private static String error(Message.Request request, String server, CallFailure failure, boolean inFull) {
         Evidence.Context context = failure.evidence().context();
         JsonWriter error = new JsonWriter().beginObject();
-        error.name("code").string(code(failure).toString());
+        error.name("code").string(failure.code().toString());
         error.name("server").string(Objects.requireNonNullElse(context.server(), server));
         String tool = context.server() == null ? tool(request) : context.tool();
         if (tool != null) {
@@ -129,8 +127,10 @@ public final class FailureFrames {
         if (inFull && context.schema() != null) {
             schema(context.schema(), error);
         }
-        ErrorId errorId = ErrorClassifier.of(failure);
-        error.name("id").string(errorId.id()).name("help").string(errorId.page());
+        error.name("id")
+                .string(failure.id().id())
+                .name("help")
+                .string(failure.id().page());
         return HiddenCharacters.json(error.endObject().toString());
     }
 
@@ -139,15 +139,10 @@ public final class FailureFrames {
         return params == null || !isCall(request) ? null : params.string("name");
     }
 
-    /// A lost session concerns only the gateway and the server: clients get the error that it looked like.
-    private static ErrorCode code(CallFailure failure) {
-        return failure.code() == ErrorCode.SESSION_LOST ? ErrorCode.HTTP_ERROR : failure.code();
-    }
-
     /// An abandoned tool counts as offline, unless it crashes its server.
     private static FailureCategory category(CallFailure failure) {
         boolean isOutOfReach =
-                failure.code() == ErrorCode.TOOL_BREAKER_OPEN && failure.category() != FailureCategory.STDIO_EXIT;
+                failure.id() == ErrorId.TOOL_BREAKER_OPEN && failure.category() != FailureCategory.STDIO_EXIT;
         return isOutOfReach ? FailureCategory.OFFLINE : failure.category();
     }
 

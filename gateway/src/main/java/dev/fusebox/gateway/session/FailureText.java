@@ -28,7 +28,7 @@ final class FailureText {
     /// call was executed.
     private static String deliveryText(CallFailure failure) {
         return switch (failure.code()) {
-            case SERVER_CRASHED, CONNECT_FAILED, HTTP_ERROR, SESSION_LOST, AUTH_REQUIRED ->
+            case SERVER_CRASHED, CONNECT_FAILED, HTTP_ERROR, AUTH_REQUIRED ->
                 delivered(failure.delivery()) + retryText(failure.retryAfter());
             case BREAKER_OPEN,
                     TOOL_BREAKER_OPEN,

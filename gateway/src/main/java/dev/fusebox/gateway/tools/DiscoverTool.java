@@ -2,7 +2,7 @@ package dev.fusebox.gateway.tools;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Deadline;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.tools.DiscoverAnswer.Detail;
 import dev.fusebox.protocol.HiddenCharacters;
@@ -134,7 +134,7 @@ public final class DiscoverTool implements GatewayTool {
         String names = there.stream().map(ServerSummary::name).limit(MAX_NAMES).collect(Collectors.joining(", "));
         String more = there.size() > MAX_NAMES ? ", and " + (there.size() - MAX_NAMES) + " more" : "";
         String what = there.isEmpty() ? "no server is configured" : "configured servers: " + names + more;
-        return CallFailure.policy(ErrorCode.UNKNOWN_SERVER, "unknown server \"" + server + "\"; " + what)
+        return CallFailure.policy(ErrorId.UNKNOWN_SERVER, "unknown server \"" + server + "\"; " + what)
                 .at(server, null, List.of());
     }
 

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -223,7 +223,7 @@ final class CatalogFetcher {
     private CallFailure unclear(String how) {
         String message = server + " answers " + how;
         return new CallFailure(
-                ErrorCode.PROTOCOL_VIOLATION, FailureCategory.PROTOCOL, Delivery.REJECTED, message, Evidence.NONE);
+                ErrorId.PROTOCOL_VIOLATION, FailureCategory.PROTOCOL, Delivery.REJECTED, message, Evidence.NONE);
     }
 
     /// A list that could not be read.

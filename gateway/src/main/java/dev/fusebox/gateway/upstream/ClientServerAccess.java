@@ -4,6 +4,7 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.tools.AvailableTools;
@@ -68,7 +69,7 @@ final class ClientServerAccess implements ServerAccess {
                 : "; what it did is not known";
         String message = "no answer came within the " + limit.toMillis() + " ms that the call was given" + happened;
         return new CallFailure(
-                ErrorCode.TIMEOUT, FailureCategory.CANCELLED, failure.delivery(), message, failure.evidence());
+                ErrorId.CALL_TIMEOUT, FailureCategory.CANCELLED, failure.delivery(), message, failure.evidence());
     }
 
     private Outcome made(String server, String tool, Call call, @Nullable Duration limit) {

@@ -5,7 +5,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Deadline;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.Endpoint;
 import dev.fusebox.client.resilience.PipelineCall;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// the server's timeout, and [#listen] as long as the subscription lasts.
 final class GatewayRequests {
     private static final CallFailure AWAY =
-            CallFailure.policy(ErrorCode.CONNECT_FAILED, "the server is not running; it will be started again");
+            CallFailure.policy(ErrorId.CONNECT_FAILED, "the server is not running; it will be started again");
 
     private final UpstreamContext upstreamContext;
     private final ServerRuntime runtime;

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ClientMetadata;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -52,7 +52,7 @@ final class NameResolver {
         }
         ExposedName split = ExposedName.split(shown);
         if (split == null) {
-            return nowhere(ErrorCode.UNKNOWN_TOOL, "nothing here is called " + quoted(shown) + byOwnName(kind, shown));
+            return nowhere(ErrorId.UNKNOWN_TOOL, "nothing here is called " + quoted(shown) + byOwnName(kind, shown));
         }
         UnavailableServer unavailableServer = upstreamServers.unavailableServer(split.server());
         if (unavailableServer != null) {
@@ -92,7 +92,7 @@ final class NameResolver {
     }
 
     private static Found nothing(ExposedName split) {
-        return nowhere(ErrorCode.UNKNOWN_TOOL, split.server() + " has nothing called " + quoted(split.own()));
+        return nowhere(ErrorId.UNKNOWN_TOOL, split.server() + " has nothing called " + quoted(split.own()));
     }
 
     /// Models often omit the server. Names the servers that have such a tool, by its exposed name.
@@ -123,7 +123,7 @@ final class NameResolver {
                 + (all.size() > MOST_SERVERS ? ", and " + (all.size() - MOST_SERVERS) + " more" : "");
         String instead = all.isEmpty() ? "; none is configured" : "; there are " + there;
         return nowhere(
-                ErrorCode.UNKNOWN_SERVER,
+                ErrorId.UNKNOWN_SERVER,
                 "there is no server " + quoted(server) + (near.isEmpty() ? instead : guesses(near)));
     }
 
@@ -176,7 +176,7 @@ final class NameResolver {
                 .toList();
         String other = elsewhere.isEmpty() ? "" : "; servers with a tool of this name: " + String.join(", ", elsewhere);
         List<String> guesses = near.isEmpty() ? there.stream().limit(MOST).toList() : near;
-        return nowhere(ErrorCode.UNKNOWN_TOOL, server + " has no tool " + quoted(tool) + guesses(guesses) + other);
+        return nowhere(ErrorId.UNKNOWN_TOOL, server + " has no tool " + quoted(tool) + guesses(guesses) + other);
     }
 
     private static String guesses(List<String> names) {
@@ -199,7 +199,7 @@ final class NameResolver {
         return template != null
                 ? new Found.At(Route.to(template.upstreamServer(), address))
                 : nowhere(
-                        ErrorCode.UNKNOWN_TOOL,
+                        ErrorId.UNKNOWN_TOOL,
                         "no server lists " + quoted(address) + "; " + Catalog.EXPLICIT
                                 + "SERVER/ before the escaped address names one");
     }
@@ -220,7 +220,7 @@ final class NameResolver {
             String own = URLDecoder.decode(escaped, StandardCharsets.UTF_8);
             return new Found.At(Route.to(upstreamServer, own));
         } catch (IllegalArgumentException wronglyEscaped) {
-            return nowhere(ErrorCode.UNKNOWN_TOOL, quoted(address) + " is not rightly escaped");
+            return nowhere(ErrorId.UNKNOWN_TOOL, quoted(address) + " is not rightly escaped");
         }
     }
 
@@ -266,8 +266,8 @@ final class NameResolver {
                 new Route(entry.upstreamServer(), entry.catalogEntry().own(), entry.catalogEntry(), entry.server()));
     }
 
-    private static Found nowhere(ErrorCode code, String message) {
-        return new Found.Nowhere(CallFailure.policy(code, message));
+    private static Found nowhere(ErrorId id, String message) {
+        return new Found.Nowhere(CallFailure.policy(id, message));
     }
 
     private static String quoted(String text) {

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Deadline;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Promise;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent.StatusChanged;
@@ -82,7 +82,7 @@ public final class PendingServers {
     static UnavailableServer coming(String id) {
         String message = id + " is being added and is not available yet; call again in a few seconds";
         return new UnavailableServer(
-                id, CallFailure.policy(ErrorCode.CONNECT_FAILED, message), ServerStatus.PROVISIONING);
+                id, CallFailure.policy(ErrorId.CONNECT_FAILED, message), ServerStatus.PROVISIONING);
     }
 
     /// Waits until the server was added or withdrawn, at most until the caller's deadline and the usual limit.

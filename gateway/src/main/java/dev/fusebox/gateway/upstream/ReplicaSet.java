@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.platform.FuseboxCommand;
@@ -35,12 +35,12 @@ record ReplicaSet(String id, List<UpstreamServer> servers, List<UnavailableServe
             String names = missing.stream().map(UnavailableServer::id).collect(Collectors.joining(", "));
             String first = missing.getFirst().id();
             return CallFailure.policy(
-                    ErrorCode.SERVER_DISABLED,
+                    ErrorId.SERVER_DISABLED,
                     "all replicas of " + id + " are disabled (" + names + "); `"
                             + FuseboxCommand.onFile("enable", first) + "` brings one back");
         }
         return CallFailure.policy(
-                ErrorCode.CONNECT_FAILED, "none of the replicas of " + id + " can be called as they are configured");
+                ErrorId.CONNECT_FAILED, "none of the replicas of " + id + " can be called as they are configured");
     }
 
     private boolean isSwitchedOff() {

@@ -3,7 +3,7 @@ package dev.fusebox.gateway.upstream;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -47,7 +47,7 @@ final class RequestStateSigner {
     private static final int KEY_BYTES = 32;
 
     private static final CallFailure TOO_MANY = new CallFailure(
-            ErrorCode.PROTOCOL_VIOLATION,
+            ErrorId.PROTOCOL_VIOLATION,
             FailureCategory.POLICY,
             Delivery.REJECTED,
             "the server asked more than " + ServerRequestLimit.MOST + " questions in one call; the call was ended",

@@ -6,6 +6,7 @@ import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReconnectingConnection.Pulse;
@@ -184,7 +185,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         boolean isOff = found instanceof NameResolver.Found.At(Route route)
                 && !upstreamServers.exposurePolicy().has(route.asked(), route.own());
         String message = shown + " is not a tool of this gateway's own; call tools of servers with mcp_call";
-        return isOff ? new NameResolver.Found.Nowhere(CallFailure.policy(ErrorCode.UNKNOWN_TOOL, message)) : found;
+        return isOff ? new NameResolver.Found.Nowhere(CallFailure.policy(ErrorId.UNKNOWN_TOOL, message)) : found;
     }
 
     /// Failures are returned as results, because models see results in full.

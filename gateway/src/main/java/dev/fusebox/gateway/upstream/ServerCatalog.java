@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Promise;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
@@ -382,7 +382,7 @@ final class ServerCatalog {
             take(read.get());
         } catch (RuntimeException | Error bug) {
             LOG.log(Level.ERROR, "what a server offers could not be read, because of a bug", bug);
-            failed(CallFailure.notSent(ErrorCode.INTERNAL, "what the server offers could not be read: " + bug));
+            failed(CallFailure.notSent(ErrorId.INTERNAL, "what the server offers could not be read: " + bug));
         }
     }
 

@@ -2,7 +2,7 @@ package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.config.LifecycleSettings;
@@ -116,8 +116,7 @@ final class ServerRuntime {
     /// Why [#enter] gave none.
     CallFailure closed() {
         return isEnding
-                ? CallFailure.notSent(ErrorCode.CANCELLED, "the gateway is ending; the call was not sent to " + id)
-                : CallFailure.policy(
-                        ErrorCode.UNKNOWN_SERVER, id + " is not configured any more; the call was not sent");
+                ? CallFailure.notSent(ErrorId.CANCELLED, "the gateway is ending; the call was not sent to " + id)
+                : CallFailure.policy(ErrorId.UNKNOWN_SERVER, id + " is not configured any more; the call was not sent");
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.config.LifecycleSettings;
@@ -48,7 +48,7 @@ class CrashRulesBudgetTest {
 
     private static CallFailure exit() {
         return new CallFailure(
-                ErrorCode.SERVER_CRASHED,
+                ErrorId.SERVER_EXITED,
                 FailureCategory.STDIO_EXIT,
                 Delivery.UNKNOWN,
                 "exited with code 1",
@@ -174,7 +174,7 @@ class CrashRulesBudgetTest {
     @Test
     void start_that_fails_because_of_the_gateway_keeps_the_self_probe_scheduled() {
         usedUp();
-        CallFailure local = CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.LOCAL, "no descriptors left");
+        CallFailure local = CallFailure.notSent(ErrorId.CONNECT_FAILED, FailureCategory.LOCAL, "no descriptors left");
         happen(new LifecycleInput.Connecting(), new LifecycleInput.Failed(local));
         assertThat(now.status()).isEqualTo(ServerStatus.ERROR);
         assertThat(wait(NextAction.What.SELF_PROBE)).isEqualTo(900_000);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.config.LifecycleSettings;
@@ -33,8 +33,8 @@ class LifecycleRulesWalkTest {
     private static CallFailure failure(Random random) {
         FailureCategory[] categories = FailureCategory.values();
         FailureCategory category = categories[random.nextInt(categories.length)];
-        ErrorCode code = random.nextInt(5) == 0 ? ErrorCode.SESSION_LOST : ErrorCode.INTERNAL;
-        return new CallFailure(code, category, Delivery.UNKNOWN, "went wrong", Evidence.NONE);
+        ErrorId id = random.nextInt(5) == 0 ? ErrorId.SESSION_LOST : ErrorId.INTERNAL;
+        return new CallFailure(id, category, Delivery.UNKNOWN, "went wrong", Evidence.NONE);
     }
 
     private static LifecycleInput any(Random random, LifecycleState now) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.config.LifecycleSettings;
@@ -75,9 +75,9 @@ abstract class LifecycleSteps {
     }
 
     static CallFailure failure(FailureCategory category, @Nullable Integer http) {
-        ErrorCode code = category == FailureCategory.STDIO_EXIT ? ErrorCode.SERVER_CRASHED : ErrorCode.HTTP_ERROR;
+        ErrorId id = category == FailureCategory.STDIO_EXIT ? ErrorId.SERVER_EXITED : ErrorId.HTTP_ERROR;
         Evidence seen = http == null ? Evidence.NONE : Evidence.ofHttp(http, null);
-        return new CallFailure(code, category, Delivery.UNKNOWN, "it went wrong", seen);
+        return new CallFailure(id, category, Delivery.UNKNOWN, "it went wrong", seen);
     }
 
     static LifecycleInput crash(Duration lived) {

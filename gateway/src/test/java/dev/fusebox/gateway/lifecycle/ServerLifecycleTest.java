@@ -7,6 +7,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.config.LifecycleSettings;
@@ -80,8 +81,8 @@ class ServerLifecycleTest {
                 LifecycleEvent.Listener.NONE);
         Evidence unauthorized = Evidence.ofHttp(401, null);
         lifecycle.connecting();
-        lifecycle.failed(new CallFailure(
-                ErrorCode.AUTH_REQUIRED, FailureCategory.AUTH, Delivery.REJECTED, "HTTP 401", unauthorized));
+        lifecycle.failed(
+                new CallFailure(ErrorId.HTTP_401, FailureCategory.AUTH, Delivery.REJECTED, "HTTP 401", unauthorized));
         assertThat(lifecycle.health().status()).isEqualTo(ServerStatus.REQUIRES_REAUTH);
         CallFailure refusal = Objects.requireNonNull(lifecycle.refusal());
         assertThat(refusal.code()).isEqualTo(ErrorCode.AUTH_REQUIRED);

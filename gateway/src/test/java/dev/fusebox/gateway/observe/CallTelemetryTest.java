@@ -9,7 +9,7 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Deadline;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.PipelineCall;
@@ -103,7 +103,7 @@ class CallTelemetryTest {
     @Test
     void call_to_an_unknown_server_is_counted_without_server_and_publishes_no_event() {
         eventLog.listen(event -> true, each -> told.add(each.json()));
-        CallFailure unknown = CallFailure.policy(ErrorCode.UNKNOWN_SERVER, "there is no such server");
+        CallFailure unknown = CallFailure.policy(ErrorId.UNKNOWN_SERVER, "there is no such server");
         ObservedCall.make(watch, CallObserver.NO_SERVER, call(), () -> new Outcome.Failed(unknown));
         ObservedCall.make(watch, "jira", call(), () -> LATE);
         assertThat(numbers())

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.pool.PoolSnapshot;
 import dev.fusebox.gateway.session.SessionType;
@@ -134,8 +134,8 @@ class MetricsTest {
     void rejected_calls_of_a_server_are_counted_by_reason() {
         counts.ended("jira", "search", FULL, 1);
         counts.ended("jira", "create", FULL, 1);
-        counts.ended("jira", null, CallFailure.policy(ErrorCode.UNKNOWN_TOOL, "no such tool"), 1);
-        counts.ended("wiki", "read", CallFailure.policy(ErrorCode.SERVER_DISABLED, "is disabled"), 1);
+        counts.ended("jira", null, CallFailure.policy(ErrorId.UNKNOWN_TOOL, "no such tool"), 1);
+        counts.ended("wiki", "read", CallFailure.policy(ErrorId.SERVER_DISABLED, "is disabled"), 1);
         Samples samples = read();
         assertThat(samples.of("fusebox_refused_total", "server", "jira", "reason", "overloaded"))
                 .isEqualTo(2);

@@ -15,7 +15,7 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.Deadline;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReconnectingConnection;
@@ -257,7 +257,7 @@ class OtlpTracesTest {
         Connector connector = serverMessageHandler -> {
             made.incrementAndGet();
             return new Connector.Opened.Refused(
-                    CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, "refused"));
+                    CallFailure.notSent(ErrorId.CONNECT_FAILED, FailureCategory.OFFLINE, "refused"));
         };
         ReconnectingConnection connection =
                 new ReconnectingConnection(Gate.PLATFORM, connector, ServerMessageHandler.NONE, Duration.ofSeconds(5));
@@ -299,7 +299,7 @@ class OtlpTracesTest {
     void connection_wait_of_a_cold_server_is_a_child_span() {
         PipelineCall cold = call(null);
         cold.call().deadline().waited(Duration.ofMillis(700));
-        CallFailure refused = CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, "refused");
+        CallFailure refused = CallFailure.notSent(ErrorId.CONNECT_FAILED, FailureCategory.OFFLINE, "refused");
         trace(cold, () -> new Outcome.Failed(refused));
         Span connect = named("connect");
         Span whole = named("tools/call search");

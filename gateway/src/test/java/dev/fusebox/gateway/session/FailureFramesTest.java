@@ -8,7 +8,7 @@ import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.Rejection;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -61,7 +61,7 @@ class FailureFramesTest {
     @Test
     void gateway_tool_failure_is_one_sentence_and_older_sessions_get_the_object_as_second_text() throws Exception {
         CallFailure failure = new CallFailure(
-                        ErrorCode.SERVER_CRASHED,
+                        ErrorId.SERVER_EXITED,
                         FailureCategory.STDIO_EXIT,
                         Delivery.NOT_SENT,
                         "shop exited with code 3",
@@ -88,7 +88,7 @@ class FailureFramesTest {
     @Test
     void no_alternative_is_named_when_the_call_may_have_been_executed() {
         CallFailure failure = new CallFailure(
-                        ErrorCode.SERVER_CRASHED,
+                        ErrorId.SERVER_EXITED,
                         FailureCategory.STDIO_EXIT,
                         Delivery.UNKNOWN,
                         "shop exited",
@@ -100,15 +100,15 @@ class FailureFramesTest {
     @Test
     void sentence_tells_whether_the_call_was_sent_and_when_to_retry() {
         CallFailure busy = new CallFailure(
-                ErrorCode.HTTP_ERROR,
+                ErrorId.HTTP_ERROR,
                 FailureCategory.HTTP,
                 Delivery.REJECTED,
                 "HTTP 503",
                 Evidence.ofHttp(503, Duration.ofMillis(1_500)));
         assertThat(FailureFrames.sentence(busy)).isEqualTo("HTTP 503; the server rejected the call, try again in 2 s");
-        assertThat(FailureFrames.sentence(CallFailure.notSent(ErrorCode.CONNECT_FAILED, "no such host")))
+        assertThat(FailureFrames.sentence(CallFailure.notSent(ErrorId.CONNECT_FAILED, "no such host")))
                 .isEqualTo("no such host; the call was not sent");
-        assertThat(FailureFrames.sentence(CallFailure.notReady(ErrorCode.TIMEOUT, "shop is still starting")))
+        assertThat(FailureFrames.sentence(CallFailure.notReady(ErrorId.CALL_TIMEOUT, "shop is still starting")))
                 .isEqualTo("shop is still starting; the call was not sent, try again in 1 s");
     }
 
@@ -122,7 +122,7 @@ class FailureFramesTest {
     @Test
     void lost_session_is_reported_as_http_error() {
         CallFailure failure = new CallFailure(
-                ErrorCode.SESSION_LOST, FailureCategory.HTTP, Delivery.REJECTED, "lost", Evidence.ofHttp(404, null));
+                ErrorId.SESSION_LOST, FailureCategory.HTTP, Delivery.REJECTED, "lost", Evidence.ofHttp(404, null));
         assertThat(told("tools/call", failure))
                 .contains("\"code\":\"http_error\"")
                 .doesNotContain("session_lost");
@@ -135,7 +135,7 @@ class FailureFramesTest {
         breaker.forceOpen("closed today");
         CallFailure refused = CallFailure.refused((Rejection) breaker.tryAcquire());
         CallFailure ofTool = new CallFailure(
-                ErrorCode.TOOL_BREAKER_OPEN,
+                ErrorId.TOOL_BREAKER_OPEN,
                 FailureCategory.OTHER,
                 Delivery.NOT_SENT,
                 refused.message(),

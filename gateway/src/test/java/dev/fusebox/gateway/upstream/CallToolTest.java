@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.HttpWire;
@@ -90,7 +90,7 @@ class CallToolTest {
     @Test
     void names_that_there_are_not_are_answered_with_the_nearest_ones() {
         try (GatewayHarness gateway = two(META)
-                .absent(new UnavailableServer("off", CallFailure.policy(ErrorCode.SERVER_DISABLED, "off is disabled")))
+                .absent(new UnavailableServer("off", CallFailure.policy(ErrorId.SERVER_DISABLED, "off is disabled")))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             JsonView server = error(call(client, "{\"server\":\"odl\",\"tool\":\"echo\"}"));

@@ -6,7 +6,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -86,7 +86,7 @@ class CatalogFetcherTest {
     @Test
     void a_server_that_dies_while_it_lists_its_prompts_has_listed_nothing() {
         CallFailure died = new CallFailure(
-                ErrorCode.SERVER_CRASHED,
+                ErrorId.SERVER_EXITED,
                 FailureCategory.STDIO_EXIT,
                 Delivery.UNKNOWN,
                 "exited with code 1",

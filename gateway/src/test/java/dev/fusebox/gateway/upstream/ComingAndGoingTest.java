@@ -9,7 +9,7 @@ import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.config.EraPolicy;
 import dev.fusebox.config.LifecycleSettings;
@@ -132,7 +132,7 @@ class ComingAndGoingTest {
     @Test
     void so_does_one_that_is_disabled() throws Exception {
         UnavailableServer disabled =
-                new UnavailableServer("moves", CallFailure.policy(ErrorCode.SERVER_DISABLED, "moves is disabled"));
+                new UnavailableServer("moves", CallFailure.policy(ErrorId.SERVER_DISABLED, "moves is disabled"));
         leaves(List.of(STAYS, new ReloadAction.Missing(disabled)), "server_disabled policy not_sent");
     }
 
@@ -369,7 +369,7 @@ class ComingAndGoingTest {
         try (GatewayHarness gateway = gateway()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("moves__echo");
-            CallFailure why = CallFailure.policy(ErrorCode.SERVER_DISABLED, "moves is disabled");
+            CallFailure why = CallFailure.policy(ErrorId.SERVER_DISABLED, "moves is disabled");
             gateway.become(List.of(STAYS, new ReloadAction.Missing(new UnavailableServer("moves", why))), LONG);
             assertThat(client.failure("moves__echo")).isEqualTo("server_disabled policy not_sent");
             assertThat(client.tools()).noneMatch(tool -> tool.startsWith("moves__"));
@@ -395,7 +395,7 @@ class ComingAndGoingTest {
                 .telling(listener)
                 .open()) {
             servers.set(gateway.servers());
-            CallFailure why = CallFailure.policy(ErrorCode.SERVER_DISABLED, "moves is disabled");
+            CallFailure why = CallFailure.policy(ErrorId.SERVER_DISABLED, "moves is disabled");
             gateway.become(List.of(STAYS, new ReloadAction.Missing(new UnavailableServer("moves", why))), LONG);
             gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);
         }

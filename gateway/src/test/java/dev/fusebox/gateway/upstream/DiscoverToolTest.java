@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.config.SemanticMode;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Gate;
@@ -209,7 +209,7 @@ class DiscoverToolTest {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("good", Gate.script(Era.LEGACY))
                 .server("mute", Gate.script(Era.LEGACY, "hang-on-initialize"))
-                .absent(new UnavailableServer("off", CallFailure.policy(ErrorCode.SERVER_DISABLED, "off is disabled")))
+                .absent(new UnavailableServer("off", CallFailure.policy(ErrorId.SERVER_DISABLED, "off is disabled")))
                 .exposure(exposurePolicy())
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);

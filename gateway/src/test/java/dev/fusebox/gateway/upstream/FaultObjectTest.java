@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.Preset;
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.resilience.FairBulkhead;
 import dev.fusebox.config.EraPolicy;
@@ -195,7 +195,7 @@ class FaultObjectTest {
                 .house(TestServer.at("nobody", URI.create("http://127.0.0.1:1/mcp"))
                         .pipeline(pipeline -> pipeline.with(pipeline.retry())))
                 .house(TestServer.of("slow", Gate.script(Era.LEGACY)).within(Duration.ofMillis(500)))
-                .absent(new UnavailableServer("off", CallFailure.policy(ErrorCode.SERVER_DISABLED, "off is disabled")))
+                .absent(new UnavailableServer("off", CallFailure.policy(ErrorId.SERVER_DISABLED, "off is disabled")))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             // First: each list asks it again what it has, until its breaker opens.
@@ -220,7 +220,7 @@ class FaultObjectTest {
     void what_is_no_call_of_a_tool_has_the_object_in_its_error() {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .house(TestServer.at("shop", controlledServer.uri()))
-                .absent(new UnavailableServer("off", CallFailure.policy(ErrorCode.SERVER_DISABLED, "off is disabled")))
+                .absent(new UnavailableServer("off", CallFailure.policy(ErrorId.SERVER_DISABLED, "off is disabled")))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("shop__work");

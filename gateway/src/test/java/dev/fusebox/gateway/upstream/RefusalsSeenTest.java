@@ -4,7 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.resilience.CallObserver;
@@ -36,7 +36,7 @@ class RefusalsSeenTest {
                                 new LifecycleSettings.Crashes(1, Duration.ofMinutes(5), true),
                                 old.restartDelays(),
                                 old.polls())))
-                .absent(new UnavailableServer("off", CallFailure.policy(ErrorCode.SERVER_DISABLED, "off is disabled")))
+                .absent(new UnavailableServer("off", CallFailure.policy(ErrorId.SERVER_DISABLED, "off is disabled")))
                 .seenBy(this::see)
                 .open();
     }

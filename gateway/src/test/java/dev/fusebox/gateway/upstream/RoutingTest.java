@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.HttpWire;
@@ -257,8 +257,8 @@ class RoutingTest {
     void a_server_that_cannot_be_called_answers_why_and_one_that_there_is_not_is_named() {
         String awaiting = "waiting waits for variables that are not set: TOKEN";
         try (GatewayHarness gateway = two().absent(new UnavailableServer(
-                        "off", CallFailure.policy(ErrorCode.SERVER_DISABLED, "off is disabled in the configuration")))
-                .absent(new UnavailableServer("waiting", CallFailure.policy(ErrorCode.SERVER_DISABLED, awaiting)))
+                        "off", CallFailure.policy(ErrorId.SERVER_DISABLED, "off is disabled in the configuration")))
+                .absent(new UnavailableServer("waiting", CallFailure.policy(ErrorId.SERVER_DISABLED, awaiting)))
                 .open()) {
             GatewayClient gatewayClient = GatewayClient.of(gateway);
             assertThat(Words.kind(gatewayClient.call("off__any", "{}"))).isEqualTo("server_disabled policy not_sent");

@@ -3,7 +3,7 @@ package dev.fusebox.gateway.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.config.PoolRules;
 import dev.fusebox.gateway.admin.ServerReport;
 import dev.fusebox.gateway.admin.ServerReportBuilder;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /// What models and operators are told of the same server.
 class ServerSnapshotTest {
-    private static final CallFailure UNREAD = CallFailure.notSent(ErrorCode.OVERLOADED, "it could not be asked");
+    private static final CallFailure UNREAD = CallFailure.notSent(ErrorId.OVERLOADED, "it could not be asked");
     private static final CallFailure DOWN = CallFailure.timeout("it went silent");
 
     private static ServerSnapshot snapshot(ServerStatus status, @Nullable CallFailure last) {

@@ -8,7 +8,7 @@ import dev.fusebox.breaker.Cooldown;
 import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.RetryRules;
@@ -125,7 +125,7 @@ class TwoAtOnceTest {
         try (GatewayHarness gateway = gateway(hanging())) {
             server(gateway).wake();
             eventuallyAlone(gateway);
-            CallFailure why = CallFailure.policy(ErrorCode.SERVER_DISABLED, "one is disabled");
+            CallFailure why = CallFailure.policy(ErrorId.SERVER_DISABLED, "one is disabled");
             gateway.become(List.of(new ReloadAction.Missing(new UnavailableServer("one", why))), LONG);
             eventually(
                     "no server process is running",

@@ -5,7 +5,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -29,7 +29,7 @@ import java.util.function.BiConsumer;
 final class FaultyServer implements Liveness {
     private static final Duration START = Duration.ofMillis(200);
     private static final CallFailure CRASH = new CallFailure(
-                    ErrorCode.SERVER_CRASHED,
+                    ErrorId.SERVER_EXITED,
                     FailureCategory.STDIO_EXIT,
                     Delivery.UNKNOWN,
                     "exited with code 1",

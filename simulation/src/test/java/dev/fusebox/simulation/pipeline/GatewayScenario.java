@@ -11,6 +11,7 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.CallPipeline;
@@ -308,7 +309,7 @@ final class GatewayScenario {
     }
 
     private static UnavailableServer off(String server) {
-        return new UnavailableServer(server, CallFailure.policy(ErrorCode.SERVER_DISABLED, server + " is disabled"));
+        return new UnavailableServer(server, CallFailure.policy(ErrorId.SERVER_DISABLED, server + " is disabled"));
     }
 
     /// Another server had its slot, and getting it and the start took the call's time.

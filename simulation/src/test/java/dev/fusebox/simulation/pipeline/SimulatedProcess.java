@@ -2,7 +2,7 @@ package dev.fusebox.simulation.pipeline;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Wire;
@@ -197,7 +197,7 @@ final class SimulatedProcess implements Wire {
         end(
                 news,
                 new CallFailure(
-                        ErrorCode.SERVER_CRASHED,
+                        ErrorId.SERVER_EXITED,
                         FailureCategory.STDIO_EXIT,
                         Delivery.UNKNOWN,
                         "exited with 1",
@@ -210,7 +210,7 @@ final class SimulatedProcess implements Wire {
         end(
                 TERMINATION,
                 new CallFailure(
-                        ErrorCode.CANCELLED, FailureCategory.LOCAL, Delivery.UNKNOWN, "was terminated", evidence));
+                        ErrorId.CANCELLED, FailureCategory.LOCAL, Delivery.UNKNOWN, "was terminated", evidence));
     }
 
     private void end(Duration news, CallFailure failure) {

@@ -1,7 +1,7 @@
 package dev.fusebox.simulation.pipeline;
 
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.WireConnection;
@@ -55,7 +55,7 @@ final class SimulatedServer implements SimulatedUpstream {
     }
 
     private Opened refused(FailureCategory category, String why) {
-        return new Opened.Refused(CallFailure.notSent(ErrorCode.CONNECT_FAILED, category, why));
+        return new Opened.Refused(CallFailure.notSent(ErrorId.CONNECT_FAILED, category, why));
     }
 
     private WireConnection connection(ServerMessageHandler serverMessageHandler, ProcessScript.Start start) {

@@ -5,7 +5,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -101,7 +101,7 @@ final class SimulatedSite implements SimulatedUpstream {
 
     private static CallFailure pause(Delivery delivery) {
         Evidence evidence = Evidence.ofHttp(429, LEFT_ALONE);
-        return new CallFailure(ErrorCode.OVERLOADED, FailureCategory.LOCAL, delivery, "asks for a pause", evidence);
+        return new CallFailure(ErrorId.OVERLOADED, FailureCategory.LOCAL, delivery, "asks for a pause", evidence);
     }
 
     /// The number of calls that arrived although it had asked for a pause.
@@ -181,7 +181,7 @@ final class SimulatedSite implements SimulatedUpstream {
             case "initialize" -> {
                 Outcome welcome = script.isThere()
                         ? answered(request, SimulatedProcess.WELCOME)
-                        : new Outcome.Failed(offline(ErrorCode.CONNECT_FAILED, Delivery.NOT_SENT));
+                        : new Outcome.Failed(offline(ErrorId.CONNECT_FAILED, Delivery.NOT_SENT));
                 platform.timers().schedule(SimulatedProcess.TRANSIT, () -> promise.bring(welcome));
             }
             case "ping" -> {
@@ -222,8 +222,8 @@ final class SimulatedSite implements SimulatedUpstream {
                 quietUntil = platform.ticker().nanos() + LEFT_ALONE.toNanos();
                 say(promise, new Outcome.Failed(pause(Delivery.REJECTED)));
             }
-            case REFUSED -> promise.bring(new Outcome.Failed(offline(ErrorCode.CONNECT_FAILED, Delivery.NOT_SENT)));
-            case RESET -> promise.bring(new Outcome.Failed(offline(ErrorCode.OUTCOME_UNKNOWN, Delivery.UNKNOWN)));
+            case REFUSED -> promise.bring(new Outcome.Failed(offline(ErrorId.CONNECT_FAILED, Delivery.NOT_SENT)));
+            case RESET -> promise.bring(new Outcome.Failed(offline(ErrorId.OUTCOME_UNKNOWN, Delivery.UNKNOWN)));
             case HANG -> {}
         }
     }
@@ -243,12 +243,12 @@ final class SimulatedSite implements SimulatedUpstream {
     }
 
     private static Outcome status(int status, FailureCategory category, Delivery delivery) {
-        ErrorCode code = status == 401 ? ErrorCode.AUTH_REQUIRED : ErrorCode.HTTP_ERROR;
+        ErrorId id = status == 401 ? ErrorId.HTTP_401 : ErrorId.HTTP_ERROR;
         Evidence evidence = Evidence.ofHttp(status, null);
-        return new Outcome.Failed(new CallFailure(code, category, delivery, "HTTP " + status, evidence));
+        return new Outcome.Failed(new CallFailure(id, category, delivery, "HTTP " + status, evidence));
     }
 
-    private static CallFailure offline(ErrorCode code, Delivery delivery) {
-        return new CallFailure(code, FailureCategory.OFFLINE, delivery, "the connection failed", Evidence.NONE);
+    private static CallFailure offline(ErrorId id, Delivery delivery) {
+        return new CallFailure(id, FailureCategory.OFFLINE, delivery, "the connection failed", Evidence.NONE);
     }
 }

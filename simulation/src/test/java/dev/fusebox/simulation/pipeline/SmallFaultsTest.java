@@ -7,6 +7,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.CallPipeline;
@@ -201,7 +202,7 @@ class SmallFaultsTest {
     }
 
     private static CallFailure offline() {
-        return CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, "connection refused");
+        return CallFailure.notSent(ErrorId.CONNECT_FAILED, FailureCategory.OFFLINE, "connection refused");
     }
 
     private static void pause(Simulation sim, Duration time) {

@@ -5,7 +5,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -76,7 +76,7 @@ final class PoolScenario {
             if (sim.random().nextInt(12) == 0) {
                 trees.remove(process);
                 return new Connector.Opened.Refused(
-                        CallFailure.notSent(ErrorCode.CONNECT_FAILED, FailureCategory.OFFLINE, "does not start"));
+                        CallFailure.notSent(ErrorId.CONNECT_FAILED, FailureCategory.OFFLINE, "does not start"));
             }
             return new Connector.Opened.Connected(process);
         } catch (InterruptedException stopped) {
@@ -103,7 +103,7 @@ final class PoolScenario {
         public Outcome call(Call call) {
             if (ended) {
                 return new Outcome.Failed(
-                        CallFailure.notSent(ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, "has crashed"));
+                        CallFailure.notSent(ErrorId.SERVER_EXITED, FailureCategory.STDIO_EXIT, "has crashed"));
             }
             calls++;
             try {
@@ -121,7 +121,7 @@ final class PoolScenario {
 
         private static Outcome dead() {
             return new Outcome.Failed(new CallFailure(
-                    ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, Delivery.UNKNOWN, "crashed", Evidence.NONE));
+                    ErrorId.SERVER_EXITED, FailureCategory.STDIO_EXIT, Delivery.UNKNOWN, "crashed", Evidence.NONE));
         }
 
         private static Outcome answered(Call call) {
@@ -132,7 +132,7 @@ final class PoolScenario {
         private void die() {
             end();
             serverMessageHandler.lost(
-                    this, CallFailure.notSent(ErrorCode.SERVER_CRASHED, FailureCategory.STDIO_EXIT, "crashed"));
+                    this, CallFailure.notSent(ErrorId.SERVER_EXITED, FailureCategory.STDIO_EXIT, "crashed"));
         }
 
         private void end() {
@@ -151,7 +151,7 @@ final class PoolScenario {
                 isTaken.run();
                 end();
                 serverMessageHandler.lost(
-                        this, CallFailure.notSent(ErrorCode.CANCELLED, FailureCategory.LOCAL, "ended by the pool"));
+                        this, CallFailure.notSent(ErrorId.CANCELLED, FailureCategory.LOCAL, "ended by the pool"));
             }
         }
 

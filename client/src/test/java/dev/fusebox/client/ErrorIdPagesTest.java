@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.errors;
+package dev.fusebox.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Every error id has a page, and every page an id.
+/// Every error id has a page, and every page an id; the index states what the enumeration states.
 class ErrorIdPagesTest {
     private static final Path ROOT = Path.of("..");
     private static final Path PAGES = ROOT.resolve(Path.of("docs", "errors"));
@@ -42,5 +42,34 @@ class ErrorIdPagesTest {
     void index_lists_every_page() throws IOException {
         String index = Files.readString(PAGES.resolve(INDEX));
         assertThat(ids()).allSatisfy(id -> assertThat(index).contains("| [" + id + "](" + id + ".md) | "));
+    }
+
+    @Test
+    void index_states_code_category_and_outcome_of_every_id() throws IOException {
+        List<String> rows = Files.readAllLines(PAGES.resolve(INDEX));
+        assertThat(ErrorId.values()).allSatisfy(errorId -> {
+            String id = errorId.id();
+            assertThat(rows)
+                    .filteredOn(row -> row.startsWith("| [" + id + "]"))
+                    .singleElement()
+                    .asString()
+                    .endsWith(row(errorId));
+        });
+    }
+
+    private static String row(ErrorId errorId) {
+        return errorId.isOfCalls()
+                ? " | `" + errorId.code() + "` | `" + errorId.category() + "` | " + outcome(errorId) + " |"
+                : " | - | - | - |";
+    }
+
+    private static String outcome(ErrorId errorId) {
+        return errorId.delivery() == null ? "-" : "`" + errorId.delivery() + "`";
+    }
+
+    @Test
+    void every_code_belongs_to_an_id() {
+        assertThat(Stream.of(ErrorId.values()).filter(ErrorId::isOfCalls).map(ErrorId::code))
+                .contains(ErrorCode.values());
     }
 }
