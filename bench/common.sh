@@ -1,4 +1,4 @@
-# What the scripts of this folder have in common; they read this file from the root of the repository.
+# Common functions of the scripts in this folder; they source this file from the root of the repository.
 
 # Ends the script because something is missing on this machine.
 missing() { echo "bench/${0##*/}: $1" >&2; exit 2; }
@@ -14,11 +14,11 @@ build_application() {
     ./fusebox version >&2
 }
 
-# Builds the Java programs of the benchmarks. More words are for Maven.
+# Builds the Java programs of the benchmarks. Further arguments are for Maven.
 build_bench() { mvn -q -B -pl bench -am package -DskipTests -Dspotless.check.skip=true "$@" >&2; }
 
 # Installs the packages that bench/$1.json names into bench/target/$1, unless that has been done with these versions. The
-# mark is set last, so that an interrupted installation is repeated. More words are for npm.
+# mark is set last, so that an interrupted installation is repeated. Further arguments are for npm.
 install_packages() {
     local names=bench/$1.json folder=bench/target/$1
     shift

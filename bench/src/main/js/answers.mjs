@@ -1,4 +1,4 @@
-// The responses of both echo servers, which cost next to nothing, so that the gateway's overhead is visible.
+// The responses of both echo servers, which are as cheap as possible, so that the gateway's overhead is visible.
 const text = (words) => ({ content: [{ type: 'text', text: words }] });
 const tool = (name, properties) => ({ name, description: name, inputSchema: { type: 'object', properties } });
 const tools = [
@@ -37,7 +37,7 @@ function called(name, given) {
   }
 }
 
-// The answer to a request; nothing for what is not answered.
+// The response to a request; undefined for notifications.
 export function answer(request, resultOf = result) {
   if (request.id === undefined || (request.method === 'tools/call' && request.params.name === 'hang')) {
     return undefined;
@@ -47,7 +47,7 @@ export function answer(request, resultOf = result) {
   return JSON.stringify({ jsonrpc: '2.0', id: request.id, ...rest });
 }
 
-// The same in the stateless era (2026-07-28), whose results say more about themselves.
+// The same in the stateless era (2026-07-28), whose results have more fields.
 export function statelessAnswer(request) {
   return answer(request, () => {
     const complete = { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'echo', version: '1' } } };

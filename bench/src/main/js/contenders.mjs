@@ -33,7 +33,7 @@ export function serveOverStdio(config) {
   return [...launch, 'serve', '--config', config, '--transport', 'stdio', '--expose', 'proxy', '--no-prefix'];
 }
 
-// With tools of its own to find and call those of its servers, as most clients start it.
+// With the gateway tools, as most clients start it.
 export const serveOwnTools = (config) => [...launch, 'serve', '--config', config];
 
 function freePort() {
@@ -45,7 +45,7 @@ function freePort() {
   });
 }
 
-// One gateway: started once, then asked for sessions, then ended by its process id.
+// One gateway: started once, used for sessions, ended by its process id.
 export class Contender {
   constructor(name, about) {
     Object.assign(this, { name, tool: 'echo', wrap: (given) => given, Session: HttpSession, path: '/mcp' }, about);
@@ -58,7 +58,7 @@ export class Contender {
       cwd: this.cwd?.() ?? root,
       env: { ...process.env, ...this.environment },
     });
-    // It may have run before.
+    // A file of an earlier run may exist.
     this.ended = undefined;
     this.stderr = '';
     this.process.stderr.on('data', (bytes) => (this.stderr = (this.stderr + bytes).slice(-4000)));
@@ -67,7 +67,7 @@ export class Contender {
     await this.answering();
   }
 
-  // Ours tell their port, because they choose a free one.
+  // Fusebox prints its port, because it chooses a free one.
   async listening(port) {
     const until = Date.now() + START_LIMIT;
     while (Date.now() < until && !this.ended) {
@@ -148,13 +148,13 @@ export function noOp(name, ...words) {
 // The lower bound for a program on a JVM with the same flags.
 export const bareJvm = () => [java, ...javaFlags, '-cp', path.join(root, 'bench/target/classes'), 'dev.fusebox.bench.BareJvm'];
 
-// One server as it is, or with `shared` one process of it for all sessions and names with a prefix.
+// One server passed through, or with `shared` one process for all sessions and names with a prefix.
 export function serveOverHttp(config, shared) {
   const words = ['--transport', 'http', '--port', '0', '--expose', 'proxy', ...(shared ? [] : ['--no-prefix'])];
   return [...launch, 'serve', '--config', config, ...words];
 }
 
-// The others write to their home; it is not the user's.
+// The others write to their home folder, which is not the user's.
 function homeWith(name, lines) {
   const folder = path.join(scratch, name);
   fs.mkdirSync(folder, { recursive: true });
@@ -165,7 +165,7 @@ function homeWith(name, lines) {
 const quoted = echoCommand.map((word) => JSON.stringify(word));
 const kdl = () => ['command ' + quoted[0], 'args ' + quoted.slice(1).join(' ')];
 
-// `home` is a folder of its own for each set of them, and `lines` are what slop-mcp reads there.
+// `home` is a separate folder for each set, and `lines` is the configuration of slop-mcp there.
 export function peer(name, about, home = 'home', lines = kdl) {
   const environment = { HOME: path.join(scratch, home), XDG_CONFIG_HOME: path.join(scratch, home) };
   return new Contender(name, { port: true, cwd: () => homeWith(home, lines), environment, ...about });
@@ -173,7 +173,7 @@ export function peer(name, about, home = 'home', lines = kdl) {
 
 export const node = (file, ...words) => [process.execPath, path.join(modules, file), ...words];
 
-// How those two are asked, whatever is behind them.
+// How those two are called.
 export const asHub = { Session: EventSession, tool: 'echo__echo', bigTool: 'echo__big' };
 export const asSlop = {
   command: (port) => {

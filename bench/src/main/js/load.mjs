@@ -1,4 +1,4 @@
-// Slices of load: so many sessions, each asking again as soon as it is answered.
+// Slices of closed-loop load: each session calls again as soon as it has a response.
 import path from 'node:path';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -18,7 +18,7 @@ function quantile(sorted, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 }
 
-// What one slice came to; a failed call is counted and measured as nothing.
+// The result of one slice; a failed call is counted and not timed.
 class Tally {
   constructor() {
     this.millis = [];
@@ -33,7 +33,7 @@ class Tally {
     } catch (failure) {
       this.failures++;
       this.why = failure.message;
-      // A gateway that is gone must not be asked as fast as we can.
+      // A gateway that has ended must not be called in a busy loop.
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
@@ -50,7 +50,7 @@ class Tally {
   }
 }
 
-// One session, so many calls.
+// One session, the given number of calls.
 export async function single(contender, calls, session) {
   const tally = new Tally();
   const begun = performance.now();
@@ -60,7 +60,7 @@ export async function single(contender, calls, session) {
   return tally.figures((performance.now() - begun) / 1000);
 }
 
-// These sessions, each asking again as soon as it is answered, for so many seconds.
+// Closed-loop load of these sessions for the given number of seconds.
 export async function together(contender, sessions, seconds) {
   const tally = new Tally();
   const begun = performance.now();
@@ -74,7 +74,7 @@ export async function together(contender, sessions, seconds) {
   return tally.figures((performance.now() - begun) / 1000);
 }
 
-// Opens the sessions, lets them ask for a while that does not count, and then for one that does.
+// Opens the sessions and measures after a warm-up.
 export async function crowd(contender, { sessions, warm, seconds }) {
   const open = await Promise.all(Array.from({ length: sessions }, () => contender.session()));
   try {
@@ -105,7 +105,7 @@ export async function foreign(contender, { sessions, warmup, calls }) {
   };
 }
 
-// A result of five megabytes, so many times; the median counts.
+// A result of five megabytes, repeated; the median counts.
 export async function big(contender, times, session) {
   const tally = new Tally();
   for (let i = 0; i < times; i++) {

@@ -34,7 +34,7 @@ class Figures extends Map {
   }
 }
 
-// Every contender once a round, beginning with another one each time.
+// Every contender once per round, in rotating order.
 async function rounds(contenders, measure) {
   const figures = new Figures();
   for (let round = 0; round < plan.rounds; round++) {
@@ -157,7 +157,7 @@ async function measureWith(stdio, http, result) {
       say(name);
       result.rows[name] = await step();
     }
-    // A result of five megabytes is no usual load: memory is read before it.
+    // Memory is read before the result of five megabytes, which is not a usual load.
     if (name === 'crowd') {
       rememberBoth(result.after);
     }

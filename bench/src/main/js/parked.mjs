@@ -1,5 +1,5 @@
-// Ten thousand calls without an answer, and an echo beside them: what they cost in memory, and what a collector's
-// pauses cost the echo. Prints a line; docs/adr/0009 has those that were compared.
+// Ten thousand pending calls with concurrent echo calls: memory of the pending calls, and latency of the echo calls under
+// garbage collection. Prints one line; docs/adr/0009 has the comparison.
 //
 //   node parked.mjs http|stdio [CALLS] [JVM OPTION ...]     JAVA_HOME names the JDK; the application must be built
 import fs from 'node:fs';
@@ -24,7 +24,7 @@ const command = [java, ...always, ...options, '--enable-native-access=dev.fusebo
 command.push('-m', 'dev.fusebox.cli/dev.fusebox.cli.Main', ...words, ...(mode === 'http' ? ['--port', '0'] : []));
 
 const contender = { call: (session) => session.call('echo', { message: 'hello' }, 'hello') };
-// Parked calls that were answered all the same: none, or the line means nothing.
+// Pending calls that were answered: must be none, otherwise the line is invalid.
 let answered = 0;
 const HANG = { name: 'hang', arguments: {} };
 
@@ -56,7 +56,7 @@ async function overHttp() {
   return { pid: child.pid, echo, park: () => parkBeside(url, sockets), end };
 }
 
-// Each call that waits has a connection of its own.
+// Each pending call has its own connection.
 async function parkBeside(url, sockets) {
   const { hostname, port, host } = new URL(url);
   for (let s = 0; s < SESSIONS; s++) {

@@ -13,7 +13,7 @@ export const launch = process.env.FUSEBOX_LAUNCH
 
 export const pause = (millis) => new Promise((resolve) => setTimeout(resolve, millis));
 
-// Waits until a condition holds; returns how many milliseconds that took.
+// Waits until a condition is true; returns the elapsed milliseconds.
 export async function until(condition, limit = 30_000, interval = 5) {
   const begun = performance.now();
   while (!(await condition())) {
@@ -25,7 +25,7 @@ export async function until(condition, limit = 30_000, interval = 5) {
   return performance.now() - begun;
 }
 
-// Processes that end with this one, however it ends.
+// Processes that are killed when this one ends.
 const running = new Set();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 for (const signal of ['SIGINT', 'SIGTERM']) {
@@ -34,7 +34,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 
 // Starts a program. The options are those of spawn; without `stdio` its input and output are pipes, and its errors are
 // discarded. `gone` resolves to the exit code or signal when it has ended, or to the reason why it did not start. Its
-// output may still be open then, since its own children may hold it.
+// output may still be open then, since its own children may have inherited it.
 export function startProcess([program, ...words], options = {}) {
   const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'ignore'], ...options });
   running.add(child);

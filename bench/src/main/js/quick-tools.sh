@@ -1,6 +1,6 @@
 #!/bin/sh
-# A server with the tools of a file, which is up within two milliseconds: what it costs a machine to start fifty of
-# another kind says more of these than of whoever starts them.
+# A server with the tools of a file that starts within two milliseconds, so that the start of fifty servers does not
+# dominate the measurement of the gateway.
 #
 # Arguments: a file whose only line is a JSON array of tools
 IFS= read -r tools <"$1"
@@ -13,6 +13,6 @@ while IFS= read -r line; do
             printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"quick","version":"1"}}}\n' "$id"
             ;;
         *'"method":"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":%s}}\n' "$id" "$tools" ;;
-        *) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"there is no such method"}}\n' "$id" ;;
+        *) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"unknown method"}}\n' "$id" ;;
     esac
 done

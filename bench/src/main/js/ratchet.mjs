@@ -1,4 +1,4 @@
-// The short form of bench/gateway: what a start, idle memory and a call cost in times of the least that can be, in the same
+// The short form of bench/gateway: start, idle memory and a call, as ratios to a minimal program in the same
 // run. Fails when a ratio is worse than the committed one by more than half. Started by bench/ratchet and by RatchetTest.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,13 +12,13 @@ import { StdioSession } from './sessions.mjs';
 import { processorMillis, residentMegabytes, shareOfProcessors, workMillis } from './usage.mjs';
 
 const COMMITTED = path.join(root, 'bench/ratchet.json');
-// More than half worse than the committed ratio is a failure. Less is what a busy machine makes of the same code.
+// A ratio more than 50 % worse than the committed one is a failure. Smaller changes are noise of a busy machine.
 const ROOM = 1.5;
-// Where other programs have the processors, elapsed times are theirs: only a mistake that makes all wait shows there.
+// On a busy machine elapsed times depend on other programs, so that only large regressions are visible.
 const ROOM_OF_ELAPSED_IF_BUSY = 5;
 const BUSY = 0.85;
-// The second look has more rounds: a mistake of ours is there at both, and what other programs do is not. A busy machine
-// gets through fewer rounds within `limit`, the seconds that the rounds of one step may take.
+// The second measurement has more rounds: a regression shows in both, noise does not. On a busy machine fewer rounds fit
+// into `limit`, the seconds that the rounds of one step may take.
 const LOOKS = [
   { starts: 5, rounds: 4, warmCalls: 2000, calls: 400, seconds: 0.3, limit: 6 },
   { starts: 14, rounds: 10, warmCalls: 2000, calls: 400, seconds: 0.4, limit: 18 },
@@ -32,7 +32,7 @@ const say = (text) => process.stderr.write(`${(performance.now() / 1000).toFixed
 const least = (values) => Math.min(...values);
 const sum = (values) => values.reduce((all, value) => all + value, 0);
 
-// Figures of each round, taken in turn and in another order each round: a function that gives those of a name.
+// Figures of each round, measured in rotating order: a function from a name to its figures.
 async function inTurn(names, { rounds, limit }, measure) {
   const taken = new Map(names.map((name) => [name, []]));
   const until = performance.now() + 1000 * limit;
@@ -57,7 +57,7 @@ async function start(command) {
   return { elapsed, processor, memory };
 }
 
-// Of elapsed times the least counts: what is beyond it, other programs took. Processor time is theirs less, and the median
+// The minimum of elapsed times counts: the rest is noise of other programs. Processor time has less noise, and its median
 // counts.
 async function starts({ starts, limit }) {
   const shell = ['/bin/sh', responder];
@@ -75,7 +75,7 @@ async function starts({ starts, limit }) {
   return { figures, bareMemory: median(of('bare', 'memory')) };
 }
 
-// What a slice of load came to, and what the gateway's process has used for a call of it.
+// The result of a slice of load, and the resources that the gateway's process used per call.
 async function counted(contender, [session], load) {
   const pid = (session.process ?? contender.process).pid;
   const before = workMillis(pid);
@@ -107,7 +107,7 @@ async function compared(what, sessions, plan, field, load) {
   return figures;
 }
 
-// The sessions of each contender, a few at a time: each may start a process. Whatever happens they are closed.
+// The sessions of each contender, a few at a time: each may start a process. They are closed in any case.
 async function withSessions(contenders, count, work) {
   const sessions = new Map(contenders.map((contender) => [contender, []]));
   try {
@@ -139,7 +139,7 @@ const crowds = (what, contenders, plan) =>
     return compared(what, sessions, plan, 'millisOfCall', load);
   });
 
-// From the first start to the end all of them run, so that they meet the same machine.
+// All of them run from the first start to the end, so that they share the same conditions.
 async function withAll(contenders, work) {
   const started = [];
   try {
@@ -181,7 +181,7 @@ function roomOf(what, share) {
   return elapsed && share < BUSY ? ROOM_OF_ELAPSED_IF_BUSY : ROOM;
 }
 
-// Prints all figures, and gives what is wrong. A figure that is not committed fails as well: it would never be looked at.
+// Prints all figures, and returns the failures. A figure that is not committed is a failure as well: it would never be checked.
 function judge({ figures, share }, committed) {
   const busy = share < BUSY ? `; elapsed times may be ${ROOM_OF_ELAPSED_IF_BUSY} times the committed ones` : '';
   console.log(`${Math.round(100 * share)} % of two processors were free${busy}`);
@@ -198,14 +198,14 @@ function judge({ figures, share }, committed) {
   return [...broken, ...lost.map((what) => `not measured, but committed: ${what}`)];
 }
 
-// The least share of the processors before and after counts.
+// The smaller share of the processors before and after counts.
 async function measured(plan) {
   const before = await shareOfProcessors();
   const figures = await measure(plan);
   return { figures, share: Math.min(before, await shareOfProcessors()) };
 }
 
-// What could not be measured is wrong as well.
+// A missing measurement is a failure as well.
 async function look(plan, committed) {
   try {
     return judge(await measured(plan), committed);

@@ -44,5 +44,5 @@ function handle(request, response) {
   }
 }
 
-// Whoever is measured later finds its connections as it left them.
+// Connections stay open between measurements of the same contender.
 http.createServer({ keepAliveTimeout: 600_000 }, handle).listen(Number(port), '127.0.0.1');

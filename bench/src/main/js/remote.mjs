@@ -1,5 +1,5 @@
-// What is measured with a server over HTTP behind it. All of one era have the same server, a program of its own, which is
-// also the first of them.
+// Benchmark of gateways in front of a server over HTTP. All contenders of an era have the same echo server, which is also
+// measured alone.
 import path from 'node:path';
 import { Contender, asHub, asSlop, configWith, node, noOp, peer, serveOverHttp } from './contenders.mjs';
 import { HttpSession, StatelessSession } from './sessions.mjs';
@@ -20,7 +20,7 @@ function ours(era, Session) {
   ];
 }
 
-// Of the others two can have such a server behind their own HTTP; both keep one session with it for all clients.
+// Two of the other gateways support an upstream server over HTTP; both use one session with it for all clients.
 function others([server]) {
   const kdl = () => ['type "streamable"', `url "${server.url}"`];
   const config = () => configWith('remote-hub', { url: server.url });
@@ -32,7 +32,7 @@ function others([server]) {
 
 const session = ours('session', HttpSession);
 
-// era -> contenders; none of the others speaks the stateless era to a server over HTTP.
+// era -> contenders; no other gateway uses the stateless era with a server over HTTP.
 export const remote = {
   session: [...session, ...others(session)],
   stateless: ours('stateless', StatelessSession),

@@ -45,7 +45,7 @@ function alone(figures, what, where, limit) {
   return [beyond, ...sharedAlone(figures), ...tail(figures, 'one session' + where)];
 }
 
-// One process for all sessions, as the best peer has.
+// One process for all sessions, like the best peer.
 function sharedAlone(figures) {
   const peer = best(figures, 'p50', (a, b) => a < b);
   if (!peer || !figures.has(SHARED)) {

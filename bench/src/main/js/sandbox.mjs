@@ -30,7 +30,7 @@ class Client extends StdioClient {
     return this.ask('tools/call', { name: 'mcp_execute', arguments: { code, timeoutMs } });
   }
 
-  // The time of one run that has to end well.
+  // The duration of one run, which must succeed.
   async timed(code) {
     const begun = performance.now();
     const result = await this.run(code);
@@ -47,13 +47,13 @@ async function repeated(times, action) {
     const begun = performance.now();
     await action();
     spent.push(performance.now() - begun);
-    // The worker clears up behind a script before it takes the next.
+    // The worker cleans up after a script before it takes the next one.
     await pause(20);
   }
   return spent;
 }
 
-// Processes that the gateway has, and megabytes that are in use after a full collection.
+// The number of processes of the gateway, and its used heap in MB after a full collection.
 function holdings(client) {
   const pid = String(client.child.pid);
   const ask = (program, ...words) => execFileSync(program, words, { encoding: 'utf8' });
@@ -64,7 +64,7 @@ function holdings(client) {
   return { processes, heap: used.reduce((sum, match) => sum + Number(match[1]), 0) / 1024 };
 }
 
-// Its holdings as soon as it has no more processes than before.
+// Its resources as soon as it has no more processes than before.
 async function back(client, before) {
   let now = holdings(client);
   for (const until = performance.now() + 20_000; now.processes > before.processes && performance.now() < until; now = holdings(client)) {

@@ -1,5 +1,5 @@
-// Clients of the ways to talk to a server: Streamable HTTP in both eras, the older HTTP with events, standard input and output.
-// Each checks that what comes back answers what it asked.
+// Clients for all transports: Streamable HTTP in both eras, HTTP with SSE, and stdio. Each checks that responses match
+// their requests.
 import net from 'node:net';
 import { endProcess, startProcess } from './processes.mjs';
 import { Events, Lines, Responses } from './wire.mjs';
@@ -11,7 +11,7 @@ const HELLO = {
   clientInfo: { name: 'bench', version: '1' },
 };
 
-// What all three have in common: requests that wait for their answers.
+// Common part of the three: pending requests.
 class Session {
   constructor() {
     this.lastId = 0;
@@ -96,7 +96,7 @@ class Channel {
     });
   }
 
-  // The first line and the headers that never change come ready made. Resolves when the response has ended.
+  // Request line and constant headers are precomputed. Resolves when the response has ended.
   send(method, target, headers, body) {
     const done = this.queue.then(
       () =>
@@ -163,7 +163,7 @@ export class HttpSession extends Session {
   }
 }
 
-// A client of the stateless era: each request says all about itself, in its body and in its headers.
+// A client of the stateless era: each request is self-contained, in its body and its headers.
 const STATELESS = '2026-07-28';
 const META = {
   'io.modelcontextprotocol/protocolVersion': STATELESS,
@@ -187,7 +187,7 @@ export class StatelessSession extends HttpSession {
   }
 }
 
-// The transport of revision 2024-11-05: one stream for what comes, and posts for what goes.
+// The transport of revision 2024-11-05: one event stream for responses, and POSTs for requests.
 export class EventSession extends Session {
   constructor(url) {
     super();

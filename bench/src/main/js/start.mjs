@@ -1,4 +1,4 @@
-// How long it takes from starting a program to its answer to initialize: children alone, and behind Fusebox.
+// The time from the start of a program to its response to initialize: servers alone, and behind Fusebox.
 import { configOf, echoCommand, responder, serveOverStdio } from './contenders.mjs';
 import { StdioSession } from './sessions.mjs';
 
@@ -25,7 +25,7 @@ export async function startTimes(times) {
   for (let i = 0; i <= times; i++) {
     for (const [name, command] of commands) {
       const taken = await once(command);
-      // The first one reads files that the later ones find in memory.
+      // The first start reads files that are cached for the later ones.
       if (i > 0) {
         millis.get(name).push(taken);
       }

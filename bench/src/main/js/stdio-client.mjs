@@ -7,7 +7,7 @@ import { endProcess, launch, startProcess } from './processes.mjs';
 const LIMIT = 60_000;
 
 export class StdioClient {
-  // The folder keeps the configuration and what the gateway remembers.
+  // The folder has the configuration and the gateway's state.
   static async open(folder, config) {
     const client = new this(folder, config);
     const clientInfo = { name: 'bench', version: '1' };

@@ -1,4 +1,4 @@
-// The tools of the test data of the search, over and over, each time by another name.
+// The tools of the search test data, repeated under different names.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const data = path.join(here, '../../../../search/src/test/resources/dev/fusebox/
 const rows = fs.readFileSync(data, 'utf8').trim().split('\n').map((line) => line.split('\t'));
 const schema = { type: 'object', properties: { text: { type: 'string' } } };
 
-// So many tools, of which the first is `echo`.
+// The given number of tools, of which the first is `echo`.
 export function tools(many, first) {
   const all = [{ name: 'echo', description: 'Answers what it is given.', inputSchema: { type: 'object' } }];
   for (let i = first; all.length < many; i++) {

@@ -1,6 +1,6 @@
-// A server on standard input and output with as many tools as it is told. The tool `echo` answers what it is given.
+// A stdio server with the requested number of tools. The tool `echo` returns its arguments.
 //
-// Arguments: how many tools, and which of the list is the first
+// Arguments: the number of tools, and the index of the first one in the list
 import { createInterface } from 'node:readline';
 import { tools } from './tool-list.mjs';
 
@@ -17,6 +17,6 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     case 'tools/call':
       return say({ id, result: { content: [{ type: 'text', text: String(params.arguments?.message) }] } });
     default:
-      return id === undefined ? undefined : say({ id, error: { code: -32601, message: 'there is no such method' } });
+      return id === undefined ? undefined : say({ id, error: { code: -32601, message: 'unknown method' } });
   }
 });

@@ -1,4 +1,4 @@
-// What a process has used so far, read from outside.
+// Resource usage of a process, read from /proc.
 import fs from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { Worker } from 'node:worker_threads';
@@ -18,8 +18,8 @@ export function processorMillis(pid, withChildren = false) {
   }
 }
 
-// Milliseconds of processor time of the threads that run now, without the compilers: how much of a program is compiled by
-// now differs from run to run, and what a call takes does not.
+// Milliseconds of processor time of the threads that run now, without the compilers: the progress of the JIT
+// differs between runs, and the cost of a call does not.
 export function workMillis(pid) {
   try {
     const tasks = `/proc/${pid}/task`;
@@ -44,7 +44,7 @@ export const residentMegabytes = (pid) => Number(execFileSync('ps', ['-o', 'rss=
 
 const SPIN = 'const until = performance.now() + 250; while (performance.now() < until);';
 
-// The share of two processors that two threads of ours get which want them: what is missing, other programs took.
+// The share of two processors that two busy threads get; the rest was used by other programs.
 export async function shareOfProcessors() {
   const before = process.cpuUsage();
   const begun = performance.now();

@@ -1,8 +1,8 @@
-// Bytes from a connection cut into HTTP responses, lines and events, with as little work as possible.
+// Parsers of HTTP responses, lines and events with minimal overhead.
 const LINE_END = 10;
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-// Cuts into lines; a long one is joined once, when its end has come.
+// Splits into lines; a long line is joined once, when it is complete.
 export class Lines {
   constructor(onLine) {
     this.onLine = onLine;
@@ -24,7 +24,7 @@ export class Lines {
   }
 }
 
-// Events of a stream: hands on the data of each, and the name of those that have one.
+// Events of a stream: passes on the data of each, and its name if it has one.
 export class Events {
   constructor(onEvent) {
     this.data = [];
@@ -52,8 +52,8 @@ export class Events {
   }
 }
 
-// The responses of one connection, one after the other. The reader is told of the head, of each piece of the body and
-// of the end.
+// The responses of one connection, one after the other. The reader receives the head, each part of the body and the
+// end.
 export class Responses {
   constructor(reader) {
     this.reader = reader;

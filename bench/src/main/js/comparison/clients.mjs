@@ -1,5 +1,5 @@
-// Clients that are told how every call of theirs ended, and never wait without a limit. They choose their ids when asked to,
-// so that two can use the same one.
+// Clients that report how each of their calls ended, and never wait without a limit. Ids can be chosen, so that two
+// clients can use the same one.
 import http from 'node:http';
 import { startProcess } from '../processes.mjs';
 import { Events, Lines } from '../wire.mjs';
@@ -18,7 +18,7 @@ class Client {
     this.waiting = new Map();
   }
 
-  // Never fails: what went wrong is the ending.
+  // Never throws: failures are part of the result.
   request(method, params, { id = ++this.lastId, limit = USUAL } = {}) {
     const begun = performance.now();
     return new Promise((resolve) => {
@@ -52,7 +52,7 @@ class Client {
       throw new Error(`initialize: ${hello.how} ${hello.text}`);
     }
     await this.notify('notifications/initialized');
-    // As clients do; it is also what a gateway may learn from what tools promise.
+    // As clients do; a gateway may also read the tools' annotations from it.
     await this.request('tools/list', {}, { limit: LISTING });
     return this;
   }
@@ -80,7 +80,7 @@ class Client {
   }
 }
 
-// One POST on a connection of its own if all others are busy. Resolves when its response has ended.
+// One POST, on a new connection if all others are busy. Resolves when its response has ended.
 function post(url, agent, headers, message, onResponse, onError) {
   return new Promise((resolve) => {
     const body = JSON.stringify(message);
@@ -164,7 +164,7 @@ export class HttpClient extends Client {
   }
 }
 
-// HTTP with events, of revision 2024-11-05.
+// HTTP with SSE, of revision 2024-11-05.
 export class EventClient extends Client {
   constructor(url) {
     super();

@@ -1,13 +1,13 @@
-// A server on standard input and output that fails when it is told to, and writes a journal of what it did.
+// A stdio server that fails on request, and writes a journal of its actions.
 //
-//   node faulty.mjs JOURNAL DOWN     while a file DOWN exists, it dies 300 ms after its start
+//   node faulty.mjs JOURNAL DOWN     while a file DOWN exists, it exits 300 ms after its start
 //
 // Every start, call and cancellation is a line of the journal, written before anything else happens.
 import fs from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const DYING = 300;
-// Ends what a gateway has forgotten, also when it is frozen.
+// Ends processes that a gateway has leaked, even if they are frozen.
 const LIFETIME = 10 * 60_000;
 const [journal, down] = process.argv.slice(2);
 
@@ -36,7 +36,7 @@ const tools = [
   tool('freeze', {}),
 ];
 
-// name -> what it does; what it returns is the result, and nothing is no answer.
+// name -> function; its return value is the result, and undefined means no response.
 const work = {
   echo: ({ message }) => text('Echo: ' + message),
   slow: ({ ms, message }, id) => {
@@ -64,7 +64,7 @@ const work = {
   },
 };
 
-// The work is done and in the journal, the answer is lost; when asked again, it is done again and answered.
+// The work is done and recorded, the response is lost; a repeated call does the work again and is answered.
 function dieOnce({ token }) {
   const times = fs.readFileSync(journal, 'utf8').split('\n').filter((line) => line.includes(token)).length;
   return times > 1 ? text('Echo: ' + token) : process.exit(1);

@@ -23,7 +23,7 @@ export class Journal {
     return this.lines().filter((line) => line.what === 'cancelled').length;
   }
 
-  // A process counts only if it was started for this very journal: ids are used again.
+  // A process counts only if it was started for this journal: process ids are reused.
   living() {
     const pids = new Set(this.lines().map((line) => line.pid));
     return [...pids].filter((pid) => commandOf(pid).includes(this.file));

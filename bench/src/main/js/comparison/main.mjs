@@ -10,7 +10,7 @@ import { tables } from './tables.mjs';
 
 const BEGIN = '<!-- comparison: begin (bench/comparison writes what is between these two lines) -->';
 const END = '<!-- comparison: end -->';
-// Many a client and gateway gives up after 60 s.
+// Many clients and gateways give up after 60 s.
 const HANG = 70;
 const raw = path.join(root, 'docs/comparison.json');
 const document = path.join(root, 'docs/comparison.md');
@@ -44,7 +44,7 @@ function options(words) {
 // Error texts name files; the location of this checkout is removed.
 const withoutPlaces = (seen) => JSON.parse(JSON.stringify(seen).replaceAll(root, '.'));
 
-// A probe that cannot be run says why, and the others go on.
+// A probe that cannot be run reports its reason, and the others continue.
 async function run(probes, subject, plan, into) {
   for (const [name, probe] of Object.entries(probes)) {
     if (!plan.probe || plan.probe === name) {

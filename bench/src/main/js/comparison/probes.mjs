@@ -1,9 +1,9 @@
-// The probes. Each has a gateway of its own, does one thing to it, and returns what it saw as plain data. Every wait has a
+// The probes. Each has its own gateway, injects one fault, and returns its observations as plain data. Every wait has a
 // limit.
 import { pause } from '../processes.mjs';
 import { Trial } from './trial.mjs';
 
-// How long a dead server may take to come back: the longest fixed cooldown documented by one of them is 30 s.
+// The time limit for the recovery of a failed server: the longest documented fixed cooldown is 30 s.
 const BACK = 45_000;
 const SICK_CALL = 20_000;
 const TRIES = { sessions: 3, pace: 30, millis: 3_000, faultAt: 1_000, limit: 5_000 };
@@ -22,7 +22,7 @@ async function within(subject, probe, work) {
 
 const brief = ({ how, text, millis }) => ({ how, text, millis: Math.round(millis) });
 
-// Calls once a second until an answer comes: in the same session, if there is one, and in a new one each time.
+// Calls once a second until there is a response: in the same session, if there is one, and in a new one each time.
 async function untilBack(trial, client) {
   const begun = performance.now();
   const back = {};
@@ -36,7 +36,7 @@ async function untilBack(trial, client) {
   const ask = async () => client && note('same', await trial.echo(client));
   const askAnew = () => trial.session().then(async (fresh) => note('fresh', await trial.echo(fresh)));
   const first = await ask();
-  // A new session does not wait for what the old one waited for.
+  // A new session does not wait for pending calls of the old one.
   waited = performance.now() - begun;
   while (performance.now() - begun < BACK && ((client && back.same === undefined) || back.fresh === undefined)) {
     if (back.fresh === undefined) {
@@ -50,7 +50,7 @@ async function untilBack(trial, client) {
   return { first: first && brief(first), same: back.same ?? null, fresh: back.fresh ?? null, limit: BACK };
 }
 
-// 1, 2: a server dies while it works on a call.
+// 1, 2: a server crashes during a call.
 const crash = (subject) =>
   within(subject, 'crash', async (trial) => {
     const client = await trial.session();
@@ -73,7 +73,7 @@ async function anew(trial) {
   }
 }
 
-// 3, 4: a call is never answered; the server answers others (hang), or nothing at all any more (freeze).
+// 3, 4: a call is never answered; the server answers others (hang), or stops responding altogether (freeze).
 const silence = (tool) => (subject, { hang }) =>
   within(subject, tool, async (trial) => {
     const client = await trial.session();
@@ -89,7 +89,7 @@ const silence = (tool) => (subject, { hang }) =>
     return { call: brief(call), ran, heard, next: brief(next), fresh, back, limit: hang };
   });
 
-// Many calls by several sessions at once, and what came of them.
+// Many concurrent calls of several sessions, and their outcomes.
 async function watch(trial, server) {
   const sessions = await Promise.all(Array.from({ length: TRIES.sessions }, () => trial.session()));
   await Promise.all(sessions.map((session) => trial.echo(session, server)));
@@ -120,7 +120,7 @@ function summary(endings) {
   };
 }
 
-// 5, 6: what others notice while one call does that to the server.
+// 5, 6: the effect on other sessions while one call hangs or freezes the server.
 const others = (tool) => (subject) =>
   within(subject, 'others-' + tool, async (trial) => {
     const guilty = await trial.session();
@@ -157,7 +157,7 @@ const cancel = (subject) =>
     return { innocent: brief(innocent), own: brief(own), heard, strange: brief(strange), heardStrange };
   });
 
-// 8: the work is done, and the answer lost with the process.
+// 8: the work is done, and the response is lost with the process.
 const lost = (tool) => (subject) =>
   within(subject, 'lost-' + tool, async (trial) => {
     const client = await trial.session();
@@ -183,7 +183,7 @@ const argument = (subject) =>
     return { call: brief(call), ran: trial.sick.journal.calls('exact'), next: brief(await trial.echo(client)) };
   });
 
-// 11: the server dies 300 ms after each start; so many calls, one after the other.
+// 11: the server exits 300 ms after each start; several calls, one after the other.
 const down = (subject) =>
   within(subject, 'down', async (trial) => {
     const client = await trial.session();
@@ -200,7 +200,7 @@ const down = (subject) =>
     return { calls, restarts, back: await untilBack(trial, client) };
   });
 
-// 12: the server dies at its start already when the gateway is started, and is well ten seconds later.
+// 12: the server exits at its start when the gateway starts, and is healthy ten seconds later.
 async function start(subject) {
   const trial = new Trial(subject, 'start');
   trial.sick.goDown();
@@ -222,7 +222,7 @@ async function start(subject) {
   return { ...seen, left: await trial.stop() };
 }
 
-// Those that mostly wait run at the same time as all others, which run one after the other.
+// Probes that mostly wait run concurrently with the others, which run one after the other.
 export const patient = { crash, hang: silence('hang'), freeze: silence('freeze') };
 export const busy = {
   quiet: others('echo'),

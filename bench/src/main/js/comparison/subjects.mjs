@@ -6,7 +6,7 @@ import { root } from '../processes.mjs';
 import { EventClient, HttpClient, StdioClient } from './clients.mjs';
 
 const installed = path.join(root, 'bench/target/peers');
-// A build of MetaMCP, for those to whom the registry does not give it.
+// A local build of MetaMCP, if it is not available from the registry.
 const metamcp = process.env.FUSEBOX_METAMCP ?? path.join(installed, 'node_modules/@mentu/metamcp');
 
 function versionIn(folder) {
@@ -16,7 +16,7 @@ function versionIn(folder) {
 
 const npmVersion = (name) => versionIn(path.join(installed, 'node_modules', name));
 
-// What most of them read.
+// The format that most of them read.
 function mcpServers(folder, servers) {
   const file = path.join(folder, 'servers.json');
   const entries = servers.map(({ name, command: [command, ...args] }) => [name, { command, args }]);
@@ -39,7 +39,7 @@ const serve = (file, ...words) => [
   ...['serve', '--config', file, '--transport', 'http', '--port', '0', '--expose', 'proxy', ...words],
 ];
 
-// `many`: whether it serves several servers at once. `tellsPort`: chooses its port and tells it.
+// `many`: whether it serves several servers at once. `tellsPort`: chooses its port and prints it.
 export const subjects = [
   {
     name: 'Fusebox',

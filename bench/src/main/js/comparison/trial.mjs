@@ -6,7 +6,7 @@ import { pause, root } from '../processes.mjs';
 import { Journal } from './journal.mjs';
 
 const READY = 20_000;
-// Where it is the answer that there is no session.
+// Where a response reports that there is no session.
 const NOT_READY = 4_000;
 const ENDING = 3_000;
 const scratch = path.join(root, 'bench/target/comparison');
@@ -16,7 +16,7 @@ const program = path.join(path.dirname(new URL(import.meta.url).pathname), 'faul
 const running = new Set();
 process.on('exit', () => running.forEach((trial) => trial.endServers()));
 
-// A server that can be told to fail, or to be down from the next start on.
+// A server that fails on request, or is down from the next start on.
 class Server {
   constructor(name, folder) {
     this.name = name;
@@ -76,7 +76,7 @@ export class Trial extends Contender {
     return client;
   }
 
-  // Asks until it gets an answer. Unlike a measurement of speed it wants to know why there is none.
+  // Retries until it gets a response, and reports why there is none.
   async answering() {
     const until = Date.now() + (this.needed.length > 0 ? READY : NOT_READY);
     let why = 'nothing listens';
@@ -90,7 +90,7 @@ export class Trial extends Contender {
     throw new Error(this.ended ? `the gateway ends (${why})` : why);
   }
 
-  // Each of the servers that are needed has to answer.
+  // Each required server must answer.
   async call(session) {
     for (const server of this.needed) {
       const ending = await this.ask(session, server, 'echo', { message: 'ready' }, { expect: 'Echo: ready', limit: READY });
@@ -108,7 +108,7 @@ export class Trial extends Contender {
     return this.ask(client, server, 'echo', { message: 'hello' }, { expect: 'Echo: hello', limit });
   }
 
-  // How many servers have outlived the gateway.
+  // The number of servers that have outlived the gateway.
   async stop() {
     await Promise.all(this.clients.map((client) => client.close()));
     await super.stop();

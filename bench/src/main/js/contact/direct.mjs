@@ -13,7 +13,7 @@ const listed = {};
 async function startSome() {
   for (let next = left.shift(); next; next = left.shift()) {
     const [name, { command, args, env }] = next;
-    // Each leads a session of its own, as behind the gateway: on a busy machine Linux shares processors by sessions.
+    // Each is the leader of its own process session, as behind the gateway: Linux schedules processors by sessions.
     const server = new PipedServer(command, args, { env: { ...process.env, ...env }, detached: true });
     open.push(server);
     await server.greet();

@@ -25,7 +25,7 @@ if (isHttp) words.splice(words.indexOf('--http'), 1);
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 const seconds = (millis) => (millis / 1000).toFixed(2) + ' s';
 
-// All that a model sees of tools, without the names, which a gateway changes.
+// The tool definitions without their names, which a gateway changes.
 const seen = (tools) => tools.map(({ name, ...rest }) => JSON.stringify(rest)).sort();
 
 function prepared(name) {

@@ -1,4 +1,4 @@
-// One process that speaks MCP over its standard input and output, and its client of the session era.
+// A stdio server process and its client of the session era.
 import { createInterface } from 'node:readline';
 import { endProcess, startProcess } from '../processes.mjs';
 import { allTools } from './pages.mjs';

@@ -1,5 +1,5 @@
 // The servers that are contacted, as bench/servers.json names them: what starts each, and how often it was started.
-// Tests name a file of their own, whose servers may have a "command" in place of a "package", and a folder of packages.
+// Tests use another file, whose servers may have a "command" instead of a "package", and a folder of packages.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratch } from '../contenders.mjs';
@@ -40,10 +40,10 @@ export function configuration(folder, only) {
   return { mcpServers: Object.fromEntries(named), discovery: { firstListWaitMs: 60_000 } };
 }
 
-// How often a server may be started at first contact: one that dies of server/discover or does not answer it, twice.
+// The permitted starts of a server at first contact: two for a server that exits on server/discover or does not answer it.
 export const mostStarts = (name) => (servers[name].answersDiscover === false ? 2 : 1);
 
-// How often each was started in this round.
+// The number of starts of each in this round.
 export function starts(folder) {
   const counts = {};
   for (const name of readFileSync(join(folder, 'starts'), 'utf8').split('\n').filter(Boolean)) {

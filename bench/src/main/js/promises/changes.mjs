@@ -67,7 +67,7 @@ export async function p13(quick) {
 
 // ---- P20
 
-// Puts a configuration in the place of the one before.
+// Replaces the configuration.
 function change(gateway, config) {
   const text = typeof config === 'string' ? config : JSON.stringify(config);
   fs.writeFileSync(gateway.file + '~', text);

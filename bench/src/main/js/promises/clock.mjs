@@ -1,5 +1,5 @@
-// P22: that a wall clock which jumps by days changes nothing. The gateway runs under libfaketime, which lies to it about the
-// wall clock and leaves the monotonic one alone.
+// P22: jumps of the wall clock by days have no effect. The gateway runs under libfaketime, which changes its wall clock and
+// not its monotonic clock.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pause } from '../processes.mjs';
@@ -28,7 +28,7 @@ async function timed(work) {
   return { told: await work(), millis: performance.now() - begun };
 }
 
-// What takes how long: a call that is never answered, a breaker's cooldown, an idle server's end.
+// Measured durations: a call that is never answered, a breaker's cooldown, an idle timeout.
 async function measured(gateway, clients, folder, rounds) {
   const [TIMEOUT, COOLDOWN, IDLE] = [1000, 2000, 3000];
   const off = { timeout: [], cooldown: [], idle: [] };
@@ -64,9 +64,9 @@ async function trial(jumps, rounds) {
   const breaker = { failureThreshold: 1, cooldownMs: 2000, cooldownGrowth: 1, jitter: 0 };
   const mcpServers = {
     ...healthy(2),
-    // It lives, and never answers this one tool.
+    // It is alive, and never answers this one tool.
     mute: small({}, { timeoutMs: 1000, breaker: { failureThreshold: 1_000_000 }, toolBreaker: { enabled: false } }),
-    // Without breakers of tools its crashes count for the server.
+    // Without tool breakers its crashes count for the server.
     ill: small({}, { breaker, toolBreaker: { enabled: false } }),
     idle: small({ JOURNAL: folder }),
   };

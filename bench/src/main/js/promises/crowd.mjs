@@ -5,10 +5,10 @@ import { healthy, journals, newFolder, parked, small, withGateway } from './gate
 import { Clients, echoes, openLoop } from './open.mjs';
 
 const LONG = 600_000;
-// More than there are at the same time, the measuring client's included.
+// More than there are concurrently, including those of the measuring client.
 const ROOM = { maxConnections: 15_000 };
 
-// Waits until the servers have seen so many calls.
+// Waits until the servers have received this number of calls.
 async function arrived(folder, calls) {
   const seen = () => journals(folder).reduce((sum, one) => sum + (one.calls.hang ?? 0), 0);
   for (const until = Date.now() + 30_000; seen() < calls && Date.now() < until; await pause(100));
@@ -20,7 +20,7 @@ const beside = (clients, plan, servers) =>
     clients.call(`s${1 + (i % servers)}__echo`, { message: 'm' + i }),
   ).then(echoes);
 
-// A gateway of its own for each pair: calls of sessions that were left go on until their time is over.
+// Each pair has its own gateway: calls of abandoned sessions run until they time out.
 async function pair(plan) {
   const folder = newFolder();
   const hanging = small({ MODE: 'silent', JOURNAL: folder }, { timeoutMs: LONG });
@@ -41,7 +41,7 @@ async function pair(plan) {
   });
 }
 
-// One of twenty hangs with all its calls outstanding; the other nineteen, in pairs with and without.
+// One of twenty servers hangs with all its calls pending; the other nineteen are measured in pairs, with and without it.
 export async function p1(quick) {
   const plan = quick ? { pairs: 2, warm: 3, seconds: 3, rate: 300, calls: 2_000 } : { pairs: 5, warm: 6, seconds: 6, rate: 300, calls: 10_000 };
   const pairs = [];
@@ -65,7 +65,7 @@ export async function p1(quick) {
   };
 }
 
-// Five servers are full and have queues that are full; ten others are called beside them, and the full ones, too.
+// Five servers are at their limit and have full queues; ten others are called concurrently, and the full ones as well.
 export async function p17(quick) {
   const plan = quick ? { seconds: 4, rate: 200, each: 200 } : { seconds: 15, rate: 200, each: 1000 };
   const full = Object.fromEntries(Array.from({ length: 5 }, (_, i) => ['full' + i, small({ MODE: 'silent' }, { timeoutMs: LONG })]));

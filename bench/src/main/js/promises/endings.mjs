@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const NEVER_OPEN = { failureThreshold: 1_000_000 };
 const url = async (server) => `http://127.0.0.1:${(await server.next()).port}/mcp`;
 
-// One test of the breaker with so many events; whether it passed.
+// One test of the breaker with the given number of events; whether it passed.
 async function model(test, events) {
   const words = ['-q', '-B', '-pl', 'breaker', 'test', `-Dtest=${test}`, `-Dmodel.events=${events}`, '-Dspotless.check.skip=true'];
   try {
@@ -125,7 +125,7 @@ export async function p8(quick) {
       drip: { url: await url(remote), era: 'legacy', ...usual },
     };
     const kinds = ['plain__hang', 'silent__hang', 'steps__steps', 'deaf__echo', 'drip__drip'];
-    // Larger than a pipe, so that the one that does not read blocks the writing.
+    // Larger than a pipe, so that a server that does not read blocks the writer.
     const letters = 'x'.repeat(20_000);
     return await withGateway('P8', { mcpServers }, async (gateway) => {
       const clients = await new Clients(gateway).more(100);

@@ -1,4 +1,4 @@
-// The built application before small servers, as users start it, and what can be asked of it from outside.
+// The built application with small servers, as users start it, and its observable state.
 import fs from 'node:fs';
 import path from 'node:path';
 import { execFileSync, fork } from 'node:child_process';
@@ -13,7 +13,7 @@ export const serverProgram = path.join(here, 'server.mjs');
 const folders = [];
 process.on('exit', () => folders.forEach((folder) => fs.rmSync(folder, { recursive: true, force: true })));
 
-// An empty folder for what servers write down.
+// An empty folder for the journals of servers.
 export function newFolder() {
   const folder = path.join(scratch, `promises-${process.pid}-${folders.length}`);
   fs.rmSync(folder, { recursive: true, force: true });
@@ -22,32 +22,32 @@ export function newFolder() {
   return folder;
 }
 
-// A small server as a configuration has it: {JOURNAL, SICK, MODE} and further keys.
+// The configuration of a small server: {JOURNAL, SICK, MODE} and further keys.
 export const small = (env = {}, keys = {}) => ({ command: process.execPath, args: [serverProgram], era: 'legacy', env, ...keys });
 
-// So many healthy ones by the names s1, s2 ...
+// The given number of healthy servers, named s1, s2 ...
 export const healthy = (many) => Object.fromEntries(Array.from({ length: many }, (_, i) => ['s' + (i + 1), small()]));
 
-// What all processes of a server wrote down: one entry each.
+// The journals of all processes of a server, one entry each.
 export function journals(folder) {
   const files = fs.readdirSync(folder).filter((file) => file.endsWith('.json'));
   return files.map((file) => JSON.parse(fs.readFileSync(path.join(folder, file), 'utf8')));
 }
 
 export class Gateway extends Contender {
-  // @param more words of its command line
+  // @param more further command line arguments
   constructor(name, config, more = []) {
     const file = path.join(newFolder(), 'config.json');
-    // Calls that wait for ever are not waited for.
+    // Calls that never end are not drained.
     fs.writeFileSync(file, JSON.stringify({ ...config, pool: { drainMs: 100, ...config.pool } }));
     const words = ['serve', '--config', file, '--transport', 'http', '--port', '0', '--expose', 'proxy', ...more];
-    // Its heap and threads are looked at with jcmd.
+    // Its heap and threads are inspected with jcmd.
     const environment = { FUSEBOX_ALLOW_INSPECTION: 'yes' };
     super(name, { file, command: () => [...launch, ...words], Session: StatelessSession, environment });
     this.log = '';
   }
 
-  // Ready when all that are healthy can be called.
+  // Ready when all healthy servers can be called.
   async answering() {
     this.process.stderr.on('data', (bytes) => (this.log += bytes));
     const session = await this.session();
@@ -69,7 +69,7 @@ export class Gateway extends Contender {
     return this.log.split('\n').filter((line) => line.includes('breaker ' + of) && line.includes(' -> '));
   }
 
-  // Megabytes that are in use after a full collection.
+  // Used heap in MB after a full collection.
   heap() {
     const jcmd = path.join(process.env.JAVA_HOME, 'bin/jcmd');
     const ask = (...words) => execFileSync(jcmd, [String(this.process.pid), ...words], { encoding: 'utf8' });
@@ -78,7 +78,7 @@ export class Gateway extends Contender {
     return used.reduce((sum, match) => sum + Number(match[1]), 0) / 1024;
   }
 
-  // Waits until connections that were closed are gone here, too.
+  // Waits until closed connections have disappeared here as well.
   async settled() {
     const open = () => fs.readdirSync(`/proc/${this.process.pid}/fd`).length;
     for (const until = Date.now() + 60_000; open() > 1000 && Date.now() < until; await pause(100));
@@ -101,7 +101,7 @@ export async function withGateway(name, config, work) {
   }
 }
 
-// A process beside this one that is told things and tells things.
+// A child process with which this one exchanges messages.
 export class Helper {
   constructor(program, ...words) {
     this.process = fork(path.join(here, program), words);
@@ -131,7 +131,7 @@ export class Helper {
   }
 }
 
-// Calls that wait, from a process of their own.
+// Pending calls, made by a separate process.
 export async function parked(gateway, tools, calls) {
   const helper = new Helper('parker.mjs');
   const told = await helper.ask({ url: gateway.url, tools, calls });

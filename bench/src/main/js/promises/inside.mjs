@@ -1,5 +1,5 @@
-// Figures from inside: the gateway's own parts in a process with the launcher's flags, where a frame is handed in and its
-// answer taken out, with no pipe and no socket between.
+// In-process figures: parts of the gateway in a process with the launcher's flags, with frames passed directly, without
+// pipe or socket.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { noOp } from '../contenders.mjs';

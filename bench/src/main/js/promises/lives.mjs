@@ -1,4 +1,4 @@
-// P11: recovery of a crashed server, and handling of one that always crashes. P12: no process is left.
+// P11: recovery of a crashed server, and handling of one that always crashes. P12: no process remains.
 import fs from 'node:fs';
 import path from 'node:path';
 import { median } from '../load.mjs';
@@ -12,7 +12,7 @@ const worst = (values) => Math.max(...values);
 
 // ---- P11
 
-// How long the same program takes on this machine from its start to its first answer, with nobody in between.
+// The time from the start of the same program to its first response on this machine, without a gateway.
 function started() {
   const begun = performance.now();
   const child = startProcess([process.execPath, serverProgram]);
@@ -27,14 +27,14 @@ function started() {
   });
 }
 
-// From a crash to the new process's answer, without its delay, beside what a start takes on this machine.
+// The time from a crash to a response of the new process, without the restart delay, compared with a start on this machine.
 async function comeback(rounds) {
   const DELAY = 200;
   const folder = newFolder();
   const config = {
     mcpServers: { ...healthy(2), ill: small({ JOURNAL: folder }) },
     recovery: { maxCrashes: 0, restartDelaysMs: [DELAY] },
-    // The tool that crashes its server may go on.
+    // The breaker of the tool that crashes its server stays closed.
     toolBreaker: { enabled: false },
   };
   return withGateway('P11', config, async (gateway) => {
@@ -56,7 +56,7 @@ async function comeback(rounds) {
   });
 }
 
-// A server that dies of every start, after it has worked once.
+// A server that exits at every start, after it has worked once.
 async function loop(seconds) {
   const folder = newFolder();
   const sick = path.join(newFolder(), 'sick');
@@ -68,7 +68,7 @@ async function loop(seconds) {
     fs.writeFileSync(sick, '');
     const first = starts(folder).length;
     await clients.call('ill__crash', {});
-    // The crash and two restarts that fail are three crashes.
+    // The crash and two failed restarts are three crashes.
     await until(() => starts(folder).length >= first + 2);
     await pause(1000);
     const before = starts(folder).length;
@@ -151,7 +151,7 @@ export async function p18(quick) {
   const config = { mcpServers: { ...healthy(2), ill }, recovery: { maxCrashes: 0, restartDelaysMs: [1000] } };
   return withGateway('P18', config, async (gateway) => {
     const clients = await new Clients(gateway).more(40);
-    // Each client asks once more, as soon as it is told that this may help.
+    // Each client retries once, at the time that the error names.
     const once = () => clients.call('ill__slow', { ms: 20, message: 'm' });
     const retrying = async () => {
       const first = await once();
@@ -201,8 +201,8 @@ async function firstAnswers(gateway) {
   }
 }
 
-// Servers whose command does not exist; those beside one that is silent and three that are well, at the first contact; the same
-// when all but the dead ones have been listed before, and one of them is silent now.
+// Servers whose command does not exist, together with a silent and three healthy ones, at first contact; the same after all
+// but the failing ones have been listed before, with one of them silent now.
 async function firstLists() {
   const dead = Object.fromEntries(Array.from({ length: 50 }, (_, i) => ['d' + (i + 1), { command: 'no-such-command-anywhere' }]));
   const hangs = path.join(newFolder(), 'hangs');

@@ -1,4 +1,4 @@
-// Measures the promises against the built application, prints each figure beside its goal, and writes them to a file.
+// Measures the promises with the built application, prints each figure with its goal, and writes them to a file.
 // Started by bench/promises.
 import fs from 'node:fs';
 import os from 'node:os';
@@ -20,7 +20,7 @@ import { p14 } from './soak.mjs';
 import { p23 } from './truth.mjs';
 
 const ALL = { P1: p1, P2: p2, P3: p3, P4: p4, P5: p5, P6: p6, P7: p7, P8: p8, P9: p9, P10: p10, P11: p11, P12: p12, P13: p13, P15: p15, P17: p17, P18: p18, P19: p19, P20: p20, P21: p21, P22: p22, P23: p23, P27: p27, sessions };
-// Only if it is asked for: it takes longer than all others together.
+// Only on request: it takes longer than all others together.
 const LATER = { P14: p14 };
 const SWITCHES = ['--quick', '--long'];
 const words = process.argv.slice(2);
@@ -34,7 +34,7 @@ if (unknown) {
 
 const cell = (value) => (typeof value === 'number' && !Number.isInteger(value) ? value.toFixed(2) : String(value));
 
-// Null is for what has no goal.
+// Null if there is no goal.
 const verdict = (isMet) => (isMet === null ? 'reported' : isMet ? 'met' : '**missed**');
 
 function rows(name, { figures }) {

@@ -1,16 +1,16 @@
-// P15: servers that answer twice, late, and under ids that nobody has, and clients that all count from one.
+// P15: servers that answer twice, late, and with unknown ids, and clients that use the same ids.
 import { HttpSession } from '../sessions.mjs';
 import { small, withGateway } from './gateway.mjs';
 
 const CALLERS = 64;
 const SERVERS = 8;
 
-// One caller: the answer must be what it asked for, whichever server it asked.
+// One caller: each response must match its request, for every server.
 async function caller(session, number, calls, tally) {
   for (let i = 0; i < calls; i++) {
     const nonce = `caller ${number} call ${i}`;
     const given = { nonce, ms: i % 50 === 0 ? 5 : 0 };
-    // Some answers come when the time of their calls is over.
+    // Some responses arrive after the timeout of their calls.
     const isLate = i % 500 === 499;
     const name = isLate ? 'slow__noise' : `n${1 + ((number + i) % SERVERS)}__noise`;
     try {

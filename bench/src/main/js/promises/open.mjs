@@ -8,7 +8,7 @@ export function quantile(values, share) {
 
 export const faultOf = (result) => result._meta?.['fusebox/error'];
 
-// Clients that are free; as many as are ever needed at once.
+// Idle clients; their number is the maximum concurrency so far.
 export class Clients {
   constructor(gateway) {
     this.gateway = gateway;
@@ -23,7 +23,7 @@ export class Clients {
     return this;
   }
 
-  // The result of a tool, and how long it took from writing to reading.
+  // The result of a tool, and the time from writing the request to reading the response.
   //
   // `about` goes into `_meta`.
   async call(tool, given, about = {}) {
@@ -41,7 +41,7 @@ export class Clients {
     }
   }
 
-  // The gateway closes connections that nobody has used for long.
+  // The gateway closes idle connections.
   idle() {
     for (let session = this.free.pop(); session; session = this.free.pop()) {
       if (!session.channel.socket.destroyed) {
@@ -62,7 +62,7 @@ export class Clients {
   }
 }
 
-// `ask(i)` begins the i-th call and resolves to what it came to; all of them, and how late they left.
+// `ask(i)` starts the i-th call and resolves to its outcome. Returns all outcomes, and the delays of their starts.
 export async function openLoop({ rate, seconds }, ask) {
   const total = Math.round(rate * seconds);
   const begun = performance.now();
@@ -80,7 +80,7 @@ export async function openLoop({ rate, seconds }, ask) {
   return { results: await Promise.all(pending), late: quantile(late, 0.99) };
 }
 
-// The figures of healthy echoes: whatever is no echo is an error.
+// The figures of healthy echo calls: anything but an echo is an error.
 export function echoes({ results, late }) {
   const good = results.filter((one) => one.text?.startsWith('Echo: '));
   const bad = results.filter((one) => !one.text?.startsWith('Echo: '));
@@ -95,7 +95,7 @@ export function echoes({ results, late }) {
   };
 }
 
-// Closed loop: so many clients, each asking again as soon as it is answered; calls a second.
+// Closed loop: the given number of clients, each of which calls again as soon as it has a response; calls per second.
 export async function closedLoop(clients, { many, seconds }, ask) {
   const begun = performance.now();
   const until = begun + 1000 * seconds;

@@ -1,10 +1,10 @@
-// Calls that wait: each on a connection of its own, in a process of its own, so that they cost the one that measures nothing.
-// Its parent says {url, tools, calls} and later {release}; it tells how many are out and how many came back.
+// Pending calls, each on its own connection, in a separate process, so that they do not disturb the measuring process.
+// Its parent sends {url, tools, calls} and later {release}; it reports the number of pending and of completed calls.
 import net from 'node:net';
 import { HttpSession } from '../sessions.mjs';
 
 const BATCH = 100;
-// Of one session; stateless clients have a bound of 10,000 calls for all of them together.
+// Of one session; all stateless clients together have a limit of 10,000 calls.
 const OF_SESSION = 500;
 const sockets = new Set();
 let sessions = [];

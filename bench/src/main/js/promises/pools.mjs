@@ -1,5 +1,5 @@
-// P9: that no more servers run than may, and that the reserve is opened when it should be. P10: that waiting ends, and that
-// nobody waits for those who want much.
+// P9: the pool limits are kept, and the reserve is opened in time. P10: waiting is bounded, and clients with many calls do not
+// delay others.
 import fs from 'node:fs';
 import { pause } from '../processes.mjs';
 import { healthy, withGateway } from './gateway.mjs';
@@ -7,7 +7,7 @@ import { Clients, quantile } from './open.mjs';
 
 const worst = (values) => Math.max(...values);
 
-// How many servers of a gateway there are, looked at every ten milliseconds.
+// The number of server processes of a gateway, sampled every ten milliseconds.
 class Sampler {
   constructor(pid) {
     this.tasks = `/proc/${pid}/task`;
@@ -25,8 +25,8 @@ class Sampler {
     this.seen.push([performance.now(), live]);
   }
 
-  // One thread's children are read after another's: a server that has ended since, and the one in its place, would be
-  // counted both. So whoever makes a new record has to be there at a second look, too.
+  // The children of the threads are read one after the other, so a server that has ended meanwhile and its replacement
+  // would both be counted. A new maximum therefore counts only if a second sample confirms it.
   live() {
     const servers = () => this.children().filter((pid) => this.isServer(pid));
     const first = servers();
@@ -47,7 +47,7 @@ class Sampler {
     });
   }
 
-  // One that has just begun is not node yet.
+  // A process that has just been forked is not node yet.
   isServer(pid) {
     if (this.names.get(pid) !== 'node') {
       try {
@@ -59,7 +59,7 @@ class Sampler {
     return this.names.get(pid) === 'node';
   }
 
-  // When there were so many for the first time since then.
+  // The first time since then with this number of processes.
   firstWith(live, since) {
     return this.seen.find(([at, many]) => at >= since && many >= live)?.[0];
   }
@@ -101,7 +101,7 @@ async function bounds(seconds) {
   });
 }
 
-// All places are busy; from the call that waits to the start of a server in the reserve.
+// All slots are in use; the time from the waiting call to the start of a server in the reserve.
 async function reserve(rounds) {
   const WAIT = 500;
   const pool = { poolSize: 2, resPoolSize: 1, resPoolTimeout: WAIT, queueTimeoutMs: 20_000, idleTimeoutMs: 600_000 };
@@ -113,7 +113,7 @@ async function reserve(rounds) {
       await clients.call('s1__echo', { message: 'm' });
       await clients.call('s2__echo', { message: 'm' });
       const sampler = new Sampler(gateway.process.pid);
-      // Whoever has just come is left alone for a second.
+      // A new connection is not evicted within its first second.
       await pause(1500);
       const busy = ['s1', 's2'].map((name) => clients.call(`${name}__slow`, { ms: 4000, message: 'm' }));
       await pause(200);
@@ -148,7 +148,7 @@ export async function p9(quick) {
 
 // ---- P10
 
-// Two places, both busy; of the calls for other servers some wait, and the rest is refused at once.
+// Two slots, both in use; some calls to other servers wait, and the others are rejected at once.
 async function queue() {
   const [LIMIT, LENGTH, CALLS] = [1500, 5, 30];
   const pool = { poolSize: 2, queueTimeoutMs: LIMIT, queueLength: LENGTH };
@@ -179,12 +179,12 @@ async function queue() {
   });
 }
 
-// One session has forty calls out at all times, another makes one after the other.
+// One session has forty pending calls at all times, another makes one after the other.
 async function fairness(seconds) {
   const pool = { poolSize: 3, queueTimeoutMs: 20_000, queueLength: 1000 };
   return withGateway('P10 fairness', { mcpServers: healthy(12), pool }, async (gateway) => {
     const [greedy, polite] = [await gateway.session(), await gateway.session()];
-    // Longer than a call may wait for a place, so that the gateway's answer is what ends it.
+    // Longer than a call may wait for a slot, so that the gateway's response ends it.
     greedy.patience = polite.patience = 2 * pool.queueTimeoutMs;
     const end = performance.now() + seconds * 1000;
     const chance = random(3);

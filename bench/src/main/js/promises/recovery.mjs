@@ -1,4 +1,4 @@
-// P4: one probe at the end of a cooldown, however many wait. P6: what retries add to an outage.
+// P4: one probe at the end of a cooldown, for any number of waiting callers. P6: the additional load of retries in an outage.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pause } from '../processes.mjs';
@@ -8,7 +8,7 @@ import { Clients, openLoop } from './open.mjs';
 const COOLDOWN = 3_000;
 const IMPATIENCE = 250;
 
-// Comes back when it was told to, until somebody answers.
+// Retries at the reported time until a call is answered.
 async function callUntilAnswered(clients, name) {
   for (let refusals = 0; ; refusals++) {
     const { fault, text, broken } = await clients.call(name, { ms: 300, message: 'm' });
@@ -18,7 +18,7 @@ async function callUntilAnswered(clients, name) {
     if (broken || refusals > 200) {
       throw new Error('a caller failed: ' + (broken ?? text));
     }
-    // All come back in the same moment, the first of it. While the probe is out nobody knows better than its time limit.
+    // All retry in the same moment, the first possible one. While the probe is pending the only known time is its timeout.
     await pause(fault.breaker?.state === 'open' ? fault.retryAfterMs : IMPATIENCE);
   }
 }
@@ -57,7 +57,7 @@ export async function p4(quick) {
   const folder = newFolder();
   const place = { folder, sick: path.join(newFolder(), 'sick') };
   const breaker = { cooldownMs: COOLDOWN, cooldownGrowth: 1 };
-  // The tool that crashes its server in each round may go on.
+  // The breaker of the tool that crashes its server in each round stays closed.
   const ill = small({ JOURNAL: folder, SICK: place.sick }, { breaker, toolBreaker: { enabled: false } });
   return withGateway('P4', { mcpServers: { ...healthy(19), ill } }, async (gateway) => {
     const clients = await new Clients(gateway).more(plan.callers);
@@ -81,7 +81,7 @@ export async function p4(quick) {
   });
 }
 
-// A client that tries three times more.
+// A client with three retries.
 async function persistent(clients, tool, tally) {
   for (let tries = 0; tries < 4; tries++) {
     tally.calls++;

@@ -1,4 +1,4 @@
-// P2: an open breaker refuses at once and touches nothing, while ten thousand calls hang on the same server.
+// P2: an open breaker rejects at once and without side effects, while ten thousand calls are pending on the same server.
 import fs from 'node:fs';
 import path from 'node:path';
 import { noOp, Contender } from '../contenders.mjs';
@@ -22,7 +22,7 @@ async function trip(clients, tool) {
   throw new Error('the breaker of ' + tool + ' did not open');
 }
 
-// What has come to the two servers so far: starts of the dead one, calls of the tool that fails.
+// What has reached the two servers so far: starts of the failing one, calls of the failing tool.
 const contacts = (dead, half) => journals(dead).length + journals(half).reduce((sum, one) => sum + (one.calls.err ?? 0), 0);
 
 async function closed(gateway, plan) {

@@ -1,6 +1,6 @@
-// A server whose tools are named in a file, which can be another while it runs: one name a line, or the word "fail".
+// A server whose tools are named in a file that may change while it runs: one name a line, or the word "fail".
 //
-// Argument: the file. Beside it, under `.told`, it writes when it was last about to answer with its list (milliseconds of the clock).
+// Argument: the file. The file beside it with the extension `.told` has the time of the last tools/list response (epoch ms).
 import fs from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -13,7 +13,7 @@ function list(id) {
     return say({ id, error: { code: -32000, message: 'there is no list today' } });
   }
   const tools = names.map((name) => ({ name, description: name, inputSchema: { type: 'object' } }));
-  // Exchanged whole, since it is read at the same time.
+  // Replaced atomically, since it is read concurrently.
   fs.writeFileSync(file + '.telling', String(Date.now()));
   fs.renameSync(file + '.telling', file + '.told');
   say({ id, result: { tools } });
@@ -31,6 +31,6 @@ createInterface({ input: process.stdin }).on('line', (line) => {
       say({ id, result: { content: [{ type: 'text', text: 'done' }] } });
       return params.name === 'change' && say({ method: 'notifications/tools/list_changed' });
     default:
-      return id === undefined ? undefined : say({ id, error: { code: -32601, message: 'there is no such method' } });
+      return id === undefined ? undefined : say({ id, error: { code: -32601, message: 'unknown method' } });
   }
 });

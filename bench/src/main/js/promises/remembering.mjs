@@ -40,7 +40,7 @@ async function remembered(servers, each) {
   }
 }
 
-// How long after its list arrived another one is shown, and whether one that cannot be read takes anything away.
+// The time until a changed list is shown, and whether an unreadable list removes tools.
 async function replaced(rounds) {
   const folder = newFolder();
   const file = path.join(folder, 'tools');

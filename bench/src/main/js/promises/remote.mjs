@@ -1,4 +1,4 @@
-// A small server over Streamable HTTP, of the session era, that misbehaves as its parent tells it and counts what reaches it.
+// A faulty server over Streamable HTTP, of the session era. Its parent selects the fault; it counts the calls that reach it.
 import http from 'node:http';
 
 const counts = { calls: 0, seconds: {}, keys: {} };
@@ -18,7 +18,7 @@ function send(response, status, body = '', headers = {}) {
 
 const answer = (response, id, result, headers) => send(response, 200, JSON.stringify({ jsonrpc: '2.0', id, result }), headers);
 
-// The head of an answer, then a letter every now and then.
+// The head of a response, then single bytes at long intervals.
 function drip(response) {
   response.writeHead(200, { 'Content-Type': 'application/json' });
   const timer = setInterval(() => response.write(' '), 50);

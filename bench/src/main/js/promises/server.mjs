@@ -1,12 +1,12 @@
-// A small server on standard input and output that misbehaves as it is told, and counts what reaches it.
+// A faulty stdio server with selectable faults, which counts the calls that reach it.
 //
-// Environment: JOURNAL  a folder; each process keeps one file there with what it was asked
+// Environment: JOURNAL  a folder; each process writes one file there with the requests that it received
 //              SICK     while this file exists, the process ends as soon as it starts
-//              STAY     if set, the end of its input and SIGTERM end nothing
-//              VERSION  what `who` says before the number of the process
+//              STAY     if set, end of input and SIGTERM are ignored
+//              VERSION  what `who` returns before the process id
 //              MODE     silent: answers nothing but the handshake and lists; deaf: reads nothing after them
 //
-// The argument `becomes` says what becomes of a call, whatever its tool is: answered, after `ms`; hanging; crash.
+// The argument `becomes` selects the outcome of a call of any tool: answered, after `ms`; hanging; crash.
 import fs from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -19,7 +19,7 @@ let changed = true;
 function write() {
   if (journal && changed) {
     changed = false;
-    // A reader never sees half of it.
+    // Replaced atomically, so that a reader never sees a part of it.
     fs.writeFileSync(journal + '.new', JSON.stringify(counts));
     fs.renameSync(journal + '.new', journal);
   }
@@ -37,7 +37,7 @@ const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', .
 const text = (words, isError = false) => ({ content: [{ type: 'text', text: words }], isError });
 const past = [];
 
-// Answers once, and tells the journal.
+// Answers once, and records it in the journal.
 function reply(id, result) {
   changed = true;
   counts.answered++;
@@ -45,7 +45,7 @@ function reply(id, result) {
   say({ id, result });
 }
 
-// The right answer among wrong ones: of a past call, twice, under ids that nobody has.
+// The correct response among incorrect ones: of a past call, repeated, with unknown ids.
 function noise(id, given) {
   const [late] = past.splice(0, past.length > 20 ? 1 : 0);
   late && say({ id: late.id, result: text(late.nonce) });
@@ -121,7 +121,7 @@ function heard(message) {
       changed = true;
       return counts.cancelled++;
     default:
-      return message.id === undefined ? undefined : say({ id: message.id, error: { code: -32601, message: 'there is no such method' } });
+      return message.id === undefined ? undefined : say({ id: message.id, error: { code: -32601, message: 'unknown method' } });
   }
 }
 

@@ -1,6 +1,6 @@
 // Sessions: 256 of them over HTTP, and the first 32 of these, before one server on standard input and output. They share
-// its process, or each of them has one for itself (`--no-prefix`), with default settings. After its first call a session
-// starts no process and keeps the one that it has; a session without a place is refused at its first call with the reason.
+// its process, or each of them has its own (`--no-prefix`), with default settings. After its first call a session
+// starts no process and keeps its own; a session without a slot is rejected at its first call, with the reason.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pause } from '../processes.mjs';
@@ -10,12 +10,12 @@ import { Gateway, newFolder, serverProgram } from './gateway.mjs';
 
 const FEW = 32;
 const MANY = 256;
-// So many sessions make their first call at once.
+// The number of sessions that make their first call concurrently.
 const AT_ONCE = 8;
 // Of 24 GiB.
 const LEAST_PLACES = 96;
 
-// Each process leaves a line in this file when it starts, and writes nothing while it works.
+// Each process writes a line to this file when it starts, and nothing later.
 const counted = (file) => ({
   command: 'sh',
   args: ['-c', 'echo $$ >> "$0"; exec "$@"', file, process.execPath, serverProgram],
@@ -38,7 +38,7 @@ class Served extends Gateway {
     return result.content[0].text;
   }
 
-  // Its session and its process, or why it has none.
+  // Its session and its process, or the reason why it has none.
   async first() {
     let session;
     try {
@@ -70,7 +70,7 @@ async function load(sessions, ask, seconds) {
   return { rate: calls / ((performance.now() - begun) / 1000), failures };
 }
 
-// Slices of load with few sessions and with all, in turns, so that what else the machine does counts for both.
+// Alternating slices of load with few sessions and with all, so that other load on the machine affects both.
 async function turns(few, all, ask, { rounds, seconds }) {
   await load(all, ask, 2 * seconds);
   const told = [];
@@ -105,7 +105,7 @@ async function run(isOwn, slices) {
   }
 }
 
-// As many of the same processes with nothing in between: what the machine makes of them.
+// The same number of processes without a gateway: the baseline of this machine.
 async function direct(count, slices) {
   const all = [];
   while (all.length < count) {
@@ -120,7 +120,7 @@ async function direct(count, slices) {
   }
 }
 
-// All who are refused are told how many places there are, and the key.
+// All rejections name the number of slots and the configuration key.
 const isReason = (refusal) => /all \d+ places \(pool\.poolSize\)/.test(refusal);
 
 function figures(how, { served, refusals, rates, more, moved }) {

@@ -1,4 +1,4 @@
-// P27: that small faults stay small. One gateway with default rules, and a server for each case, all called side by side.
+// P27: small faults stay local. One gateway with default rules and a server for each case, all called concurrently.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pause } from '../processes.mjs';
@@ -14,17 +14,17 @@ const MIXES = [
   { tools: 1, callers: 8 },
   { tools: 5, callers: 8 },
 ];
-// So long a caller waits before it makes its next call; a call that hangs goes on meanwhile.
+// The interval between the calls of a caller; a call that hangs does not delay the next.
 const IMPATIENCE = 1_000;
 const BETWEEN_CALLS = 400;
-// A client that left would have ended its call.
+// A client that disconnected would have cancelled its call.
 const LONGER_THAN_CALLS = 90_000;
 const LONGEST_ANSWER = 50;
 const BETWEEN_POISON = 10_000;
 const LATE = 2_000;
 const MOST_HANGING = 50;
 
-// Numbers that look random, the same in each run: mulberry32.
+// Pseudorandom numbers with a fixed seed: mulberry32.
 export function random(seed) {
   let state = seed;
   return () => {
@@ -35,7 +35,7 @@ export function random(seed) {
   };
 }
 
-// One client, of either era. A call that is still out keeps its connection, and the next call has another.
+// One client of either era. A pending call keeps its connection, and the next call uses another.
 class Caller {
   constructor(url, Session) {
     this.url = url;
@@ -75,7 +75,7 @@ class Caller {
 const isAnswered = (one) => one.text.startsWith('Echo: ');
 const isInFlightAtCrash = (one) => one.becomes === 'answered' && one.fault?.code === 'server_crashed' && one.fault.outcome === 'unknown';
 
-// What became of the calls of one case; those that are not back count as not answered.
+// The outcomes of the calls of one case; pending calls count as not answered.
 class Tally {
   constructor() {
     this.made = 0;
@@ -142,7 +142,7 @@ async function share(gateway, { server, tools, callers, percent, becomes }, { un
   return tally;
 }
 
-// ---- One tool that is poison
+// ---- One tool that crashes its server
 
 async function poisoned(gateway, { server, becomes }, { until, seed }) {
   const [tally, poison] = [new Tally(), new Tally()];
@@ -162,7 +162,7 @@ async function poisoned(gateway, { server, becomes }, { until, seed }) {
 
 // ---- After an outage
 
-// The server dies at every start until its breaker is open, and is well from then on. Resolves when the cooldown is over.
+// The server exits at every start until its breaker is open, and is healthy from then on. Resolves when the cooldown is over.
 async function outage(caller, server, sick) {
   fs.writeFileSync(sick, '');
   await caller.call(server + '__crash', {});
@@ -177,7 +177,7 @@ async function outage(caller, server, sick) {
   await pause(fault.retryAfterMs + 50);
 }
 
-// Quick calls, one after the other, until the time is over: how long each took.
+// Fast calls, one after the other, until the time is over: the latency of each.
 async function quick(caller, server, seconds) {
   const until = performance.now() + 1000 * seconds;
   const millis = [];
@@ -202,7 +202,7 @@ async function recovered(gateway, { server, sick }) {
   return { worst: isAnswered(probe) ? Math.max(...millis) : Infinity, calls: millis.length, begun };
 }
 
-// The probe hangs: how long until another call is answered.
+// The probe hangs: the time until another call is answered.
 async function probeHangs(gateway, { server, sick }) {
   const [first, other] = ERAS.map((Session) => new Caller(gateway.url, Session));
   await outage(first, server, sick);

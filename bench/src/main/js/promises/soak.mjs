@@ -9,10 +9,10 @@ import { healthy, small, withGateway } from './gateway.mjs';
 import { Clients, openLoop } from './open.mjs';
 
 const RATE = 300;
-// So long an abandoned session may stay.
+// The idle time after which an abandoned session ends.
 const SESSION_IDLE = 2_000;
 
-// What it holds at this moment: files, threads of its own, virtual ones included, processes.
+// Its current resources: open files, threads including virtual ones, processes.
 function holdings(gateway) {
   const { pid } = gateway.process;
   const dump = path.join(scratch, `threads-${pid}.txt`);
@@ -24,7 +24,7 @@ function holdings(gateway) {
   return { files: fs.readdirSync(`/proc/${pid}/fd`).length, threads: threads.length, processes: processes.length };
 }
 
-// Its holdings when all is quiet; the least of several looks, as long as they still become less.
+// Its resources when idle: the minimum of several samples, as long as they decrease.
 async function quiet(gateway, most) {
   let least = holdings(gateway);
   const isOver = () => most && Object.keys(most).some((what) => least[what] > most[what]);
@@ -44,7 +44,7 @@ function reload(gateway, config, version) {
   fs.renameSync(gateway.file + '~', gateway.file);
 }
 
-// Everything at once for so many seconds.
+// All kinds of load at once, for the given number of seconds.
 async function busy(gateway, config, seconds, sum) {
   const clients = await new Clients(gateway).more(20);
   const end = performance.now() + 1000 * seconds;

@@ -10,7 +10,7 @@ import { Clients } from './open.mjs';
 
 const node = (program) => ({ command: process.execPath, args: ['-e', program] });
 
-// A port where somebody answers so, and how to be done with it.
+// A port with a server that responds in this way, and a function that closes it.
 function answering(status, type, body) {
   return new Promise((resolve) => {
     const server = http.createServer((request, answer) => answer.writeHead(status, { 'content-type': type }).end(body));
@@ -28,7 +28,7 @@ function refusedPort() {
   });
 }
 
-// One of each kind that does not work.
+// One server for each kind of failure.
 async function broken(folder) {
   const plain = path.join(folder, 'plain.txt');
   fs.writeFileSync(plain, 'no program', { mode: 0o644 });
@@ -70,7 +70,7 @@ const isTold = ({ findings }) => {
   return failed.length > 0 && failed.every(({ cause, remedy }) => cause && remedy);
 };
 
-// Lines about one server that say the same within a minute.
+// Repeated log lines about one server within a minute.
 async function repeated() {
   const gateway = new Gateway('P23', { mcpServers: { s1: small(), ill: node('console.error("no database"); process.exit(1)') } });
   try {

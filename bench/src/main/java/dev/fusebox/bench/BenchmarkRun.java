@@ -24,7 +24,7 @@ record BenchmarkRun(int rounds, int warmups, int iterations, int millis) {
     /// Three JVMs for each benchmark; about eight minutes.
     static final BenchmarkRun FULL = new BenchmarkRun(3, 4, 5, 200);
 
-    /// To see whether a change helps; about a minute and a half.
+    /// For quick comparisons; about a minute and a half.
     static final BenchmarkRun QUICK = new BenchmarkRun(1, 4, 5, 100);
 
     /// Enough to notice a mistake that doubles the time of a call: many short iterations, of which the best

@@ -94,7 +94,7 @@ final class HttpPipe {
         return length + count;
     }
 
-    /// Behind the empty line; -1 if it has not come.
+    /// The index after the empty line; -1 if it has not arrived.
     private int endOfHead(int length) {
         for (int i = 3; i < length; i++) {
             if (buffer[i] == '\n' && buffer[i - 2] == '\n') {

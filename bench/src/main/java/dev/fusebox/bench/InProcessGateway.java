@@ -29,9 +29,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 
-/// A gateway with its own front end, call pipeline and breakers in this process, before one real server, with a client
-/// that passes frames directly: measures the time of a frame inside the gateway, which no client can observe. Started
-/// by `bench/promises`; prints JSON.
+/// A gateway with its own front end, call pipeline and breakers in this process, before one real server, with a
+/// client that passes frames directly: measures the time of a frame inside the gateway, which no client can
+/// observe. Started by `bench/promises`; prints JSON.
 ///
 /// `refusals CALLS SECONDS`: a tool's breaker is open while so many calls of another tool hang; refusals at 1,000
 /// a second. `deadlines CALLS`: so many calls whose times end within one second.
@@ -42,7 +42,7 @@ final class InProcessGateway {
     private static final int RATE = 1000;
     private static final int WARM_SECONDS = 5;
 
-    /// More than ever hang, so that nothing but the breaker refuses.
+    /// More than the number of pending calls, so that only the breaker rejects.
     private static final int ROOM = 100_000;
 
     private static final long ROOM_BYTES = 1L << 30;
@@ -157,7 +157,7 @@ final class InProcessGateway {
         return evenly(calls, TimeUnit.SECONDS.toNanos(1) / RATE, tool);
     }
 
-    /// Calls at even distances; back when all are answered.
+    /// Calls at a fixed interval; returns when all are answered.
     private List<Long> evenly(int calls, long distance, String tool) throws InterruptedException {
         long begun = System.nanoTime();
         long[] ids = new long[calls];
@@ -177,7 +177,7 @@ final class InProcessGateway {
         }
     }
 
-    /// How far each was from the time it should have taken, sorted.
+    /// The deviation of each from its deadline, sorted.
     private long[] micros(List<Long> ids, long expected) {
         return ids.stream()
                 .mapToLong(id -> Math.abs(frames.took(id) - expected) / 1000)

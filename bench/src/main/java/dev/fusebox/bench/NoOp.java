@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// `bench/gateway` as a separate process; runs until it is killed.
 ///
 /// The body of a POST goes to the standard input of the session's child as it is, and the next line of its output
-/// is the answer. It looks at no message: the first one of a session begins it, the second one is the notification
+/// is the answer. It parses no message: the first one of a session begins it, the second one is the notification
 /// that follows the handshake and is not answered, and no session has two requests at a time. No limits, no
 /// timeouts, no errors of the child.
 final class NoOp {

@@ -15,9 +15,9 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 /// An HTTP server and connections to a remote HTTP server: the lower bound for anything between the two. Started
 /// by `bench/gateway` as a separate process; runs until it is killed.
 ///
-/// A request takes a connection that is free, or makes one, passes its body on as it is, with the headers of the
-/// protocol, and the answer back as soon as all of it is there. It looks at no message and keeps no session. No
-/// limits, no timeouts, no streams; a connection that the server closes is an error.
+/// A request uses an idle connection, or opens one, forwards its body unchanged with the headers of the protocol,
+/// and returns the answer when it is complete. It parses no message and keeps no session. No limits, no timeouts,
+/// no streams; a connection that the server closes is an error.
 final class NoOpRemote {
     private static final String TYPE = "Content-Type";
     private static final String SESSION = "Mcp-Session-Id";

@@ -13,7 +13,7 @@ import java.util.List;
 /// Two threads and a child process: the lower bound for a Java program between a client and a child over standard
 /// input and output. Started by `bench/gateway` as a separate process; ends when its client closes standard input.
 ///
-/// Passes whole lines, as many as a read has brought, and looks into none.
+/// Forwards complete lines, as many as a read returned, without parsing them.
 final class NoOpStdio {
     private NoOpStdio() {}
 
@@ -48,7 +48,7 @@ final class NoOpStdio {
         }
     }
 
-    /// Where the last whole line ends, 0 if there is none; what came before has no end of a line in it.
+    /// The end of the last complete line, 0 if there is none; earlier bytes contain no line end.
     private static int endOfLines(byte[] buffer, int from, int to) {
         int end = to;
         while (end > from && buffer[end - 1] != '\n') {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A child process and the two pipes to it, for one request at a time. [#ask] blocks until the child has answered.
 ///
-/// A platform thread reads, as in the gateway: a read from a pipe would hold the carrier of a virtual one.
+/// A platform thread reads, as in the gateway: a read from a pipe would pin the carrier of a virtual one.
 final class Pipe {
     private final Process process;
     private final OutputStream in;

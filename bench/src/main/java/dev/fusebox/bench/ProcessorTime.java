@@ -15,9 +15,8 @@ import org.openjdk.jmh.results.ScalarResult;
 /// A profiler that adds the processor time of an operation to each iteration, without that of the collector and
 /// compiler.
 ///
-/// While other programs want the processors too, elapsed time says more about them than about us; processor time
-/// stays within a few percent. The two are the same on an idle machine, except where threads park and leave their
-/// processor.
+/// While other programs compete for the processors, elapsed time depends on them; processor time stays within a
+/// few percent. The two are the same on an idle machine, except where threads park and leave their processor.
 public class ProcessorTime implements InternalProfiler {
     static final String LABEL = "cpu.time.norm";
 

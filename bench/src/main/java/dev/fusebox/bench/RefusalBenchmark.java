@@ -26,7 +26,7 @@ public class RefusalBenchmark {
     private final dev.failsafe.CircuitBreaker<Object> failsafe = Peers.failsafeOpen();
     private final Callable<Object> work = Object::new;
 
-    /// The refusal as it is handed out, with all that can be asked of it.
+    /// The rejection with all its accessors.
     @Benchmark
     public Admission ours() {
         return ours.tryAcquire();
@@ -51,7 +51,7 @@ public class RefusalBenchmark {
         return resilience4j.tryAcquirePermission();
     }
 
-    /// Does not tell the time; the configuration spares it the stack trace.
+    /// Does not read the clock; the configuration disables the stack trace.
     @Benchmark
     public Object resilience4jException() {
         try {

@@ -8,7 +8,7 @@ import java.util.Locale;
 ///
 /// @param machine the machine, date and parameters of the run
 /// @param figures the results
-/// @param retained bytes that the breakers hold after ten million calls beyond what they held after a thousand
+/// @param retained bytes that the breakers retain after ten million calls, beyond those after a thousand
 record Report(String machine, Figures figures, long retained) {
     /// The variation of the heap from class loading and compiled code.
     static final long RETAINED_LIMIT = 65_536;

@@ -20,7 +20,7 @@ final class Retained {
         long before = usedHeap();
         breakers.forEach(breaker -> use(breaker, MANY - FEW));
         long after = usedHeap();
-        // They must live until here, or the collector takes them before the second look.
+        // They must be reachable until here, otherwise they are collected before the second measurement.
         breakers.forEach(CircuitBreaker::snapshot);
         return after - before;
     }

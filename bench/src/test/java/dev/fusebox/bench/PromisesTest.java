@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The short form of `bench/promises`, of what is measured from inside: guards against mistakes, not against
+/// The short form of `bench/promises`, of what is measured from inside: detects regressions, not single
 /// milliseconds. Takes about twenty seconds, most of them with calls at a steady rate and until their time is
 /// over; without either there would be nothing to measure.
 @Tag("load")
@@ -18,7 +18,7 @@ class PromisesTest {
     private static final String SERVER =
             Path.of("src/main/js/promises/server.mjs").toAbsolutePath().toString();
 
-    /// A refusal touches nothing: in the same run it takes no longer than a call that goes to a server and back,
+    /// A rejection has no side effects: in the same run it takes no longer than a call to a server and back,
     /// and usually a fifth of that.
     private static final double ROOM = 2;
 

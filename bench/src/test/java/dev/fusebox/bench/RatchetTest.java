@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The built application against the committed ratios of `bench/ratchet.json`: a start, idle memory, and calls
-/// through it, beside the least that can be, in the same run.
+/// The built application against the committed ratios of `bench/ratchet.json`: start, idle memory and calls, as
+/// ratios to a minimal program in the same run.
 ///
 /// Over five seconds: AOT caches are made as for users, and each step is measured in several rounds. Takes about a
 /// minute on a machine that does nothing else, and longer if a ratio is worse.
@@ -39,7 +39,7 @@ class RatchetTest {
         run(List.of("node", script));
     }
 
-    /// Links to the outside are not left to the temporary folder, which warns of each.
+    /// Links to the outside are removed before the temporary folder, which warns of each.
     @AfterEach
     void unlink() throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
@@ -49,7 +49,7 @@ class RatchetTest {
         }
     }
 
-    /// A tree with the launcher, the sources that it looks at, and the jars of this build. The tree that the test
+    /// A tree with the launcher, the sources that it checks, and the jars of this build. The tree that the test
     /// runs in is being built and has no finished application.
     private Path application() throws IOException {
         assertThat(JARS).as("built by: ./fusebox test -pl bench -am").isDirectory();
@@ -73,7 +73,7 @@ class RatchetTest {
         return launcher;
     }
 
-    /// Gives what it wrote, which is printed as well, and fails if it failed.
+    /// Returns its output, which is printed as well; fails if the program failed.
     private String run(List<String> command) throws IOException, InterruptedException {
         Path out = folder.resolve("out");
         ProcessBuilder builder =

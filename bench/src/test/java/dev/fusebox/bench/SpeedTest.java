@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// The short form of the benchmarks: guards against mistakes, not against nanoseconds.
+/// The short form of the benchmarks: detects regressions, not single nanoseconds.
 ///
 /// Takes about fifteen seconds where a unit test may take five: thirteen benchmarks, and with less than a second
 /// each the compiler is not done with them on a busy machine. Ratios only, for they hold where times do not; of
@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 class SpeedTest {
     private static final double ROOM = 2;
 
-    /// On a machine with seven times more to do than it can, one look in five met code that was not compiled yet.
-    /// A mistake of ours is there at every look.
+    /// On a machine with sevenfold overload one measurement in five met code that was not compiled yet. A
+    /// regression shows in every measurement.
     private static final int LOOKS = 3;
 
     private static final List<String> BENCHMARKS = List.of(

@@ -354,7 +354,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         return new AdminControls.Result.Done(
                 isOn
                         ? server + " is enabled"
-                        : server + " is disabled; `" + FuseboxCommand.onFile("enable", server) + "` brings it back");
+                        : server + " is disabled; `" + FuseboxCommand.onFile("enable", server) + "` enables it");
     }
 
     /// Applies a configuration that includes the operator's switches.

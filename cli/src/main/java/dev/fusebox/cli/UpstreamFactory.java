@@ -188,7 +188,7 @@ final class UpstreamFactory {
 
     private static UnavailableServer disabled(ServerConfig server) {
         String message =
-                server.id() + " is disabled; `" + FuseboxCommand.onFile("enable", server.id()) + "` brings it back";
+                server.id() + " is disabled; `" + FuseboxCommand.onFile("enable", server.id()) + "` enables it";
         return new UnavailableServer(server.id(), CallFailure.policy(ErrorId.SERVER_DISABLED, message));
     }
 

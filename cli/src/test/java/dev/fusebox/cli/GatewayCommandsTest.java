@@ -38,7 +38,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
             assertThat(out())
                     .startsWith(
                             "gateway " + PID + ", without a configuration file\n  jira  idle, breaker closed: ready")
-                    .contains("  mail  disabled: `./fusebox enable mail` brings it back")
+                    .contains("  mail  disabled: `./fusebox enable mail` enables it")
                     .contains(
                             "  disk  awaiting_user_config: it waits for variables that are not set: NOT_SET_ANYWHERE");
             run("status", "--json");

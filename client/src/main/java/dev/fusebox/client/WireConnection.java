@@ -154,15 +154,14 @@ public final class WireConnection implements Connection, WireListener {
         }
         return deadline.isGivenUp()
                 ? CallFailure.cancelledUnsent()
-                : CallFailure.notSent(
-                        ErrorId.OVERLOADED, FailureCategory.LOCAL, "the server does not read what it is sent");
+                : CallFailure.notSent(ErrorId.OVERLOADED, FailureCategory.LOCAL, "the server does not read its input");
     }
 
     private Outcome giveUp(PendingRequest pendingRequest) {
         boolean cancelled = pendingRequest.call().deadline().isGivenUp();
         // The handshake may not be cancelled (revision 2025-11-25, section "Cancellation").
         if (!pendingRequest.call().request().method().equals("initialize")) {
-            tellCancelled(pendingRequest, cancelled ? "cancelled by the client" : "no answer in time");
+            tellCancelled(pendingRequest, cancelled ? "cancelled by the client" : "timed out waiting for the response");
         }
         return new Outcome.Failed(cancelled ? CallFailure.cancelled() : CallFailure.timeout(silence(pendingRequest)));
     }
@@ -171,8 +170,8 @@ public final class WireConnection implements Connection, WireListener {
     private static String silence(PendingRequest pendingRequest) {
         String method = pendingRequest.call().request().method();
         long millis = pendingRequest.call().deadline().limit().toMillis();
-        return "no answer to " + method + " within " + time(millis)
-                + (HANDSHAKES.contains(method) ? "" : "; what it did is not known");
+        return method + " timed out after " + time(millis)
+                + (HANDSHAKES.contains(method) ? "" : "; what the call did is unknown");
     }
 
     /// Milliseconds if not a whole number of seconds: a configured 1500 ms must not be reported as "1 s".
@@ -212,12 +211,12 @@ public final class WireConnection implements Connection, WireListener {
             if (hasRoom(buffer, from, to)) {
                 read(Arrays.copyOfRange(buffer, from, to));
             } else {
-                skipped(MessagePreview.of(buffer, from, to), CallFailure.noRoom(), "a message without room in memory");
+                skipped(MessagePreview.of(buffer, from, to), CallFailure.noRoom(), "not enough memory for the message");
             }
         } catch (RuntimeException | Error ours) {
-            LOG.log(Level.ERROR, "a message of " + (to - from) + " bytes could not be taken in", ours);
+            LOG.log(Level.ERROR, "failed to process a message of " + (to - from) + " bytes (internal error)", ours);
             CallFailure why = CallFailure.notTaken(to - from);
-            skipped(MessagePreview.of(buffer, from, to), why, "a message that could not be taken in");
+            skipped(MessagePreview.of(buffer, from, to), why, "internal error while processing the message");
         }
     }
 
@@ -252,7 +251,7 @@ public final class WireConnection implements Connection, WireListener {
                 }
             }
             case Message.Request request -> {
-                String why = "a message that is nested deeper than " + maxDepth;
+                String why = "message nested deeper than " + maxDepth;
                 tell(JsonRpcFrames.error(request.id(), JsonRpcErrorCode.INVALID_REQUEST, why, null));
             }
             case Message.Notification lost -> {}
@@ -276,7 +275,7 @@ public final class WireConnection implements Connection, WireListener {
     public void tooLong(MessagePreview seen, long bytes, long limit) {
         heardAt = platform.ticker().nanos();
         CallFailure why = bytes > limit ? CallFailure.tooLarge(bytes, limit) : CallFailure.notTaken(bytes);
-        skipped(seen, why, "a message of at least " + bytes + " bytes, of which at most " + limit + " can be taken in");
+        skipped(seen, why, "message of at least " + bytes + " bytes; the limit is " + limit);
     }
 
     /// @param refusal error for the server, if the message was a request

@@ -87,7 +87,8 @@ final class HttpCall {
 
     private Outcome failed(CallFailure failure) {
         if (failure.delivery() == Delivery.UNKNOWN && timer.isExpired() && agreed != null) {
-            String reason = call.deadline().isGivenUp() ? "cancelled by the client" : "no answer in time";
+            String reason =
+                    call.deadline().isGivenUp() ? "cancelled by the client" : "timed out waiting for the response";
             String params = "{\"requestId\":" + id + ",\"reason\":\"" + reason + "\"}";
             connection.tell(JsonRpcFrames.notification("notifications/cancelled", params));
         }
@@ -109,7 +110,9 @@ final class HttpCall {
                     ErrorId.CALL_TIMEOUT, FailureCategory.LOCAL, "timed out before the call was sent");
         }
         Duration standstill = call.deadline().standstill();
-        return standstill.isZero() ? CallFailure.timeout("no answer in time") : CallFailure.stoodStill(standstill);
+        return standstill.isZero()
+                ? CallFailure.timeout("timed out waiting for the response")
+                : CallFailure.stoodStill(standstill);
     }
 
     private Outcome read(StreamingResponse streamingResponse) throws HttpFailure {

@@ -158,7 +158,7 @@ public final class LegacyBridge {
 
     private static Outcome watch(Call call, @Nullable String uri, BiPredicate<String, Deadline> change) {
         if (uri == null) {
-            return error(call, JsonRpcErrorCode.INVALID_PARAMS, "uri is missing");
+            return error(call, JsonRpcErrorCode.INVALID_PARAMS, "params.uri is missing");
         }
         call.slot().leave();
         return change.test(uri, call.deadline())
@@ -166,7 +166,7 @@ public final class LegacyBridge {
                 : answered(JsonRpcFrames.error(
                         call.request().id(),
                         JsonRpcErrorCode.INTERNAL_ERROR,
-                        "the server does not tell when this changes",
+                        "the subscription to the resource failed",
                         "{\"uri\":" + JsonWriter.quoted(uri) + "}"));
     }
 
@@ -246,7 +246,7 @@ public final class LegacyBridge {
             return failed(undeclared);
         }
         if (round >= MOST_ROUNDS) {
-            return failed(violation("the server asked more than " + MOST_ROUNDS + " times"));
+            return failed(violation("the server sent more than " + MOST_ROUNDS + " rounds of input requests"));
         }
         String answers = ask(result.member("inputRequests"), call);
         if (answers == null) {
@@ -273,8 +273,8 @@ public final class LegacyBridge {
 
     /// The server has no result yet, and its effects before the question are not known.
     private static CallFailure unanswered(Call call) {
-        String message = "the client did not answer a question of the server, and the call was ended;"
-                + " what it did is not known";
+        String message = "the client did not answer a request of the server; the call was ended,"
+                + " and what it did is unknown";
         return call.deadline().isGivenUp()
                 ? CallFailure.cancelledUnsent()
                 : new CallFailure(ErrorId.CANCELLED, FailureCategory.POLICY, Delivery.UNKNOWN, message, Evidence.NONE);

@@ -7,10 +7,7 @@ import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Deadline;
-import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorId;
-import dev.fusebox.client.Evidence;
-import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.PreconnectedConnector;
 import dev.fusebox.client.ReconnectingConnection;
@@ -47,14 +44,12 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     /// An unanswered question ends this long before its call, so that the server still gets a response.
     private static final Duration GRACE = Duration.ofSeconds(1);
 
-    private static final CallFailure BUSY =
-            local("all " + MOST_LOANS + " servers that work for clients that can be asked are busy; try again in 5 s");
+    private static final CallFailure BUSY = local(
+            "all " + MOST_LOANS + " connections for calls with requests to the client are busy; try again in 5 s");
 
-    private static final CallFailure CANCELLED = new CallFailure(
-            ErrorId.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN, "cancelled by the client", Evidence.NONE);
+    private static final CallFailure CANCELLED = CallFailure.cancelled();
 
-    private static final CallFailure TIMEOUT = new CallFailure(
-            ErrorId.CALL_TIMEOUT, FailureCategory.OFFLINE, Delivery.UNKNOWN, "no answer in time", Evidence.NONE);
+    private static final CallFailure TIMEOUT = CallFailure.timeout("timed out waiting for the response");
 
     private final Platform platform;
     private final SessionSettings settings;
@@ -130,7 +125,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
             case "subscriptions/listen" -> listen(unordered(call));
             case "initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe" ->
                 answered(JsonRpcFrames.error(
-                        call.request().id(), JsonRpcErrorCode.METHOD_NOT_FOUND, "there is no such method", null));
+                        call.request().id(), JsonRpcErrorCode.METHOD_NOT_FOUND, "unknown method", null));
             default -> isApart(call.client()) ? apart(call) : together(call);
         };
     }
@@ -186,7 +181,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     private Outcome listen(Call call, @Nullable JsonView capabilities) {
         Connection connection = shared.connected();
         return connection == null
-                ? new Outcome.Failed(CallFailure.notReady(ErrorId.CONNECT_FAILED, "the server has just ended"))
+                ? new Outcome.Failed(CallFailure.notReady(ErrorId.CONNECT_FAILED, "the server has just exited"))
                 : subscriptions.listen(call, connection, capabilities);
     }
 
@@ -279,7 +274,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     private Outcome resume(Call call, String ticket, JsonView params) {
         SuspendedCall suspendedCall = suspendedCalls.fetch(ticket, call.request());
         if (suspendedCall == null) {
-            String message = "requestState is not known here, or belongs to another request";
+            String message = "requestState is unknown or belongs to another request";
             return answered(JsonRpcFrames.error(call.request().id(), JsonRpcErrorCode.INVALID_PARAMS, message, null));
         }
         call.slot().leave();
@@ -311,7 +306,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
                 client.capabilities(), settings.questions().budget(settings.server()));
         SuspendedCall suspendedCall = new SuspendedCall(platform, deadline, call.caller(), askable);
         Call inner = forLegacy(call).with(suspendedCall).within(deadline);
-        Outcome unbegun = new Outcome.Failed(local("the call could not begin inside of the gateway"));
+        Outcome unbegun = new Outcome.Failed(local("internal error in the gateway; the call did not start"));
         VirtualThreadStarter.start(
                 "fusebox-parked",
                 () -> work(suspendedCall, inner, serverRequestHandler),
@@ -320,7 +315,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     }
 
     private void work(SuspendedCall suspendedCall, Call call, ServerRequestHandler serverRequestHandler) {
-        Outcome outcome = new Outcome.Failed(local("the call ended inside of the gateway"));
+        Outcome outcome = new Outcome.Failed(local("internal error in the gateway; the call was ended"));
         try {
             outcome = switch (serverRequestHandler.welcome(call.deadline())) {
                 case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
@@ -361,7 +356,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         if (ticket == null) {
             suspendedCall.forsake();
             return new Outcome.Failed(
-                    local(MOST_SUSPENDED + " calls wait for their clients, and more may not; try again in 30 s"));
+                    local(MOST_SUSPENDED + " calls are suspended, which is the limit; try again in 30 s"));
         }
         JsonWriter result = new JsonWriter().beginObject().name("resultType").string("input_required");
         result.name("inputRequests").raw(inputRequests).name("requestState").string(ticket);

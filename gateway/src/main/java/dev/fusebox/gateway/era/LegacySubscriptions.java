@@ -3,10 +3,7 @@ package dev.fusebox.gateway.era;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorId;
-import dev.fusebox.client.Evidence;
-import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Promise;
 import dev.fusebox.client.ReplyHandler;
@@ -23,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// go to all subscribers that want them, and resources are watched as long as at least one subscriber wants
 /// them. Thread-safe; only [#listen] blocks, for as long as the subscription lasts.
 final class LegacySubscriptions implements ServerMessageHandler {
-    private static final CallFailure LEFT = new CallFailure(
-            ErrorId.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN, "the client left", Evidence.NONE);
+    private static final CallFailure LEFT = CallFailure.of(ErrorId.CANCELLED, "the client disconnected");
 
     private final Platform platform;
     private final Map<ClientSubscription, Connection> open = new ConcurrentHashMap<>();

@@ -108,7 +108,7 @@ final class StateLoss implements ConnectionListener {
     private static String words(StateLost lost) {
         return switch (lost.reason()) {
             case "crashed" -> "crashed";
-            case "idle" -> "was unused for too long and was ended";
+            case "idle" -> "was ended after being idle for too long";
             default -> "was ended";
         };
     }

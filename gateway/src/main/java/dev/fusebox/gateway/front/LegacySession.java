@@ -59,8 +59,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     private static final CallFailure INITIALIZING =
             CallFailure.notReady(ErrorId.CALL_TIMEOUT, "the server has not answered initialize yet");
 
-    private static final Outcome CANCELLED = new Outcome.Failed(new CallFailure(
-            ErrorId.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN, "cancelled by the client", Evidence.NONE));
+    private static final Outcome CANCELLED = new Outcome.Failed(CallFailure.cancelled());
 
     /// An unanswered request of the server fails before the call that it belongs to, so that the server can still
     /// complete the call.
@@ -437,7 +436,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
                 "the client did not answer within " + settings.clientWait().toSeconds() + " s";
         question.replyHandler()
                 .tell(JsonRpcFrames.error(question.asked(), JsonRpcErrorCode.INTERNAL_ERROR, late, null));
-        takeBack(known, "no answer in time");
+        takeBack(known, "timed out waiting for the response");
     }
 
     private void takeBack(RequestId known, String reason) {

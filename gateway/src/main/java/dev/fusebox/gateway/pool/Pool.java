@@ -140,7 +140,7 @@ public final class Pool implements AutoCloseable {
                 counts.refused();
             }
             message = closed
-                    ? "the gateway is ending; " + waiter.borrower().server() + " is not connected any more"
+                    ? "the gateway is shutting down; " + waiter.borrower().server() + " is no longer connected"
                     : refusal(waiter.borrower().server(), wish);
         }
         if (wish == PoolSlots.Wish.NO_PLACE || wish == PoolSlots.Wish.NO_PLACE_FOR_SERVER) {
@@ -153,9 +153,10 @@ public final class Pool implements AutoCloseable {
         int size = slots.rules().size();
         return switch (wish) {
             case WAITS, QUEUE_FULL ->
-                server + " got no connection: all " + slots.taken().size() + " that there may be (" + bound
+                "no connection to " + server + " is available: all "
+                        + slots.taken().size() + " (" + bound
                         + ") are in use, and " + slots.waiting()
-                        + " wait for one; the call was not sent, try again in 1 s";
+                        + " callers are waiting; the call was not sent, try again in 1 s";
             case NO_PLACE ->
                 "no room for another session of " + server + ": all " + size + " places (" + bound
                         + ") belong to other sessions; the call was not sent. Try again when a session has ended, or"
@@ -203,7 +204,7 @@ public final class Pool implements AutoCloseable {
             if (!isGone) {
                 LOG.log(
                         Level.WARNING,
-                        "a process of " + slot.borrower().server() + " cannot be ended; it still counts");
+                        "a process of " + slot.borrower().server() + " cannot be ended and still counts");
             }
             while (!isGone) {
                 isGone = connection.awaitGone(GONE);
@@ -317,8 +318,8 @@ public final class Pool implements AutoCloseable {
         LOG.log(
                 Level.INFO,
                 "a call of " + call.slot().borrower().server()
-                        + " was ended: its client has not answered a question for " + away
-                        + " s, and its place is needed (" + bound + ")");
+                        + " was ended: its client has not answered a request for " + away
+                        + " s, and the connection is needed (" + bound + ")");
         call.callSuspension().ending().run();
     }
 
@@ -351,7 +352,7 @@ public final class Pool implements AutoCloseable {
             timer = platform.timers()
                     .schedule(due, () -> VirtualThreadStarter.start("fusebox-pool", this::look, this::look));
         } catch (RuntimeException | Error unplanned) {
-            LOG.log(Level.ERROR, "what is due next with " + bound + " cannot be planned", unplanned);
+            LOG.log(Level.ERROR, "cannot schedule the next change of the connection pool", unplanned);
         }
     }
 

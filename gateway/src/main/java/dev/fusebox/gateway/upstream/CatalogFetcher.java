@@ -171,9 +171,7 @@ final class CatalogFetcher {
             if (CatalogEntry.isNameHidden(kind, element)) {
                 hiddenNames.add(JsonWriter.quoted(HiddenCharacters.line(String.valueOf(element.string(kind.key())))));
             } else if (catalogEntry == null) {
-                LOG.log(
-                        Level.WARNING,
-                        server + " lists something in " + kind.member() + " that cannot be used: " + start(element));
+                LOG.log(Level.WARNING, server + " has an invalid entry in " + kind.member() + ": " + start(element));
             } else if (!known.add(catalogEntry.own())) {
                 LOG.log(
                         Level.WARNING,

@@ -32,6 +32,16 @@ enum CatalogKind {
         return member;
     }
 
+    /// The word for one entry of this kind.
+    String noun() {
+        return switch (this) {
+            case TOOLS -> "tool";
+            case PROMPTS -> "prompt";
+            case RESOURCES -> "resource";
+            case TEMPLATES -> "resource template";
+        };
+    }
+
     /// The member that identifies an entry.
     String key() {
         return key;

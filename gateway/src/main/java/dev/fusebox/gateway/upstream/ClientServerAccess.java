@@ -65,9 +65,9 @@ final class ClientServerAccess implements ServerAccess {
 
     private static CallFailure over(CallFailure failure, Duration limit) {
         String happened = failure.delivery() == Delivery.NOT_SENT
-                ? "; nothing was sent, as its server was still starting or had no room: call again with more time"
-                : "; what it did is not known";
-        String message = "no answer came within the " + limit.toMillis() + " ms that the call was given" + happened;
+                ? "; the call was not sent: the server was starting or at its limit; call again with a longer timeout"
+                : "; what the call did is unknown";
+        String message = "the call timed out after " + limit.toMillis() + " ms" + happened;
         return new CallFailure(
                 ErrorId.CALL_TIMEOUT, FailureCategory.CANCELLED, failure.delivery(), message, failure.evidence());
     }

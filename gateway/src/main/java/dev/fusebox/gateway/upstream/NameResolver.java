@@ -52,7 +52,8 @@ final class NameResolver {
         }
         ExposedName split = ExposedName.split(shown);
         if (split == null) {
-            return nowhere(ErrorId.UNKNOWN_TOOL, "nothing here is called " + quoted(shown) + byOwnName(kind, shown));
+            return nowhere(
+                    ErrorId.UNKNOWN_TOOL, "no " + kind.noun() + " is named " + quoted(shown) + byOwnName(kind, shown));
         }
         UnavailableServer unavailableServer = upstreamServers.unavailableServer(split.server());
         if (unavailableServer != null) {
@@ -74,12 +75,12 @@ final class NameResolver {
     /// Looks it up again: the catalog may have changed between the first lookup and now.
     private Found known(CatalogKind kind, String shown, ExposedName split) {
         Catalog.Entry entry = catalog().find(kind, shown);
-        return entry == null ? nothing(split) : at(entry);
+        return entry == null ? nothing(kind, split) : at(entry);
     }
 
     private static Found unlisted(CatalogKind kind, UpstreamServer upstreamServer, ExposedName split) {
         String own = upstreamServer.ownName(kind, split.own());
-        return own == null ? nothing(split) : new Found.At(Route.to(upstreamServer, own));
+        return own == null ? nothing(kind, split) : new Found.At(Route.to(upstreamServer, own));
     }
 
     private static Found unlisted(CatalogKind kind, ReplicaSet replicas, ExposedName split) {
@@ -88,11 +89,12 @@ final class NameResolver {
         }
         UpstreamServer first = replicas.servers().getFirst();
         String own = first.ownName(kind, split.own());
-        return own == null ? nothing(split) : new Found.At(new Route(first, own, null, replicas.id()));
+        return own == null ? nothing(kind, split) : new Found.At(new Route(first, own, null, replicas.id()));
     }
 
-    private static Found nothing(ExposedName split) {
-        return nowhere(ErrorId.UNKNOWN_TOOL, split.server() + " has nothing called " + quoted(split.own()));
+    private static Found nothing(CatalogKind kind, ExposedName split) {
+        return nowhere(
+                ErrorId.UNKNOWN_TOOL, split.server() + " has no " + kind.noun() + " named " + quoted(split.own()));
     }
 
     /// Models often omit the server. Names the servers that have such a tool, by its exposed name.
@@ -112,7 +114,7 @@ final class NameResolver {
                 there.stream().map(Catalog.Entry::server).limit(MOST).toList();
         return shown.isEmpty()
                 ? "; servers with a tool of this name, for mcp_call: " + String.join(", ", servers)
-                : "; there is " + String.join(", ", shown);
+                : "; did you mean " + String.join(", ", shown) + "?";
     }
 
     /// Lists the servers if no name is similar.
@@ -121,10 +123,10 @@ final class NameResolver {
         List<String> near = NameSuggestions.nearest(server, all, MOST);
         String there = String.join(", ", all.stream().limit(MOST_SERVERS).toList())
                 + (all.size() > MOST_SERVERS ? ", and " + (all.size() - MOST_SERVERS) + " more" : "");
-        String instead = all.isEmpty() ? "; none is configured" : "; there are " + there;
+        String instead = all.isEmpty() ? "; no server is configured" : "; configured are " + there;
         return nowhere(
                 ErrorId.UNKNOWN_SERVER,
-                "there is no server " + quoted(server) + (near.isEmpty() ? instead : guesses(near)));
+                "unknown server " + quoted(server) + (near.isEmpty() ? instead : guesses(near)));
     }
 
     // ---- By two names
@@ -220,7 +222,7 @@ final class NameResolver {
             String own = URLDecoder.decode(escaped, StandardCharsets.UTF_8);
             return new Found.At(Route.to(upstreamServer, own));
         } catch (IllegalArgumentException wronglyEscaped) {
-            return nowhere(ErrorId.UNKNOWN_TOOL, quoted(address) + " is not rightly escaped");
+            return nowhere(ErrorId.UNKNOWN_TOOL, quoted(address) + " is not escaped correctly");
         }
     }
 

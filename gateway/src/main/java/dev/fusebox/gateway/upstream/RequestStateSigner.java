@@ -50,7 +50,7 @@ final class RequestStateSigner {
             ErrorId.PROTOCOL_VIOLATION,
             FailureCategory.POLICY,
             Delivery.REJECTED,
-            "the server asked more than " + ServerRequestLimit.MOST + " questions in one call; the call was ended",
+            "the server sent more than " + ServerRequestLimit.MOST + " requests in one call; the call was ended",
             Evidence.NONE);
 
     private static final String STATE = "requestState";
@@ -146,8 +146,8 @@ final class RequestStateSigner {
     }
 
     private static Outcome refused(Call call) {
-        String why = "requestState is not what was given here for this request, or was given more than "
-                + LIFE.toMinutes() + " minutes ago; make the request anew, without requestState and inputResponses";
+        String why = "requestState is invalid for this request or older than " + LIFE.toMinutes()
+                + " minutes; repeat the request without requestState and inputResponses";
         return new Outcome.Answered(Message.Answer.of(
                 JsonRpcFrames.error(call.request().id(), JsonRpcErrorCode.INVALID_PARAMS, why, null)));
     }

@@ -146,7 +146,7 @@ final class ServerRegistry {
     }
 
     private static UpstreamServer there(Map<String, UpstreamServer> upstreamServers, String id) {
-        return Objects.requireNonNull(upstreamServers.get(id), () -> "there is no server " + id);
+        return Objects.requireNonNull(upstreamServers.get(id), () -> "unknown server " + id);
     }
 
     private static UpstreamServer governed(UpstreamServer upstreamServer, ReloadAction.Governed fate) {

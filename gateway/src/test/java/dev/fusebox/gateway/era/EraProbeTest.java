@@ -134,7 +134,7 @@ class EraProbeTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_server_that_answers_the_question_is_started_once_whatever_its_era(Era era) throws IOException {
+    void server_that_answers_the_era_probe_is_started_once(Era era) throws IOException {
         assertThat(isListed(list(run(era), null))).isTrue();
         assertThat(started()).isEqualTo(1);
         assertThat(memory.recall()).isEqualTo(era == Era.LEGACY ? EraStore.Verdict.LEGACY : EraStore.Verdict.MODERN);

@@ -46,7 +46,7 @@ class ErasTest {
     }
 
     @Test
-    void a_policy_has_the_word_of_the_configuration() {
+    void policy_has_the_value_of_the_configuration() {
         for (EraPolicy policy : EraPolicy.values()) {
             assertThat(EraPolicy.of(policy.word())).contains(policy);
         }
@@ -81,7 +81,7 @@ class ErasTest {
     }
 
     @Test
-    void a_server_that_says_nothing_to_the_question_is_one_of_the_session_era() {
+    void server_that_does_not_answer_the_probe_is_legacy() {
         ChildSpec spec = Gate.server(Gate.script(Era.LEGACY, "hang-on-discover"));
         try (Gate gate =
                 Gate.of(Gate.Front.HTTP, spec, frontTarget -> frontTarget.withEraProbe(Duration.ofMillis(100)))) {
@@ -93,7 +93,7 @@ class ErasTest {
     /// The other programs have sessions of their own, among which the scheduler divides the processors, and end by
     /// themselves after a minute of its time. Over five seconds: a JVM starts twice beside them.
     @Test
-    void a_silent_server_is_told_from_a_starting_one_on_a_busy_machine_too() throws IOException {
+    void silent_server_is_distinguished_from_a_starting_one_on_a_busy_machine() throws IOException {
         ChildSpec spec = Gate.server(Gate.script(Era.LEGACY, "hang-on-discover"));
         List<Process> others = new ArrayList<>();
         try (Gate gate =
@@ -150,7 +150,7 @@ class ErasTest {
     @EnumSource(
             value = Era.class,
             names = {"LEGACY", "MODERN"})
-    void a_client_may_look_around_first_and_begin_a_session_then(Era era) {
+    void client_may_discover_before_it_initializes_a_session(Era era) {
         try (Gate gate = Gate.of(Gate.Front.STDIO, era)) {
             Wire client = gate.wire();
             JsonView discovered = client.answer(Words.stateless(1, "server/discover", Words.PLAIN, ""));
@@ -164,7 +164,7 @@ class ErasTest {
     }
 
     @Test
-    void a_request_of_a_revision_that_nobody_knows_is_told_which_there_are() {
+    void request_of_unknown_revision_is_answered_with_the_supported_ones() {
         try (Gate gate = Gate.of(Gate.Front.STDIO, Era.MODERN)) {
             String request = Words.stateless(1, "tools/list", Words.PLAIN, "").replace("2026-07-28", "2099-01-01");
             JsonView refused = gate.wire().answer(request);
@@ -179,7 +179,7 @@ class ErasTest {
     @EnumSource(
             value = Era.class,
             names = {"LEGACY", "MODERN"})
-    void arguments_in_headers_say_what_the_body_says(Era era) {
+    void header_arguments_match_the_body(Era era) {
         try (Gate gate = Gate.of(Gate.Front.HTTP, era);
                 HttpWire client = (HttpWire) gate.another()) {
             client.answer(Words.stateless(1, "tools/list", Words.PLAIN, ""));

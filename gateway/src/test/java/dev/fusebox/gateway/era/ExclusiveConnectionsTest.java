@@ -67,7 +67,7 @@ class ExclusiveConnectionsTest {
     }
 
     @Test
-    void one_that_nobody_needs_for_a_while_is_given_up() {
+    void unused_connection_is_closed_after_a_while() {
         ExclusiveConnection first = taken("A");
         exclusiveConnections.giveBack(first);
         time.advance(IDLE.minusMillis(1));
@@ -87,7 +87,7 @@ class ExclusiveConnectionsTest {
     }
 
     @Test
-    void nothing_is_lent_after_the_end() {
+    void no_connection_is_lent_after_close() {
         ExclusiveConnection first = taken("A");
         exclusiveConnections.close();
         exclusiveConnections.giveBack(first);

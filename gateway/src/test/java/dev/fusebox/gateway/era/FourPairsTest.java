@@ -80,7 +80,7 @@ class FourPairsTest {
 
     @ParameterizedTest
     @MethodSource("fronts_and_servers")
-    void a_stateless_client_hears_progress_and_only_the_log_lines_that_it_wants(Gate.Front front, Era era) {
+    void stateless_client_receives_progress_and_only_requested_log_messages(Gate.Front front, Era era) {
         try (Gate gate = Gate.of(front, era)) {
             Wire client = gate.wire();
             String progress =
@@ -191,7 +191,7 @@ class FourPairsTest {
 
     @ParameterizedTest
     @MethodSource("fronts_and_servers")
-    void a_crash_is_told_and_the_next_call_finds_a_new_server(Gate.Front front, Era era) {
+    void crash_is_reported_and_the_next_call_starts_a_new_server(Gate.Front front, Era era) {
         try (Gate gate = Gate.of(front, era)) {
             for (String capabilities : List.of(Words.PLAIN, Words.ABLE)) {
                 JsonView crashed = gate.wire().answer(Words.call(1, capabilities, "crash", "{\"how\":\"KILL\"}"));
@@ -313,7 +313,7 @@ class FourPairsTest {
 
     @ParameterizedTest
     @EnumSource(Gate.Front.class)
-    void a_result_of_a_kind_that_nobody_knows_is_no_result_for_a_session_client(Gate.Front front) {
+    void unknown_result_type_fails_the_call_of_a_session_client(Gate.Front front) {
         try (Gate gate = Gate.of(front, Era.MODERN, "unknown-result-type@1")) {
             Wire client = gate.wire();
             client.hello(Words.PLAIN);

@@ -41,7 +41,7 @@ class LegacySubscriptionsTest {
 
     @ParameterizedTest
     @MethodSource("dev.fusebox.gateway.era.FourPairsTest#fronts_and_servers")
-    void a_stateless_client_hears_what_it_listens_for_under_its_own_id(Gate.Front front, Era era) {
+    void stateless_client_receives_notifications_under_its_own_subscription_id(Gate.Front front, Era era) {
         try (Gate gate = Gate.of(front, era)) {
             Wire client = gate.wire();
             Wire.Stream tools = listen(client, 71, "{\"toolsListChanged\":true}");
@@ -131,7 +131,7 @@ class LegacySubscriptionsTest {
     // ---- A client of the session era before a server of the stateless era
 
     @Test
-    void a_session_client_hears_changes_of_a_stateless_server_until_it_unsubscribes() {
+    void session_client_receives_updates_of_a_stateless_server_until_it_unsubscribes() {
         try (Gate gate = Gate.of(Gate.Front.STDIO, Era.MODERN)) {
             Wire client = gate.wire();
             client.hello(Words.PLAIN);
@@ -147,7 +147,7 @@ class LegacySubscriptionsTest {
 
     @ParameterizedTest
     @EnumSource
-    void changes_that_a_session_client_hears_of_a_stateless_server_have_no_field_of_that_era(Gate.Front front) {
+    void updates_of_a_stateless_server_have_no_modern_fields_for_a_session_client(Gate.Front front) {
         try (Gate gate = Gate.of(front, Era.MODERN)) {
             Wire client = gate.wire();
             client.hello(Words.PLAIN);
@@ -173,7 +173,7 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void a_session_client_hears_changes_again_after_a_crash() {
+    void session_client_receives_changes_again_after_a_crash() {
         try (Gate gate = Gate.of(Gate.Front.STDIO, Era.MODERN)) {
             Wire client = gate.wire();
             client.hello(Words.PLAIN);

@@ -167,7 +167,7 @@ class QuestionsTest {
     }
 
     @Test
-    void a_call_that_takes_too_long_is_told_so_and_its_server_is_not_lent_again() {
+    void call_that_times_out_fails_and_its_connection_is_not_reused() {
         ChildSpec spec = Gate.server(Gate.script(Era.LEGACY));
         try (Gate gate = Gate.of(Gate.Front.HTTP, spec, Gate.within(Duration.ofSeconds(5), MINUTE))) {
             gate.wire().answer(Words.call(1, Words.PLAIN, "echo", "{}"));

@@ -93,7 +93,7 @@ class RemoteServerTest {
 
     @ParameterizedTest
     @EnumSource(Gate.Front.class)
-    void a_stateless_client_hears_the_log_lines_that_its_request_asked_for(Gate.Front front) throws IOException {
+    void stateless_client_receives_log_messages_of_the_requested_level(Gate.Front front) throws IOException {
         try (FixtureServer server = FixtureServer.start(ServerScript.faultless().withEra(Era.LEGACY));
                 Gate gate = gate(front, server)) {
             for (String capabilities : List.of(Words.PLAIN, Words.ABLE)) {
@@ -139,7 +139,7 @@ class RemoteServerTest {
     }
 
     @Test
-    void f43_a_server_that_asks_for_a_pause_is_left_alone_and_the_client_is_told_for_how_long() throws IOException {
+    void f43_requested_pause_is_kept_and_reported_to_the_client() throws IOException {
         AtomicInteger asked = new AtomicInteger();
         try (ServerSocket busy = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             Thread.ofVirtual().start(() -> refuse(busy, asked));

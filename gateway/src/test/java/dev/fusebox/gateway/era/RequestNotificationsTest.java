@@ -32,7 +32,7 @@ class RequestNotificationsTest {
     };
 
     @Test
-    void a_client_that_wants_no_log_lines_hears_none_and_all_the_rest() {
+    void client_without_log_level_receives_no_log_messages_but_everything_else() {
         RequestNotifications requestNotifications = RequestNotifications.of(client, null);
 
         requestNotifications.told(line("emergency"));
@@ -43,7 +43,7 @@ class RequestNotificationsTest {
     }
 
     @Test
-    void a_client_hears_the_level_that_it_wants_and_what_is_more_serious() {
+    void client_receives_its_log_level_and_higher() {
         RequestNotifications requestNotifications = RequestNotifications.of(client, "warning");
 
         List.of("debug", "info", "notice", "warning", "error", "no-such-level")

@@ -41,7 +41,7 @@ class UpstreamSubscriptionTest {
     }
 
     @Test
-    void a_server_that_lets_nobody_listen_is_not_asked_again_with_every_call() throws IOException {
+    void rejected_subscription_is_not_retried_with_every_call() throws IOException {
         Path noted = Files.createFile(folder.resolve("noted"));
         try (Gate gate = gate(noted)) {
             gate.wire().hello(Words.PLAIN);
@@ -57,7 +57,7 @@ class UpstreamSubscriptionTest {
     }
 
     @Test
-    void a_client_is_told_that_it_will_not_hear_of_what_it_watches() throws IOException {
+    void subscription_that_the_server_rejects_is_answered_with_an_error() throws IOException {
         Path noted = Files.createFile(folder.resolve("noted"));
         try (Gate gate = gate(noted)) {
             gate.wire().hello(Words.PLAIN);

@@ -132,7 +132,7 @@ class WatchingTest {
     }
 
     @Test
-    void a_second_watcher_whose_subscription_is_refused_does_not_make_the_first_deaf() {
+    void rejected_second_subscription_does_not_end_the_first() {
         assertThat(upstreamSubscription.watch(A).heard(deadline())).isEqualTo(A);
         server.lets = asked -> !asked.contains("test:b");
         assertThat(upstreamSubscription.watch(B).heard(deadline())).isEmpty();
@@ -177,7 +177,7 @@ class WatchingTest {
     }
 
     @Test
-    void who_does_not_wait_until_it_is_granted_watches_nothing() {
+    void subscription_that_times_out_before_its_grant_has_no_effect() {
         server.go = new Promise<>();
         UpstreamSubscription.Wish hasty = upstreamSubscription.watch(A);
         assertThat(hasty.heard(new Deadline(Duration.ofMillis(20), Duration.ZERO, Gate.PLATFORM.ticker())))
@@ -188,7 +188,7 @@ class WatchingTest {
     }
 
     @Test
-    void what_may_have_been_missed_is_told_when_a_subscription_begins_and_not_when_one_takes_the_place_of_another() {
+    void possibly_missed_update_is_sent_for_a_new_subscription_but_not_for_a_replaced_one() {
         upstreamSubscription.begin();
         eventually("listening has begun", () -> assertThat(listener.begun.get()).isEqualTo(1));
         assertThat(upstreamSubscription.watch(A).heard(deadline())).isEqualTo(A);

@@ -165,7 +165,7 @@ class ServerLifeTest {
 
     /// Detected by the end of the process and not by that of its pipes, which another process holds.
     @Test
-    void dead_server_is_detected_although_a_grandchild_holds_its_pipes() {
+    void dead_server_is_detected_although_a_grandchild_keeps_its_pipes_open() {
         try (StdioClient client = StdioClient.of(Servers.noting(journal(), "fork@1", "crash-before@2"))) {
             client.echo("1", "forked");
             List<Long> forked = Machine.forked(journal());

@@ -313,7 +313,7 @@ class OtlpTracesTest {
     }
 
     @Test
-    void successful_connection_wait_ends_without_error_whatever_the_outcome() {
+    void successful_connection_wait_ends_without_error_for_any_outcome() {
         PipelineCall cold = call(null);
         cold.call().deadline().waited(Duration.ofMillis(700));
         trace(cold, () -> {
@@ -356,7 +356,7 @@ class OtlpTracesTest {
     }
 
     @Test
-    void calls_of_a_script_are_children_of_its_span_on_whatever_thread_they_run() throws InterruptedException {
+    void calls_of_a_script_are_children_of_its_span_on_any_thread() throws InterruptedException {
         Traces traces = patient(Gate.PLATFORM);
         PipelineCall outer = call("00-" + TRACE + "-" + PARENT + "-01");
         ScriptTrace script = traces.script(outer.call().request());

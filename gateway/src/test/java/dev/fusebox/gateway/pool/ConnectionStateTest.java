@@ -83,7 +83,7 @@ class ConnectionStateTest {
     }
 
     @Test
-    void whoever_comes_to_a_connection_that_is_let_go_is_sent_to_another() {
+    void call_on_a_closing_connection_moves_to_another() {
         PoolSlot slot = new PoolSlot(SOMEBODY, Priority.NEEDED, 0);
         slot.begin(0);
         assertThat(slot.tryClose()).isTrue();

@@ -110,7 +110,7 @@ class PoolSizingTest {
     }
 
     @Test
-    void servers_that_make_room_for_nobody_have_places_however_large_processes_are() {
+    void servers_that_cannot_be_evicted_have_slots_regardless_of_process_size() {
         follow(MEMORY, 70);
         start(1, 600);
         time.advance(Duration.ofSeconds(30));
@@ -118,7 +118,7 @@ class PoolSizingTest {
     }
 
     @Test
-    void what_was_learned_holds_after_the_configuration_changed() {
+    void measured_process_size_survives_a_configuration_change() {
         follow(MEMORY, 0);
         start(12, 1);
         time.advance(Duration.ofSeconds(30));

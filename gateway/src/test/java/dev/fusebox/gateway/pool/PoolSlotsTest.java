@@ -139,7 +139,7 @@ class PoolSlotsTest {
     }
 
     @Test
-    void nobody_leaves_for_somebody_who_may_have_the_slot_of_a_server_that_is_no_more() {
+    void slot_of_a_removed_server_is_reused_before_another_is_evicted() {
         oldIsBusyAndNoMoreAndOtherIsIdle();
         want(server("new"));
         assertThat(look()).isEmpty();
@@ -166,7 +166,7 @@ class PoolSlotsTest {
     }
 
     @Test
-    void whoever_is_busy_makes_room_for_nobody() {
+    void busy_connection_is_not_evicted() {
         want(server("a"));
         want(server("b").wanted());
         busy("a");
@@ -188,7 +188,7 @@ class PoolSlotsTest {
     }
 
     @Test
-    void whoever_has_waited_for_a_connection_gets_to_use_it() {
+    void waiter_gets_to_use_the_connection_that_it_waited_for() {
         pool(rules(1, 0, 0));
         want(server("a"));
         slot("a").begin(now);
@@ -200,7 +200,7 @@ class PoolSlotsTest {
     }
 
     @Test
-    void what_is_kept_alive_makes_room_for_nobody() {
+    void kept_alive_connection_is_not_evicted() {
         pool(rules(1, 0, 0));
         want(server("a").with(new IdlePolicy.KeepAlive(null, false)));
         used("a");
@@ -245,7 +245,7 @@ class PoolSlotsTest {
     }
 
     @Test
-    void those_that_nobody_used_for_long_end_but_for_the_last_ones() {
+    void idle_connections_end_down_to_the_minimum() {
         pool(rules(3, 0, 1));
         for (String name : List.of("a", "b", "c")) {
             want(server(name));
@@ -262,7 +262,7 @@ class PoolSlotsTest {
     }
 
     @Test
-    void each_server_stays_as_long_as_it_is_told() {
+    void each_server_has_its_own_idle_timeout() {
         pool(rules(3, 0, 3));
         want(server("brief").with(new IdlePolicy.Ephemeral(Duration.ofSeconds(1))));
         want(server("kept").with(new IdlePolicy.KeepAlive(null, false)));
@@ -291,7 +291,7 @@ class PoolSlotsTest {
     }
 
     @Test
-    void nothing_is_due_when_nobody_is_there() {
+    void nothing_is_due_in_an_empty_pool() {
         @Nullable Duration due = core.due(now);
         assertThat(due).isNull();
     }

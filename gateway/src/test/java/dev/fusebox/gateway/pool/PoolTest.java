@@ -40,7 +40,7 @@ class PoolTest {
             Gate.PLATFORM.peerUsers());
 
     @Test
-    void whoever_waits_where_nothing_can_be_planned_gets_a_slot_or_is_told_and_leaves_nothing_behind() {
+    void waiter_without_timers_gets_a_slot_or_a_rejection_and_leaves_no_state() {
         try (Pool pool = new Pool(WITHOUT_TIMERS, "pool.poolSize", RULES)) {
             assertThat(pool.enter(TestBorrower.called("one"), Priority.NEEDED)).isInstanceOf(Pool.Entry.Given.class);
             assertThat(pool.enter(TestBorrower.called("two"), Priority.NEEDED)).isInstanceOf(Pool.Entry.Refused.class);

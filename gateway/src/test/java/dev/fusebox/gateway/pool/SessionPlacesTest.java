@@ -131,7 +131,7 @@ class SessionPlacesTest {
     }
 
     @Test
-    void session_waits_for_a_place_whose_process_is_ending() {
+    void session_waits_for_a_slot_whose_process_is_ending() {
         onlyServerWith(1);
         Borrower first = used(session("a", 1));
         slot(first).close();
@@ -180,7 +180,7 @@ class SessionPlacesTest {
     }
 
     @Test
-    void process_of_a_session_stays_for_as_long_as_its_server_says() {
+    void session_process_has_the_idle_timeout_of_its_server() {
         onlyServerWith(1);
         Borrower owner = used(
                 new SessionBorrower(TestBorrower.called("a").with(new IdlePolicy.Usual(Duration.ofSeconds(7))), 1));
@@ -271,7 +271,7 @@ class SessionPlacesTest {
     }
 
     @Test
-    void whoever_has_waited_for_long_gets_the_place_of_a_server_that_is_called_all_the_time() {
+    void long_waiter_gets_the_slot_of_a_constantly_used_server() {
         onlyServerWith(1);
         Borrower busy = used(TestBorrower.called("busy"));
         want(TestBorrower.called("other"));

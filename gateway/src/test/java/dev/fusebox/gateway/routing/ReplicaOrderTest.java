@@ -17,13 +17,13 @@ class ReplicaOrderTest {
     }
 
     @Test
-    void who_has_least_to_do_is_asked_first_and_of_equals_the_first() {
+    void least_loaded_replica_is_first_and_ties_keep_their_order() {
         assertThat(ReplicaOrder.order(List.of(ready("a", 2), ready("b", 1), ready("c", 1))))
                 .containsExactly("b", "c", "a");
     }
 
     @Test
-    void who_is_down_is_left_out_while_others_are_well() {
+    void failed_replica_is_skipped_while_others_are_healthy() {
         assertThat(ReplicaOrder.order(List.of(down("a", 0), ready("b", 9), down("c", 0), ready("d", 3))))
                 .containsExactly("d", "b");
     }
@@ -38,7 +38,7 @@ class ReplicaOrderTest {
     }
 
     @Test
-    void whatever_their_state_somebody_is_asked_nobody_twice_and_all_who_are_ready() {
+    void every_ready_replica_is_tried_once_in_any_state() {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
         for (int i = 0; i < 10_000; i++) {

@@ -98,7 +98,7 @@ class FailureFramesTest {
     }
 
     @Test
-    void sentence_tells_whether_the_call_was_sent_and_when_to_retry() {
+    void sentence_states_whether_the_call_was_sent_and_when_to_retry() {
         CallFailure busy = new CallFailure(
                 ErrorId.HTTP_ERROR,
                 FailureCategory.HTTP,

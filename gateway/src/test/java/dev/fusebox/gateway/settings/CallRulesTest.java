@@ -80,7 +80,7 @@ class CallRulesTest {
     }
 
     @Test
-    void a_long_cooldown_that_says_nothing_of_the_longest_is_the_longest() {
+    void long_cooldown_without_maximum_is_its_own_maximum() {
         assertThat(policy("\"cooldownMs\":600000").cooldown()).isEqualTo(Cooldown.growing(Duration.ofMinutes(10)));
     }
 
@@ -120,7 +120,7 @@ class CallRulesTest {
     }
 
     @Test
-    void pool_may_say_the_cooldown_too() {
+    void cooldown_may_be_set_in_the_pool_section() {
         assertThat(breaker("\"pool\":{\"cooldownMs\":1000},", "\"disabled\":false")
                         .cooldown()
                         .base())
@@ -172,7 +172,7 @@ class CallRulesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"metamcp", "openab"})
-    void presets_whose_sources_know_no_tools_count_every_crash_for_the_server(String preset) {
+    void presets_without_tool_breakers_count_every_crash_for_the_server(String preset) {
         PipelineRules.Tools rules = tools("", "\"breaker\":{\"preset\":\"" + preset + "\"}");
 
         assertThat(rules.crashThreshold()).isZero();
@@ -182,7 +182,7 @@ class CallRulesTest {
     }
 
     @Test
-    void the_pipeline_of_a_server_keeps_to_what_the_file_says() {
+    void pipeline_of_a_server_has_the_settings_of_the_file() {
         Configuration file =
                 Configs.usable("{\"pool\":{\"callsAtOnce\":2,\"callQueueLength\":3,\"maxInFlightBytes\":4},"
                         + "\"recovery\":{\"pingTimeoutMs\":5},\"mcpServers\":{\"a b\":{\"command\":\"c\","
@@ -206,7 +206,7 @@ class CallRulesTest {
     }
 
     @Test
-    void a_server_that_says_nothing_has_the_usual_pipeline() {
+    void server_without_settings_has_the_default_pipeline() {
         Configuration process = Configs.usable("{\"servers\":{\"one\":{\"command\":\"c\"}}}");
         Configuration remote = Configs.usable("{\"servers\":{\"one\":{\"url\":\"http://h/\"}}}");
 
@@ -215,7 +215,7 @@ class CallRulesTest {
     }
 
     @Test
-    void among_other_servers_calls_keep_to_what_the_file_says() {
+    void pipeline_settings_apply_with_several_servers() {
         ServerPolicy rules = CallRules.policy(
                 Configs.server("\"command\":\"c\",\"timeoutMs\":20000,\"retry\":{\"replay\":\"never\"},"
                         + "\"replay\":{\"get\":\"always\"},"
@@ -260,7 +260,7 @@ class CallRulesTest {
     }
 
     @Test
-    void limits_of_the_file_hold_for_processes() {
+    void limits_of_the_file_apply_to_processes() {
         Configuration file = Configs.usable("{\"mcpServers\":{\"one\":{\"command\":\"c\"}},"
                 + "\"limits\":{\"frameBytes\":268435456,\"stuckWriteMs\":7,\"depth\":8}}");
 

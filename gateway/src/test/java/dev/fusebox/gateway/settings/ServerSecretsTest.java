@@ -50,7 +50,7 @@ final class ServerSecretsTest {
                 "https://jira.example.com",
                 "http://localhost:9200/api/mcp"
             })
-    void an_ordinary_word_that_came_from_the_environment_stays_where_people_need_it(String value) {
+    void ordinary_value_of_the_environment_is_not_redacted(String value) {
         assertThat(hidden("MODE", value, "in " + value + " since")).isEqualTo("in " + value + " since");
     }
 
@@ -69,7 +69,7 @@ final class ServerSecretsTest {
                 "eyJhbGciOiJI",
                 "AKIAIOSFODNN7"
             })
-    void what_looks_generated_is_secret_under_any_name(String value) {
+    void generated_looking_value_is_redacted_under_any_name(String value) {
         assertThat(hidden("MODE", value, "in " + value + " since")).isEqualTo("in *** since");
     }
 
@@ -77,7 +77,7 @@ final class ServerSecretsTest {
     @ValueSource(
             strings = {"DB_PASSWORD", "MY_TOKEN", "API_KEY", "github_pat", "Authorization", "SLACK_WEBHOOK", "MYSQL_PWD"
             })
-    void what_is_called_a_secret_is_one_though_it_looks_like_a_word(String name) {
+    void value_with_a_secret_name_is_redacted_even_if_it_is_a_word(String name) {
         assertThat(hidden(name, "production", "in production since")).isEqualTo("in *** since");
     }
 
@@ -158,7 +158,7 @@ final class ServerSecretsTest {
     }
 
     @Test
-    void server_whose_arguments_get_secrets_from_variables_is_told_of_it_once_and_not_of_plain_text() {
+    void secrets_of_variables_in_arguments_are_warned_of_once_and_plain_text_is_not() {
         assertThat(warnings(
                         "[\"--token\",\"${A_TOKEN}\",\"--dsn\",\"postgres://me:${A_PW}@host/x\"]",
                         Map.of("A_TOKEN", "value-of-token", "A_PW", "q1w2e3r4")))

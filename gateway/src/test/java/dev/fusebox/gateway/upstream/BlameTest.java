@@ -68,7 +68,7 @@ class BlameTest {
             "ENOENT: no such file or directory");
 
     @Test
-    void a_thousand_results_that_say_they_are_errors_move_no_breaker_and_come_as_they_are() {
+    void thousand_is_error_results_pass_unchanged_and_trip_no_breaker() {
         try (GatewayHarness gateway =
                 GatewayHarness.plan().server("files", Gate.script(Era.LEGACY)).open()) {
             GatewayClient client = GatewayClient.of(gateway);
@@ -88,7 +88,7 @@ class BlameTest {
 
     @ParameterizedTest
     @CsvSource({"200,-32603", "200,-32000", "200,401", "200,500", "400,-32602", "404,-32601"})
-    void errors_of_the_protocol_prove_that_the_server_lives(int status, int code) {
+    void protocol_errors_count_as_success_of_the_server(int status, int code) {
         try (GatewayHarness gateway = gateway()) {
             GatewayClient client = greeted(gateway);
             controlledServer.answer(Reply.error(status, code, "timed out: ECONNREFUSED"));
@@ -116,7 +116,7 @@ class BlameTest {
 
     @ParameterizedTest
     @ValueSource(ints = {401, 403})
-    void a_refusal_of_who_we_are_neither_counts_nor_forgives(int status) {
+    void auth_failure_is_neither_failure_nor_success(int status) {
         try (GatewayHarness gateway = gateway()) {
             GatewayClient client = greeted(gateway);
             assertThat(calls(client, BROKEN, BROKEN, BROKEN, BROKEN, Reply.of(status)))
@@ -128,7 +128,7 @@ class BlameTest {
 
     @ParameterizedTest
     @CsvSource({"401,Authentication failed (HTTP 401),1", "403,Access forbidden (HTTP 403),10"})
-    void a_client_is_told_that_credentials_are_missing_as_often_as_it_asks(int status, String text, int asked) {
+    void missing_credentials_are_reported_for_every_call(int status, String text, int asked) {
         try (GatewayHarness gateway = gateway()) {
             GatewayClient client = greeted(gateway);
             controlledServer.answer(Reply.of(status));
@@ -143,7 +143,7 @@ class BlameTest {
     }
 
     @Test
-    void results_pass_with_whatever_looks_like_a_secret_in_them() {
+    void results_pass_unredacted() {
         try (GatewayHarness gateway = gateway()) {
             String result = "{\"resultType\":\"complete\",\"content\":[],\"structuredContent\":{\"token\":\"page-2\","
                     + "\"password\":\"hunter2\",\"Authorization\":\"Bearer abc\"},\"_meta\":{\"other/kept\":[1,2.50]}}";

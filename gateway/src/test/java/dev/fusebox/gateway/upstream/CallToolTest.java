@@ -66,7 +66,7 @@ class CallToolTest {
 
     @ParameterizedTest
     @EnumSource
-    void wrong_arguments_are_answered_with_the_schema_and_never_sent_even_if_nobody_has_asked_for_it(Manner manner) {
+    void invalid_arguments_are_answered_with_the_schema_and_never_sent(Manner manner) {
         try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE);
                 GatewayHarness gateway = GatewayHarness.plan()
                         .house(TestServer.at("shop", controlledServer.uri()))
@@ -110,8 +110,8 @@ class CallToolTest {
         try (GatewayHarness gateway = two(META).open()) {
             GatewayClient client = GatewayClient.of(gateway);
             JsonView server = error(call(client, "{\"server\":\"github\",\"tool\":\"echo\"}"));
-            assertThat(server.string("message")).isEqualTo("there is no server \"github\"; there are old, new");
-            assertThat(Words.said(client.call("send_mail", "{}"))).isEqualTo("nothing here is called \"send_mail\"");
+            assertThat(server.string("message")).isEqualTo("unknown server \"github\"; configured are old, new");
+            assertThat(Words.said(client.call("send_mail", "{}"))).isEqualTo("no tool is named \"send_mail\"");
             call(client, "{\"server\":\"old\",\"tool\":\"echo\"}");
             eventually(
                     "the answer names the server old",
@@ -141,7 +141,7 @@ class CallToolTest {
     }
 
     @Test
-    void what_is_wrong_with_its_own_arguments_is_told_at_once_and_together() {
+    void all_invalid_arguments_are_reported_together() {
         try (GatewayHarness gateway = two(META).open()) {
             JsonView error =
                     error(call(GatewayClient.of(gateway), "{\"tool\":7,\"args\":[],\"argument\":{},\"timeoutMs\":0}"));
@@ -185,7 +185,7 @@ class CallToolTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_caller_may_give_a_call_less_time_than_its_server_has_and_nobody_is_blamed(Manner manner) {
+    void shorter_timeout_of_a_caller_does_not_count_against_the_server(Manner manner) {
         try (GatewayHarness gateway = two(META).open()) {
             GatewayClient client = GatewayClient.of(gateway, manner);
             assertThat(Words.said(call(client, "{\"server\":\"old\",\"tool\":\"echo\",\"args\":{\"text\":\"hi\"}}")))
@@ -194,7 +194,7 @@ class CallToolTest {
                     call(client, "{\"server\":\"old\",\"tool\":\"slow\",\"args\":{\"ms\":60000},\"timeoutMs\":50}"));
             assertThat(error.string("code")).isEqualTo("timeout");
             assertThat(error.string("outcome")).isEqualTo("unknown");
-            assertThat(error.string("message")).contains("50 ms", "what it did is not known");
+            assertThat(error.string("message")).contains("50 ms", "what the call did is unknown");
             assertThat(gateway.breaker(BreakerName.of("old").tool("slow")).failureCount())
                     .isZero();
         }
@@ -240,7 +240,7 @@ class CallToolTest {
 
     @ParameterizedTest
     @EnumSource
-    void what_a_server_says_on_the_way_and_asks_for_reaches_the_client(Manner manner) {
+    void notifications_and_requests_of_a_server_reach_the_client(Manner manner) {
         try (GatewayHarness gateway = two(META).open()) {
             JsonView answer = Objects.requireNonNull(call(
                     GatewayClient.of(gateway, manner),

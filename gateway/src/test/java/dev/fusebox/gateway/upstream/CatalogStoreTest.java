@@ -276,7 +276,7 @@ class CatalogStoreTest {
 
     /// F74
     @Test
-    void a_live_list_replaces_what_was_remembered_and_clients_hear_of_it() throws Exception {
+    void live_list_replaces_the_cached_list_and_clients_are_notified() throws Exception {
         try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE)) {
             seen("far", controlledServer.uri());
             controlledServer.rename("think", "ponder");
@@ -369,7 +369,7 @@ class CatalogStoreTest {
 
     /// F75
     @Test
-    void tools_stay_when_the_server_cannot_say_what_it_has() throws Exception {
+    void tools_stay_when_the_server_cannot_list_them() throws Exception {
         URI gone;
         try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE)) {
             gone = controlledServer.uri();
@@ -431,7 +431,7 @@ class CatalogStoreTest {
     /// F70
     @ParameterizedTest
     @EnumSource
-    void whatever_stands_in_the_place_of_the_file_is_ignored_and_holds_nobody_up(Thing thing) throws Exception {
+    void anything_but_a_regular_cache_file_is_ignored_without_delay(Thing thing) throws Exception {
         try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE);
                 CapturedLog member = CapturedLog.of(CatalogRestore.class);
                 CapturedLog cache = CapturedLog.of(SchemaCache.class)) {
@@ -456,7 +456,7 @@ class CatalogStoreTest {
     }
 
     @Test
-    void what_a_server_may_not_say_does_not_come_in_by_memory() throws Exception {
+    void invalid_definitions_are_not_restored_from_the_cache() throws Exception {
         String begin = "{\"fusebox\":1,\"server\":\"far\",\"tools\":[";
         String end = "],\"prompts\":[],\"resources\":[],\"resourceTemplates\":[]}";
         String tool = "{\"name\":\"work\",\"inputSchema\":{\"type\":\"object\"}}";

@@ -85,7 +85,7 @@ class CatalogWarmupTest {
     }
 
     @Test
-    void a_list_that_changes_while_it_is_read_says_nothing_twice_and_leaves_nothing_out_that_was_always_there() {
+    void list_that_changes_while_paged_has_no_duplicates_and_no_gaps() {
         try (GatewayHarness gateway = many().open()) {
             GatewayClient client = GatewayClient.of(gateway);
             GatewayClient other = GatewayClient.of(gateway);
@@ -118,7 +118,7 @@ class CatalogWarmupTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"hang-on-tools-list", "hang-on-initialize"})
-    void a_server_that_never_says_what_it_has_keeps_no_list_waiting_for_long(String fault) {
+    void server_without_lists_delays_a_list_only_briefly(String fault) {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("good", Gate.script(Era.LEGACY))
                 .server("mute", Gate.script(Era.LEGACY, fault))
@@ -135,7 +135,7 @@ class CatalogWarmupTest {
     }
 
     @Test
-    void the_tools_of_a_server_that_starts_late_come_later_and_clients_are_told() throws Exception {
+    void tools_of_a_late_server_are_added_later_and_clients_are_notified() throws Exception {
         Path door = folder.resolve("door");
         ChildSpec well = Gate.server(Gate.script(Era.LEGACY));
         String waits = "while [ ! -e \"$0\" ]; do sleep 0.05; done; exec \"$@\"";
@@ -179,7 +179,7 @@ class CatalogWarmupTest {
     }
 
     @Test
-    void a_storm_of_changes_is_read_once_a_second_and_told_only_if_something_has_changed() throws Exception {
+    void many_changes_cause_one_refresh_per_second_and_notify_only_if_the_list_differs() throws Exception {
         Path log = folder.resolve("log");
         ChildSpec well = Gate.server(Gate.script(Era.LEGACY));
         // What is in the log before the server has it has been written when the server answers.

@@ -102,7 +102,7 @@ class ComingAndGoingTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_server_that_joins_is_read_and_told_of_and_called(Manner manner) throws Exception {
+    void added_server_is_listed_announced_and_callable(Manner manner) throws Exception {
         try (GatewayHarness gateway = gateway()) {
             GatewayClient client = GatewayClient.of(gateway, manner);
             client.eventuallySees("stays__echo", "moves__echo");
@@ -226,7 +226,7 @@ class ComingAndGoingTest {
     }
 
     @Test
-    void nobody_is_told_of_a_change_that_changes_no_tool_and_the_tools_stay_listed_all_the_time() throws Exception {
+    void change_without_effect_on_tools_is_not_notified_and_tools_stay_listed() throws Exception {
         try (GatewayHarness gateway = gateway()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("stays__echo", "moves__echo");
@@ -337,7 +337,7 @@ class ComingAndGoingTest {
     }
 
     @Test
-    void what_an_operator_holds_open_stays_so_whatever_becomes_of_the_server() {
+    void forced_open_breaker_survives_changes_of_its_server() {
         BreakerName server = BreakerName.of("moves");
         BreakerName tool = server.tool("env");
         try (GatewayHarness gateway = gateway()) {
@@ -365,7 +365,7 @@ class ComingAndGoingTest {
     }
 
     @Test
-    void a_server_that_is_disabled_says_so_and_comes_back_when_it_is_not() {
+    void disabled_server_is_reported_and_returns_when_enabled() {
         try (GatewayHarness gateway = gateway()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("moves__echo");
@@ -380,7 +380,7 @@ class ComingAndGoingTest {
     }
 
     @Test
-    void who_can_be_called_again_is_told_of_before_anybody_can_call_it() {
+    void enabled_server_is_announced_before_it_is_callable() {
         AtomicReference<UpstreamServers> servers = new AtomicReference<>();
         List<String> told = new CopyOnWriteArrayList<>();
         LifecycleEvent.Listener listener = (server, event) -> {
@@ -403,7 +403,7 @@ class ComingAndGoingTest {
     }
 
     @Test
-    void who_watches_a_resource_hears_of_it_from_the_server_that_took_the_place_of_the_first() throws Exception {
+    void resource_subscription_continues_on_the_replacing_server() throws Exception {
         try (GatewayHarness gateway = gateway()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("stays__echo", "moves__echo");
@@ -465,7 +465,7 @@ class ComingAndGoingTest {
     }
 
     @Test
-    void a_server_that_changes_in_a_full_pool_takes_its_own_place_and_nobody_elses() {
+    void changed_server_in_a_full_pool_reuses_its_own_slot() {
         GatewayHarness.Plan plan = GatewayHarness.plan().pool(PoolRules.USUAL.withSize(2));
         try (GatewayHarness gateway =
                 plan.house(modern("stays", "1")).house(modern("moves", "1")).open()) {
@@ -489,7 +489,7 @@ class ComingAndGoingTest {
     }
 
     @Test
-    void nobody_joins_when_all_is_closed() {
+    void no_server_is_added_after_close() {
         GatewayHarness gateway = gateway();
         gateway.close();
         gateway.become(List.of(STAYS, gateway.joins(testServer("joins", "1"))), LONG);

@@ -131,7 +131,7 @@ class ConnectFailureStoryTest {
     }
 
     @Test
-    void every_further_outage_lasts_longer_if_nobody_says_otherwise() {
+    void cooldown_grows_with_each_outage_by_default() {
         CrashingServer server = new CrashingServer(folder);
         try (GatewayHarness gateway = gateway(server, BreakerPolicy.defaults())) {
             GatewayClient client = GatewayClient.of(gateway);

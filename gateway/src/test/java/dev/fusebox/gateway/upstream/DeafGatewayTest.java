@@ -41,7 +41,7 @@ class DeafGatewayTest {
     }
 
     @Test
-    void all_calls_of_that_server_are_told_and_the_next_meets_a_fresh_process_that_is_heard() throws Exception {
+    void all_calls_in_flight_fail_and_the_next_uses_a_new_process() throws Exception {
         // Only for one server: the other may write at any time.
         Platform platform = FailingProcesses.in(
                 Gate.PLATFORM,

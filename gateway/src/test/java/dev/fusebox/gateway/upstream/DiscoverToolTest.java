@@ -74,7 +74,7 @@ class DiscoverToolTest {
 
     @ParameterizedTest
     @EnumSource
-    void what_is_found_can_be_called_with_what_was_said_of_it(Manner manner) {
+    void discovered_tool_can_be_called_with_its_schema(Manner manner) {
         try (GatewayHarness gateway = two().open()) {
             GatewayClient client = GatewayClient.of(gateway, manner);
             assertThat(client.tools()).containsExactly("mcp_discover", "mcp_call");
@@ -94,7 +94,7 @@ class DiscoverToolTest {
     }
 
     @Test
-    void text_and_structure_say_the_same_and_the_same_question_has_the_same_answer() {
+    void text_and_structured_content_are_equal_and_results_are_repeatable() {
         try (GatewayHarness gateway = two().open()) {
             GatewayClient client = GatewayClient.of(gateway);
             eventuallyKnows(client, "old", "new");
@@ -163,7 +163,7 @@ class DiscoverToolTest {
             assertThat(named(both, "tools", "status")).containsExactly("online", "offline");
             assertThat(Words.at(both, "unavailable").json())
                     .isEqualTo("[{\"server\":\"new\",\"status\":\"offline\",\"reason\":"
-                            + "\"kept from calls by an operator\"}]");
+                            + "\"breaker forced open by an operator\"}]");
         }
     }
 
@@ -184,10 +184,10 @@ class DiscoverToolTest {
     }
 
     @Test
-    void a_name_that_nobody_has_is_answered_with_where_names_are_found() {
+    void unknown_name_is_answered_with_a_hint_to_mcp_discover() {
         try (GatewayHarness gateway = two().open()) {
             assertThat(Words.said(GatewayClient.of(gateway).call("send_mail", "{}")))
-                    .isEqualTo("nothing here is called \"send_mail\"; mcp_discover finds tools");
+                    .isEqualTo("no tool is named \"send_mail\"; mcp_discover finds tools");
         }
     }
 
@@ -205,7 +205,7 @@ class DiscoverToolTest {
     }
 
     @Test
-    void a_server_that_hangs_holds_nobody_up_and_is_named_with_its_state() {
+    void hanging_server_delays_no_search_and_is_listed_with_its_status() {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("good", Gate.script(Era.LEGACY))
                 .server("mute", Gate.script(Era.LEGACY, "hang-on-initialize"))
@@ -230,7 +230,7 @@ class DiscoverToolTest {
     }
 
     @Test
-    void a_server_that_an_operator_keeps_from_calls_is_said_to_be_that() {
+    void status_names_a_breaker_that_an_operator_forced_open() {
         try (GatewayHarness gateway = two().open()) {
             GatewayClient client = GatewayClient.of(gateway);
             eventuallyKnows(client, "old");
@@ -238,7 +238,7 @@ class DiscoverToolTest {
             JsonView old =
                     list(discover(client, "{\"server\":\"old\"}"), "servers").getFirst();
             assertThat(old.string("status")).isEqualTo("offline");
-            assertThat(old.string("statusMessage")).isEqualTo("kept from calls by an operator");
+            assertThat(old.string("statusMessage")).isEqualTo("breaker forced open by an operator");
         }
     }
 

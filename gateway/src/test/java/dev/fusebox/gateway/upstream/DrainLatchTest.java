@@ -14,7 +14,7 @@ class DrainLatchTest {
     private final DrainLatch drainLatch = new DrainLatch();
 
     @Test
-    void nobody_comes_in_by_a_closed_door_and_whoever_is_inside_stays() throws InterruptedException {
+    void closed_latch_admits_no_call_and_calls_in_flight_continue() throws InterruptedException {
         assertThat(drainLatch.enter()).isTrue();
         drainLatch.close();
         assertThat(drainLatch.enter()).isFalse();
@@ -26,7 +26,7 @@ class DrainLatchTest {
     }
 
     @Test
-    void a_door_that_closes_twice_before_nobody_is_empty_at_once() throws InterruptedException {
+    void empty_latch_that_is_closed_twice_is_drained_at_once() throws InterruptedException {
         drainLatch.close();
         drainLatch.close();
         assertThat(drainLatch.awaitEmpty(Gate.PLATFORM, Duration.ZERO)).isTrue();
@@ -34,14 +34,14 @@ class DrainLatchTest {
     }
 
     @Test
-    void an_open_door_is_not_empty_however_many_have_left() throws InterruptedException {
+    void open_latch_is_never_drained() throws InterruptedException {
         assertThat(drainLatch.enter()).isTrue();
         drainLatch.leave();
         assertThat(drainLatch.awaitEmpty(Gate.PLATFORM, Duration.ZERO)).isFalse();
     }
 
     @Test
-    void of_many_who_race_with_closing_each_is_let_in_and_waited_for_or_turned_away() throws InterruptedException {
+    void calls_that_race_with_close_are_admitted_and_drained_or_rejected() throws InterruptedException {
         for (int round = 0; round < 200; round++) {
             DrainLatch raced = new DrainLatch();
             AtomicInteger inside = new AtomicInteger();

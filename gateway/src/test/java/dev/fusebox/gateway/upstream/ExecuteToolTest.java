@@ -110,7 +110,7 @@ class ExecuteToolTest {
     }
 
     @Test
-    void a_call_that_fails_throws_what_every_failed_call_says() {
+    void failed_call_throws_the_error_of_a_direct_call() {
         try (GatewayHarness gateway = two()) {
             GatewayClient client = GatewayClient.of(gateway);
             JsonView report = said(run(client, """
@@ -139,7 +139,7 @@ class ExecuteToolTest {
     }
 
     @Test
-    void what_a_script_throws_of_its_own_is_not_told_as_a_call_that_failed() {
+    void exception_of_a_script_is_not_reported_as_a_failed_call() {
         try (GatewayHarness gateway = two()) {
             GatewayClient client = GatewayClient.of(gateway);
             for (String own : List.of("{ code: 7 }", "{}", "[]", "{ message: 'mine' }", "'breaker_open'")) {
@@ -172,7 +172,7 @@ class ExecuteToolTest {
                 "dead.echo | not_sent | ; the call was not sent",
                 "old.fail | rejected | failed",
             })
-    void uncaught_failure_of_a_call_says_whether_the_call_was_sent(String tool, String outcome, String end) {
+    void uncaught_failure_of_a_call_states_whether_the_call_was_sent(String tool, String outcome, String end) {
         GatewayHarness.Plan plan = GatewayHarness.plan()
                 .server("frail", Gate.script(Era.LEGACY))
                 .server("old", Gate.script(Era.LEGACY))
@@ -189,7 +189,7 @@ class ExecuteToolTest {
     }
 
     @Test
-    void a_script_that_is_wrong_is_told_where() {
+    void script_error_has_its_position() {
         try (GatewayHarness gateway = two()) {
             JsonView error = Words.at(said(run(GatewayClient.of(gateway), "let a = 1;\nlet b = ;")), "error");
             assertThat(error.string("code")).isEqualTo("script_failed");
@@ -200,7 +200,7 @@ class ExecuteToolTest {
     }
 
     @Test
-    void a_script_that_looks_for_another_place_is_told_what_there_is_here() {
+    void script_that_uses_a_missing_global_gets_a_list_of_the_available_ones() {
         try (GatewayHarness gateway = two()) {
             GatewayClient client = GatewayClient.of(gateway);
             for (String elsewhere : List.of("await mcp_call({})", "setTimeout(f, 1)", "require('fs')")) {
@@ -213,7 +213,7 @@ class ExecuteToolTest {
     }
 
     @Test
-    void a_script_in_a_fence_is_not_run_and_told_so() {
+    void script_in_code_fences_is_rejected() {
         try (GatewayHarness gateway = two()) {
             JsonView error = Words.at(said(run(GatewayClient.of(gateway), "```js\nreturn 1\n```")), "error");
             assertThat(error.string("code")).isEqualTo("invalid_arguments");
@@ -262,7 +262,7 @@ class ExecuteToolTest {
     }
 
     @Test
-    void what_is_wrong_with_its_arguments_is_told() {
+    void invalid_arguments_are_reported() {
         try (GatewayHarness gateway = two()) {
             JsonView answer = GatewayClient.of(gateway).call("mcp_execute", "{\"kode\":\"1\",\"timeoutMs\":-1}");
             JsonView error = Words.at(answer, "result", "structuredContent", "error");

@@ -41,7 +41,7 @@ class ExposedNameTest {
     }
 
     @Test
-    void a_name_that_looks_hashed_is_hashed() {
+    void name_that_looks_hashed_is_hashed() {
         String pretender = "read" + ENDING;
         assertThat(ExposedName.of("files", pretender)).isNotEqualTo("files__" + pretender);
         assertThat(ExposedName.split("files__" + pretender)).isNull();

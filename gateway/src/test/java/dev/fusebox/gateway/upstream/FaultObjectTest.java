@@ -133,7 +133,7 @@ class FaultObjectTest {
     }
 
     @Test
-    void an_operators_word_has_no_time() {
+    void forced_open_breaker_has_no_retry_time() {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .house(TestServer.at("jira", controlledServer.uri()))
                 .open()) {
@@ -149,7 +149,7 @@ class FaultObjectTest {
     }
 
     @Test
-    void a_crash_says_how_and_what_the_process_said_last() {
+    void crash_has_exit_code_and_stderr_tail() {
         String last = "echo 'cannot open /data' >&2; exit 7";
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .house(TestServer.of("dead", ChildSpec.of("sh", "-c", last)).with(EraPolicy.SESSION))
@@ -167,7 +167,7 @@ class FaultObjectTest {
     @EnumSource(
             value = EraPolicy.class,
             names = {"SESSION", "AUTO"})
-    void a_server_that_is_still_starting_is_told_with_a_time_to_try_again(EraPolicy era) {
+    void starting_server_is_reported_with_a_retry_time(EraPolicy era) {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .house(TestServer.of("mute", ChildSpec.of("sleep", "1000"))
                         .with(era)
@@ -187,7 +187,7 @@ class FaultObjectTest {
     }
 
     @Test
-    void every_other_way_to_fail_is_told_in_the_same_form() throws Exception {
+    void every_failure_has_the_same_error_object() throws Exception {
         FairBulkhead.Limits narrow = new FairBulkhead.Limits(1, 0, 1 << 20);
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .house(TestServer.at("shop", controlledServer.uri()).pipeline(pipeline -> pipeline.with(narrow)))

@@ -118,13 +118,13 @@ class FirstListTest {
 
     @ParameterizedTest
     @EnumSource
-    void client_that_waits_for_the_first_list_is_told_the_progress(EitherClient.Way way) {
+    void client_that_waits_for_the_first_list_receives_progress(EitherClient.Way way) {
         assertTold(way, "tools/list", "");
     }
 
     @ParameterizedTest
     @EnumSource
-    void client_that_waits_for_the_first_discover_is_told_the_progress(EitherClient.Way way) {
+    void client_that_waits_for_the_first_discover_receives_progress(EitherClient.Way way) {
         assertTold(way, "tools/call", Words.tool("mcp_discover", "{\"query\":\"echo\"}"));
     }
 

@@ -104,7 +104,7 @@ class HandshakeInstructionsTest {
 
     @ParameterizedTest
     @EnumSource
-    void client_that_sees_the_tools_themselves_is_told_nothing(Way way) {
+    void client_that_lists_all_tools_gets_no_instructions(Way way) {
         try (GatewayHarness gateway =
                 GatewayHarness.plan().server("jira", Gate.script(Era.LEGACY)).open()) {
             assertThat(instructions(gateway, way)).isNull();

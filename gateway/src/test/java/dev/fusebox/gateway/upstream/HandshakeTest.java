@@ -50,7 +50,7 @@ class HandshakeTest {
     }
 
     @Test
-    void a_server_of_a_revision_that_nobody_knows_is_let_go_with_the_reason_and_counts_as_failed() {
+    void server_of_unknown_revision_is_disconnected_with_the_reason_and_counts_as_failed() {
         TestServer odd = TestServer.of("odd", Gate.script(Era.LEGACY, "protocol-version=1999-12-31"));
         try (GatewayHarness gateway = with(odd)) {
             assertLetGo(gateway, "with protocol revision \"1999-12-31\"");

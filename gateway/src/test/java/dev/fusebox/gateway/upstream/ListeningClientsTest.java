@@ -70,7 +70,7 @@ class ListeningClientsTest {
     }
 
     @Test
-    void a_change_that_nobody_could_begin_to_tell_is_told_with_the_next() {
+    void change_whose_notification_failed_is_sent_with_the_next() {
         listen();
         listeningClients.changed(Set.of(CatalogKind.TOOLS));
         timers.isNone = false;
@@ -81,7 +81,7 @@ class ListeningClientsTest {
     }
 
     @Test
-    void changes_that_come_close_together_are_told_once_and_those_after_that_again() {
+    void changes_close_together_are_notified_once_and_later_ones_again() {
         timers.isNone = false;
         listen();
         listeningClients.changed(Set.of());

@@ -90,7 +90,7 @@ class ManyServersTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_server_that_hangs_trips_its_own_breaker_and_nobody_elses(Client kind) {
+    void hanging_server_trips_only_its_own_breaker(Client kind) {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("good", Gate.script(Era.LEGACY))
                 .server("bad", Gate.script(Era.LEGACY, "hang"), rules -> rules, SHORT)

@@ -85,8 +85,7 @@ class NameResolverTest {
 
     @ParameterizedTest
     @CsvSource({"x://items/7,right", "x://other,left", "y://items/7,nobody"})
-    void of_several_templates_the_one_that_says_most_is_meant_and_one_that_says_nothing_is_not(
-            String address, String who) {
+    void most_specific_template_matches_and_an_empty_one_does_not(String address, String who) {
         left.with("left", "[]", listed("uriTemplate", "{+any}", "x://{rest}"));
         right.with("right", "[]", listed("uriTemplate", "{scheme}://items/7", "x://items/{id}"));
         try (GatewayHarness gateway = gateway()) {

@@ -150,7 +150,7 @@ class OutsideOfCallsTest {
     }
 
     @Test
-    void roots_of_the_only_stateless_client_are_refused_and_later_answered_from_what_it_said_in_a_call() {
+    void roots_request_is_rejected_until_a_stateless_call_has_supplied_roots() {
         try (GatewayHarness gateway = open(APART);
                 PipedClient only = gateway.onlyClient()) {
             eventually(
@@ -158,7 +158,7 @@ class OutsideOfCallsTest {
                     () -> only.wire()
                             .answer(Words.call(1, "{\"elicitation\":{},\"roots\":{}}", "one__roots", "{}"))
                             .json()
-                            .contains("no call of it is under way"));
+                            .contains("the client has no call in flight"));
             JsonView asked = only.wire().answer(Words.call(2, Words.ABLE, "one__again", "{}"));
             JsonView answered = only.wire().answer(Words.again(3, "one__again", Words.ticket(asked), rooted(asked)));
             // A question of the server that crossed the first answer is one of the call as well.
@@ -237,7 +237,7 @@ class OutsideOfCallsTest {
     /// Calls, the reading of the list and the change itself tell the level; each waits for the one that does.
     @ParameterizedTest
     @EnumSource(names = {"SESSION_HTTP", "SESSION_STDIO"})
-    void each_level_is_told_once_and_in_order_however_many_calls_are_under_way(EitherClient.Way way) {
+    void each_log_level_is_sent_once_and_in_order_with_concurrent_calls(EitherClient.Way way) {
         List<String> levels = List.of("error", "debug", "warning", "info", "alert", "notice");
         try (GatewayHarness gateway = open(APART);
                 EitherClient client = new EitherClient(gateway, way)) {

@@ -119,7 +119,7 @@ class OwnProcessTest {
 
     @ParameterizedTest
     @EnumSource(names = {"LEGACY", "MODERN"})
-    void next_call_after_the_process_of_a_session_crashed_tells_once_that_its_state_was_lost(Era era) {
+    void next_call_after_a_session_process_crashed_reports_lost_state_once(Era era) {
         List<LifecycleEvent> events = new CopyOnWriteArrayList<>();
         GatewayHarness.Plan plan = one(era, 5).telling((server, event) -> events.add(event));
         try (GatewayHarness gateway = plan.open();
@@ -143,8 +143,7 @@ class OwnProcessTest {
 
     @ParameterizedTest
     @EnumSource(names = {"LEGACY", "MODERN"})
-    void next_call_after_the_process_of_the_only_client_was_idle_for_too_long_tells_once_that_its_state_was_lost(
-            Era era) {
+    void next_call_after_the_idle_timeout_of_the_only_client_reports_lost_state_once(Era era) {
         GatewayHarness.Plan plan = one(era, 5).stays("one", new IdlePolicy.Usual(Duration.ofSeconds(1)));
         try (GatewayHarness gateway = plan.open();
                 PipedClient only = gateway.onlyClient()) {
@@ -175,7 +174,7 @@ class OwnProcessTest {
     }
 
     @Test
-    void ephemeral_process_of_a_session_tells_nothing() {
+    void end_of_an_ephemeral_session_process_is_not_reported() {
         GatewayHarness.Plan plan = one(Era.LEGACY, 5).stays("one", new IdlePolicy.Ephemeral(Duration.ZERO));
         try (GatewayHarness gateway = plan.open();
                 HttpWire ada = session(gateway)) {

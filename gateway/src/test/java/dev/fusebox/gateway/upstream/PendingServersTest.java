@@ -78,7 +78,7 @@ class PendingServersTest {
     }
 
     @Test
-    void a_server_that_never_comes_is_told_of_and_nobody_waits_any_more() throws Exception {
+    void withdrawn_server_is_reported_and_ends_all_waits() throws Exception {
         try (GatewayHarness gateway = gateway()) {
             gateway.servers().pendingServers().expect("new");
             FutureTask<String> call = calling(gateway);

@@ -97,7 +97,7 @@ class PoolFaultsTest {
     }
 
     @Test
-    void f60_when_the_first_start_fails_all_who_waited_are_told_and_the_next_call_tries_anew() throws Exception {
+    void f60_failed_first_start_fails_all_waiters_and_the_next_call_starts_again() throws Exception {
         Path sickness = Files.createFile(folder.resolve("sick"));
         Path starts = Files.createFile(folder.resolve("starts"));
         BreakerPolicy patient = BreakerPolicy.defaults().with(new TripRule.Consecutive(1_000));
@@ -233,7 +233,7 @@ class PoolFaultsTest {
     // ---- F68
 
     @Test
-    void f68_whoever_wants_much_does_not_hold_up_whoever_wants_little() throws Exception {
+    void f68_client_with_many_calls_does_not_delay_a_client_with_few() throws Exception {
         GatewayHarness.Plan plan = GatewayHarness.plan().pool(PoolRules.USUAL.withSize(2));
         for (String server : List.of("a", "b", "c", "d", "polite")) {
             plan.server(server, Gate.script(Era.MODERN));

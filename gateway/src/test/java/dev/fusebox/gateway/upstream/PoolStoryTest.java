@@ -110,7 +110,7 @@ class PoolStoryTest {
     }
 
     @Test
-    void f61_who_finds_all_places_busy_waits_its_time_and_is_refused_with_another() throws Exception {
+    void f61_call_without_a_free_slot_waits_and_is_then_rejected_as_overloaded() throws Exception {
         try (GatewayHarness gateway = plan(rules(1, 0, 0), "a", "b").open()) {
             Future<JsonView> slow = busy(gateway, "a", 60_000);
             List<Long> processes = gateway.processes();
@@ -130,7 +130,7 @@ class PoolStoryTest {
     }
 
     @Test
-    void f62_the_reserve_is_used_after_its_time_told_once_and_given_back_when_it_is_idle() throws Exception {
+    void f62_reserve_is_used_after_its_timeout_logged_once_and_returned_when_idle() throws Exception {
         try (CapturedLog log = CapturedLog.of(Pool.class);
                 GatewayHarness gateway = plan(rules(1, 1, 0), "a", "b").open()) {
             Future<JsonView> slow = busy(gateway, "a", 60_000);
@@ -237,7 +237,7 @@ class PoolStoryTest {
     }
 
     @Test
-    void whoever_nobody_used_for_long_is_idle_but_for_the_last_and_for_those_that_are_kept() {
+    void idle_connections_end_except_the_minimum_and_kept_alive_ones() {
         GatewayHarness.Plan plan =
                 plan(rules(5, 0, 1), "a", "b", "kept").stays("kept", new IdlePolicy.KeepAlive(null, false));
         try (GatewayHarness gateway = plan.open()) {
@@ -260,7 +260,7 @@ class PoolStoryTest {
     }
 
     @Test
-    void f59_f65_a_brief_server_serves_all_who_call_at_once_with_one_process_and_is_gone_then() throws Exception {
+    void f59_f65_ephemeral_server_serves_concurrent_calls_with_one_process_and_ends() throws Exception {
         GatewayHarness.Plan plan =
                 plan(rules(5, 0, 0), "brief").stays("brief", new IdlePolicy.Ephemeral(Duration.ZERO));
         try (GatewayHarness gateway = plan.open()) {
@@ -330,7 +330,7 @@ class PoolStoryTest {
     }
 
     @Test
-    void what_is_kept_alive_makes_room_for_nobody() throws Exception {
+    void kept_alive_connection_is_not_evicted() throws Exception {
         GatewayHarness.Plan plan =
                 plan(rules(1, 0, 0), "kept", "b").stays("kept", new IdlePolicy.KeepAlive(null, false));
         try (GatewayHarness gateway = plan.open()) {

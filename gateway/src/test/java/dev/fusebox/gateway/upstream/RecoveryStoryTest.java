@@ -65,7 +65,7 @@ class RecoveryStoryTest {
     }
 
     @Test
-    void a_server_that_nobody_has_called_is_idle_and_then_online() {
+    void server_is_idle_before_its_first_call_and_then_online() {
         try (GatewayHarness gateway = gateway(life -> life)) {
             assertThat(server(gateway, "frail").health().status()).isEqualTo(ServerStatus.IDLE);
             greeted(gateway);
@@ -74,7 +74,7 @@ class RecoveryStoryTest {
     }
 
     @Test
-    void a_process_that_crashed_is_started_again_though_nobody_calls_it() {
+    void crashed_process_is_restarted_without_a_call() {
         try (GatewayHarness gateway = gateway(life -> life.withDelays(List.of(Duration.ofMillis(50))))) {
             GatewayClient client = greeted(gateway);
             List<Long> before = gateway.processes();
@@ -110,7 +110,7 @@ class RecoveryStoryTest {
     }
 
     @Test
-    void the_third_crash_is_the_last_and_everybody_is_told_what_happened_until_somebody_restarts_it() throws Exception {
+    void third_crash_is_final_and_reported_until_an_operator_restarts_the_server() throws Exception {
         try (GatewayHarness gateway = gateway(RecoveryStoryTest::stopping)) {
             GatewayClient client = greeted(gateway);
             // One session alone uses nothing up.
@@ -138,7 +138,7 @@ class RecoveryStoryTest {
     }
 
     @Test
-    void who_else_has_a_tool_of_a_server_that_was_given_up_is_told() {
+    void alternatives_to_a_permanently_failed_server_are_named() {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .house(TestServer.of("frail", Gate.script(Era.LEGACY)).life(RecoveryStoryTest::stopping))
                 .server("other", Gate.script(Era.LEGACY))
@@ -160,7 +160,7 @@ class RecoveryStoryTest {
     }
 
     @Test
-    void whoever_connects_is_the_probe_whatever_the_cooldown_and_clears_nothing_if_that_fails() throws Exception {
+    void connect_probes_during_the_cooldown_and_a_failure_clears_nothing() throws Exception {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .house(TestServer.at("shop", controlledServer.uri()).pipeline(RecoveryStoryTest::touchy))
                 .open()) {
@@ -180,7 +180,7 @@ class RecoveryStoryTest {
     }
 
     @Test
-    void a_server_that_is_back_is_found_so_by_whoever_connects() throws Exception {
+    void connect_detects_a_recovered_server() throws Exception {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .house(TestServer.at("shop", controlledServer.uri()).pipeline(RecoveryStoryTest::touchy))
                 .open()) {
@@ -207,7 +207,7 @@ class RecoveryStoryTest {
     }
 
     @Test
-    void what_a_server_offers_is_told_when_it_is_found_and_when_it_changes() {
+    void discovered_and_changed_tools_are_published_as_events() {
         Queue<LifecycleEvent> told = new ConcurrentLinkedQueue<>();
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .house(TestServer.of("one", Gate.script(Era.BOTH)))

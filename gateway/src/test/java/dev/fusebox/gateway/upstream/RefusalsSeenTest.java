@@ -50,7 +50,7 @@ class RefusalsSeenTest {
     }
 
     @Test
-    void whatever_is_refused_before_its_pipeline_is_seen_once() {
+    void call_rejected_before_its_pipeline_is_counted_once() {
         try (GatewayHarness gateway = gateway()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("one__slow");
@@ -85,7 +85,7 @@ class RefusalsSeenTest {
     }
 
     @Test
-    void a_call_by_mcp_call_whose_server_cannot_be_started_is_seen_once() {
+    void mcp_call_to_server_that_cannot_start_is_counted_once() {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .process("dead", ChildSpec.of("/no/such/command"))
                 .exposure(CallToolTest.META)

@@ -71,7 +71,7 @@ class RemoteReplayTest {
     }
 
     @Test
-    void a_tool_that_says_nothing_of_itself_is_called_once() {
+    void tool_without_annotations_is_called_once() {
         try (ControlledServer controlledServer = ControlledServer.of(BROKEN);
                 GatewayHarness gateway = gateway(controlledServer, RetrySafety.SAFE)) {
             assertThat(greeted(gateway).failure("shop__work")).isEqualTo("http_error http rejected");
@@ -110,7 +110,7 @@ class RemoteReplayTest {
     }
 
     @Test
-    void what_was_never_sent_is_tried_again_whatever_the_tool() throws IOException {
+    void unsent_call_is_retried_for_any_tool() throws IOException {
         Chance chance = new Chance();
         try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE);
                 FaultProxy line = FaultProxy.to(controlledServer.uri().getPort());
@@ -182,7 +182,7 @@ class RemoteReplayTest {
 
     @ParameterizedTest
     @ValueSource(ints = {429, 503})
-    void a_server_that_asks_for_a_pause_is_left_alone_and_the_client_is_told_how_long(int status) {
+    void requested_pause_is_kept_and_reported_to_the_client(int status) {
         try (ControlledServer controlledServer =
                         ControlledServer.of(Reply.of(status).asking("Retry-After", "60"), ControlledServer.DONE);
                 GatewayHarness gateway = gateway(controlledServer, RetrySafety.ALWAYS)) {

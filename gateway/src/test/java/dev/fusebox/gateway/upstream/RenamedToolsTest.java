@@ -108,7 +108,7 @@ class RenamedToolsTest {
     }
 
     @Test
-    void only_the_present_name_is_found_and_called_and_each_change_of_the_exposure_is_told_once() throws Exception {
+    void only_the_current_name_is_listed_and_callable_and_each_exposure_change_is_notified_once() throws Exception {
         GatewayHarness gateway = gateway();
         FutureTask<Boolean> end;
         try {

@@ -73,8 +73,7 @@ class ReplayTest {
     }
 
     @Test
-    void a_tool_that_says_nothing_of_itself_is_executed_once_and_the_client_is_told_that_nobody_knows()
-            throws Exception {
+    void tool_without_annotations_is_not_retried_and_its_outcome_is_unknown() throws Exception {
         try (GatewayHarness gateway = gateway(RetrySafety.SAFE, Map.of())) {
             GatewayClient client = greeted(gateway);
             assertThat(Words.kind(client.call("one__fail", "{}"))).isEqualTo(LOST);
@@ -120,7 +119,7 @@ class ReplayTest {
     }
 
     @Test
-    void a_word_for_one_tool_wins_over_the_word_for_its_server() throws Exception {
+    void setting_of_a_tool_overrides_that_of_its_server() throws Exception {
         try (GatewayHarness gateway = gateway(RetrySafety.ALWAYS, Map.of("echo", RetrySafety.NEVER))) {
             assertThat(Words.kind(greeted(gateway).call("one__echo", "{}"))).isEqualTo(LOST);
             assertThat(executions("echo")).hasSize(1);
@@ -128,7 +127,7 @@ class ReplayTest {
     }
 
     @Test
-    void a_word_for_one_tool_wins_over_what_is_safe() throws Exception {
+    void setting_of_a_tool_overrides_its_annotations() throws Exception {
         try (GatewayHarness gateway = gateway(RetrySafety.SAFE, Map.of("fail", RetrySafety.ALWAYS))) {
             assertThat(isAnswered(greeted(gateway).call("one__fail", "{}"))).isTrue();
             assertThat(executions("fail")).hasSize(2);

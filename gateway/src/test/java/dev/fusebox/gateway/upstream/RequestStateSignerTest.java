@@ -82,7 +82,7 @@ class RequestStateSignerTest {
     }
 
     @Test
-    void a_state_that_was_changed_or_is_somebody_elses_does_not_reach_the_server() {
+    void altered_or_foreign_request_state_does_not_reach_the_server() {
         String given = given("\"mine\"");
         String foreign = given("\"yours\"");
         String mixed = given.substring(0, given.lastIndexOf('.')) + foreign.substring(foreign.lastIndexOf('.'));

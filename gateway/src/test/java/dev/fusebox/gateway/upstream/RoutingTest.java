@@ -153,7 +153,7 @@ class RoutingTest {
 
     @ParameterizedTest
     @EnumSource
-    void an_address_that_two_servers_have_belongs_to_the_first_and_that_of_the_second_is_told_apart(Manner manner) {
+    void uri_of_two_servers_belongs_to_the_first_and_is_explicit_for_the_second(Manner manner) {
         try (GatewayHarness gateway = two().open()) {
             GatewayClient gatewayClient = at(gateway, manner);
             assertThat(gatewayClient.names("resources/list", "resources", "uri"))
@@ -173,7 +173,7 @@ class RoutingTest {
     }
 
     @Test
-    void a_client_that_watches_a_resource_of_one_server_hears_of_that_and_of_no_other() {
+    void subscriber_receives_updates_of_its_server_only() {
         try (GatewayHarness gateway = two().open()) {
             GatewayClient gatewayClient = at(gateway, Manner.STATELESS);
             GatewayClient other = GatewayClient.of(gateway);
@@ -205,7 +205,7 @@ class RoutingTest {
     }
 
     @Test
-    void a_server_that_hangs_keeps_nobody_waiting_who_wants_to_hear_of_others() {
+    void hanging_server_does_not_delay_lists_of_other_servers() {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("good", Gate.script(Era.LEGACY))
                 .server("mute", Gate.script(Era.LEGACY, "hang-on-initialize"))
@@ -238,7 +238,7 @@ class RoutingTest {
     }
 
     @Test
-    void a_client_hears_of_a_resource_under_each_address_that_it_gave() {
+    void resource_update_is_sent_for_each_subscribed_uri() {
         try (GatewayHarness gateway = two().open()) {
             GatewayClient gatewayClient = at(gateway, Manner.STATELESS);
             GatewayClient other = GatewayClient.of(gateway);

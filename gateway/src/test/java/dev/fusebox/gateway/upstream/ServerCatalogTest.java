@@ -69,7 +69,7 @@ class ServerCatalogTest {
     }
 
     @Test
-    void what_could_not_be_told_is_told_with_the_next_reading() throws Exception {
+    void failed_notification_is_repeated_with_the_next_refresh() throws Exception {
         Consumer<CatalogContents> hears = before -> {
             if (told.incrementAndGet() == 2) {
                 throw new IllegalStateException("a bug");
@@ -118,7 +118,7 @@ class ServerCatalogTest {
     }
 
     @Test
-    void a_change_while_a_first_reading_is_under_way_is_read_and_nobody_waits_for_that() throws Exception {
+    void change_during_the_first_refresh_causes_another_refresh_without_waiters() throws Exception {
         Promise<ServerCatalog> made = new Promise<>();
         Promise<Boolean> go = new Promise<>();
         ServerCatalog catalog = new ServerCatalog(
@@ -141,7 +141,7 @@ class ServerCatalogTest {
     }
 
     @Test
-    void a_remembered_server_that_rests_is_read_for_whoever_needs_its_own_word() throws Exception {
+    void idle_server_with_cached_list_is_refreshed_for_callers_that_need_the_live_list() throws Exception {
         ServerCatalog catalog = new ServerCatalog(
                         Gate.PLATFORM, this::read, before -> told.incrementAndGet(), ServerCatalogTest::nobody)
                 .sparing(() -> true);
@@ -215,7 +215,7 @@ class ServerCatalogTest {
     }
 
     @Test
-    void nobody_waits_for_a_reading_whose_catalog_is_closed_and_nobody_hears_what_it_brings() throws Exception {
+    void refresh_of_a_closed_catalog_has_no_waiters_and_no_effect() throws Exception {
         Promise<Boolean> begun = new Promise<>();
         Promise<Boolean> go = new Promise<>();
         ServerCatalog catalog = new ServerCatalog(
@@ -267,7 +267,7 @@ class ServerCatalogTest {
     }
 
     @Test
-    void a_server_that_becomes_another_is_read_though_nobody_waits_for_that() {
+    void replaced_server_is_refreshed_without_waiters() {
         ServerCatalog catalog = new ServerCatalog(
                         Gate.PLATFORM, this::read, before -> told.incrementAndGet(), ServerCatalogTest::nobody)
                 .sparing(() -> true);

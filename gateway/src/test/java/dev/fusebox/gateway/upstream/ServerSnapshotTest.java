@@ -39,7 +39,7 @@ class ServerSnapshotTest {
     }
 
     @Test
-    void models_and_operators_are_told_the_same_of_what_went_wrong_last() {
+    void last_error_is_the_same_for_models_and_operators() {
         for (String whom : List.of("models", "operators")) {
             assertThat(toldTo(whom, snapshot(ServerStatus.OFFLINE, DOWN)))
                     .as(whom)

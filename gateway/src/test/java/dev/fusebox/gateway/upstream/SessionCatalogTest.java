@@ -102,7 +102,7 @@ class SessionCatalogTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void session_sees_what_the_server_shows_its_capabilities_whoever_lists_first(boolean isAbleFirst) {
+    void session_sees_the_list_for_its_own_capabilities_in_any_order(boolean isAbleFirst) {
         try (GatewayHarness gateway = plan().open();
                 HttpWire first = session(gateway, isAbleFirst);
                 HttpWire second = session(gateway, !isAbleFirst);
@@ -188,7 +188,7 @@ class SessionCatalogTest {
     }
 
     @Test
-    void change_of_a_list_is_told_to_its_session_and_seen_by_it_alone() {
+    void list_change_is_seen_by_its_session_only() {
         try (GatewayHarness gateway = plan().open();
                 HttpWire able = session(gateway, true);
                 HttpWire plain = session(gateway, false)) {

@@ -307,7 +307,7 @@ class SharingTest {
     }
 
     @Test
-    void whoever_shares_a_server_with_others_is_not_asked() {
+    void client_of_a_shared_server_gets_no_server_requests() {
         try (GatewayHarness gateway = one(Era.LEGACY, ConnectionSharing.ONE).open();
                 HttpWire ada = able(gateway, "Ada")) {
             assertThat(said(ada, 1, "one__ask", "{}")).doesNotContain("Ada");

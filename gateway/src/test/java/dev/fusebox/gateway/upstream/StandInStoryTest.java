@@ -64,7 +64,7 @@ class StandInStoryTest {
     // ---- A backup
 
     @Test
-    void while_a_server_is_down_its_backup_answers_and_says_so() {
+    void backup_answers_for_a_failed_server_and_is_named() {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .house(testServer("one").rules(old -> old.backedBy("two")))
                 .house(testServer("two"))
@@ -84,7 +84,7 @@ class StandInStoryTest {
     }
 
     @Test
-    void a_server_that_cannot_be_started_is_stood_in_for_though_nobody_has_asked_the_backup_before() {
+    void unused_backup_serves_for_a_server_that_cannot_start() {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .house(TestServer.of("one", Gate.server(Gate.script(Era.LEGACY, "exit-at-start=3")))
                         .rules(old -> old.backedBy("two")))
@@ -151,7 +151,7 @@ class StandInStoryTest {
     }
 
     @Test
-    void a_tool_of_our_own_finds_who_stands_in_and_who_shares_a_name() {
+    void gateway_tool_finds_backups_and_tools_of_the_same_name() {
         ExposurePolicy exposurePolicy = new ExposurePolicy(false, Set.of(), List.of(new CallTool()));
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .house(TestServer.of("one", Gate.server(Gate.script(Era.LEGACY, "exit-at-start=3")))
@@ -220,7 +220,7 @@ class StandInStoryTest {
     }
 
     @Test
-    void calls_at_once_go_to_whoever_has_least_to_do() {
+    void concurrent_calls_go_to_the_least_loaded_replica() {
         try (GatewayHarness gateway = threefold()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("all__slow");
@@ -242,7 +242,7 @@ class StandInStoryTest {
     }
 
     @Test
-    void who_is_down_gets_no_calls_and_when_all_are_the_one_that_was_asked_is_told() {
+    void failed_replica_gets_no_calls_and_a_failed_set_reports_itself() {
         try (GatewayHarness gateway = threefold()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("all__env");
@@ -260,7 +260,7 @@ class StandInStoryTest {
 
     /// Its list is what is read first of a process that was started again, and proves nothing.
     @Test
-    void one_of_whom_the_first_probe_said_nothing_gets_calls_again() {
+    void server_with_undecided_first_probe_gets_calls_again() {
         ManualTime time = new ManualTime();
         try (GatewayHarness gateway = threefold(GatewayHarness.plan().breakersIn(time))) {
             GatewayClient client = GatewayClient.of(gateway);
@@ -314,7 +314,7 @@ class StandInStoryTest {
     }
 
     @Test
-    void a_team_none_of_whose_members_can_be_called_says_so() {
+    void replica_set_without_callable_replica_is_reported() {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .house(testServer("one"))
                 .team("all", "nobody")

@@ -93,7 +93,7 @@ class ToolFilterTest {
     }
 
     @Test
-    void a_tool_whose_name_was_given_away_is_not_shown() {
+    void tool_whose_name_is_taken_is_not_exposed() {
         var toolRenaming = new ToolRenaming(Map.of("srch_v2", "search"));
         assertThat(toolRenaming.shown("search")).isNull();
         assertThat(ToolRenaming.none().shown("search")).isEqualTo("search");

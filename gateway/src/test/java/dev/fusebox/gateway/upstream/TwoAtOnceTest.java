@@ -102,7 +102,7 @@ class TwoAtOnceTest {
     // ---- Another configuration, and ...
 
     @Test
-    void a_server_that_hangs_in_its_handshake_gives_way_at_once_to_what_its_configuration_says_now() {
+    void new_configuration_replaces_a_server_that_hangs_in_its_handshake_at_once() {
         try (GatewayHarness gateway = gateway(hanging())) {
             server(gateway).wake();
             gateway.eventuallyIs("one", ServerStatus.CONNECTING);
@@ -136,7 +136,7 @@ class TwoAtOnceTest {
     }
 
     @Test
-    void a_server_that_waits_for_its_restart_is_started_at_once_as_what_its_configuration_says_now() {
+    void changed_configuration_restarts_a_waiting_server_at_once() {
         try (GatewayHarness gateway =
                 gateway(testServer(Gate.script(Era.LEGACY), life -> life.withDelays(List.of(LONG))))) {
             crash(gateway);
@@ -163,7 +163,7 @@ class TwoAtOnceTest {
     }
 
     @Test
-    void a_server_that_was_given_up_begins_afresh_as_what_its_configuration_says_now() {
+    void changed_configuration_resets_a_permanently_failed_server() {
         try (GatewayHarness gateway = gateway(givenUpSoon())) {
             crash(gateway);
             gateway.eventuallyIs("one", ServerStatus.PERMANENTLY_FAILED);
@@ -205,7 +205,7 @@ class TwoAtOnceTest {
     }
 
     @Test
-    void a_probe_that_is_out_when_its_server_becomes_another_says_nothing_of_that() throws Exception {
+    void probe_of_the_previous_generation_does_not_count_for_the_next() throws Exception {
         try (ControlledServer first = ControlledServer.of(ControlledServer.Reply.of(503));
                 ControlledServer second = ControlledServer.of(ControlledServer.DONE);
                 GatewayHarness gateway =
@@ -284,7 +284,7 @@ class TwoAtOnceTest {
     }
 
     @Test
-    void whoever_restarts_a_server_that_becomes_another_meanwhile_is_told_how_that_is() throws Exception {
+    void restart_of_a_server_that_is_replaced_meanwhile_reports_the_new_one() throws Exception {
         try (GatewayHarness gateway = gateway(hanging())) {
             server(gateway).wake();
             eventuallyAlone(gateway);

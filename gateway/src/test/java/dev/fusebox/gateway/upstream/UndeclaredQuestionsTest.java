@@ -65,7 +65,7 @@ class UndeclaredQuestionsTest {
 
     @ParameterizedTest
     @EnumSource
-    void session_server_is_told_that_the_client_cannot_be_asked(Way way) {
+    void session_server_gets_an_error_if_the_client_lacks_the_capability(Way way) {
         try (GatewayHarness gateway = plan().process(
                                 "jira", EitherClient.server("[" + EitherClient.tool("work") + "]", ASKS_WHEN_CALLED))
                         .open();
