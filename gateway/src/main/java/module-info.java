@@ -20,6 +20,7 @@ module dev.fusebox.gateway {
     requires java.net.http;
     requires static org.jspecify;
 
+    exports dev.fusebox.gateway;
     exports dev.fusebox.gateway.admin;
     exports dev.fusebox.gateway.approval;
     exports dev.fusebox.gateway.cache;

@@ -6,6 +6,7 @@ import dev.fusebox.config.ReadResult;
 import dev.fusebox.config.SemanticMode;
 import dev.fusebox.config.ServerConfig;
 import dev.fusebox.config.SpellingSuggestion;
+import dev.fusebox.gateway.UpstreamFactory;
 import dev.fusebox.gateway.admin.ToolFinder;
 import dev.fusebox.gateway.settings.CallRules;
 import dev.fusebox.gateway.tools.ToolSearch;

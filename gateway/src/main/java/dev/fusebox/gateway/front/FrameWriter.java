@@ -3,6 +3,7 @@ package dev.fusebox.gateway.front;
 import dev.fusebox.client.Promise;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
 import dev.fusebox.platform.TryWritable;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -41,7 +42,10 @@ final class FrameWriter {
     private long waitingBytes;
     private long lastProgress;
     private boolean writing;
-    private boolean watched;
+
+    /// The timer of the next check for progress; null while there is none.
+    private @Nullable Timer check;
+
     private boolean ended;
     private boolean gone;
 
@@ -101,16 +105,15 @@ final class FrameWriter {
 
     /// One timer at a time, however many frames are queued.
     private void watch(Duration delay) {
-        if (!watched) {
-            watched = true;
-            platform.timers().schedule(delay, this::checkProgress);
+        if (check == null) {
+            check = platform.timers().schedule(delay, this::checkProgress);
         }
     }
 
     private void checkProgress() {
         boolean isStuck;
         synchronized (this) {
-            watched = false;
+            check = null;
             long still = platform.ticker().nanos() - lastProgress;
             isStuck = writing && still >= stuck.toNanos();
             if (writing && !isStuck) {
@@ -159,7 +162,14 @@ final class FrameWriter {
             LOG.log(Level.ERROR, "failed to write to a client (internal error); disconnecting it", ours);
             giveUp();
         } finally {
+            cancelCheck();
             written.bring(true);
+        }
+    }
+
+    private synchronized void cancelCheck() {
+        if (check != null) {
+            check.cancel();
         }
     }
 

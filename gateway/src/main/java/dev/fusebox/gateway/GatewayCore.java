@@ -1,4 +1,4 @@
-package dev.fusebox.cli;
+package dev.fusebox.gateway;
 
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.ConnectionListener;
@@ -72,10 +72,12 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The running gateway: the servers of a configuration, and what is needed to reach and serve them.
+/// A gateway without front ends: the servers of a configuration, and what is needed to reach and serve them. For
+/// commands that serve no client; a whole gateway is a [Gateway].
+///
 /// Thread-safe, but [#become] must not be called by two threads at once; [#close] blocks until everything that
 /// was started has ended.
-final class Gateway implements AutoCloseable, ConfigReload.Running {
+public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     /// The gateway's own name in messages.
     private static final String NAME = "fusebox";
 
@@ -117,39 +119,31 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
 
     /// Opens a gateway. Starts no server yet: a server is started by its first call.
     ///
-    /// @throws ServeOptions.Problem if the servers cannot be served in this mode
-    static Gateway open(Platform platform, Configuration configuration, ServeMode mode) throws ServeOptions.Problem {
-        return open(platform, configuration, mode, PersistentState.NOTHING);
-    }
-
-    /// @param persistentState state that earlier runs have kept, and this one will keep
-    static Gateway open(Platform platform, Configuration configuration, ServeMode mode, PersistentState persistentState)
-            throws ServeOptions.Problem {
-        ProxyRules proxies = proxies(platform, configuration);
+    /// @throws GatewayException if the servers cannot be served in this mode
+    public static GatewayCore open(Platform platform, Configuration configuration, CoreOptions options)
+            throws GatewayException {
+        ProxyRules proxies = UpstreamFactory.proxies(platform, configuration);
+        ServeMode mode = options.serveMode();
         if (mode.isAsItIs() && configuration.expose() != Expose.PROXY) {
-            throw new ServeOptions.Problem(
-                    "--no-prefix passes one server through as it is; it goes with --expose proxy");
+            throw new GatewayException("--no-prefix passes one server through as it is; it goes with --expose proxy");
         }
         PassedThrough only = mode.isAsItIs() ? PassedThrough.of(configuration) : null;
-        return new Gateway(platform, configuration, new Means(proxies, persistentState), new Audience(mode, only));
+        return new GatewayCore(platform, configuration, options, new Resolved(proxies, only));
     }
 
-    /// The inputs other than the configuration. Immutable.
-    private record Means(ProxyRules proxies, PersistentState persistentState) {}
-
-    /// The serve mode and its selection. Immutable.
+    /// The parts of the configuration that can be wrong. Immutable.
     ///
     /// @param only the single server in pass-through mode; null if all are served as one
-    private record Audience(ServeMode mode, @Nullable PassedThrough only) {}
+    private record Resolved(ProxyRules proxies, @Nullable PassedThrough only) {}
 
-    private Gateway(Platform platform, Configuration configuration, Means means, Audience audience) {
+    private GatewayCore(Platform platform, Configuration configuration, CoreOptions options, Resolved resolved) {
         this.platform = platform;
-        this.hasOneClient = audience.mode().hasOneClient();
+        this.hasOneClient = options.serveMode().hasOneClient();
         this.configuration = configuration;
         this.written = configuration;
         this.secrets = Endpoints.secrets(configuration);
         this.children = ChildProcesses.open(platform, configuration.pool().startsAtOnce());
-        children.startupGrace(audience.mode().mayInstall() ? PackageRunner.FINISHING : Duration.ZERO);
+        children.startupGrace(options.serveMode().mayInstall() ? PackageRunner.FINISHING : Duration.ZERO);
         this.pools = PoolFactory.open(platform, configuration);
         this.breakers = Breakers.settings()
                 .surroundings(PlatformSurroundings.of(platform))
@@ -162,22 +156,22 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         traces.watch(breakers);
         this.counts = new CallCounts();
         this.sessions = new SessionCounts(counts);
-        this.search = searching(configuration, means);
+        this.search = searching(configuration, options);
         this.watch = new CallTelemetry(platform.ticker(), counts, eventLog, traces);
-        this.sandbox = (configuration.execute().isEnabled()
-                        ? WorkerLauncher.program()
-                        : Optional.<WorkerProgram>empty())
+        this.sandbox = (configuration.execute().isEnabled() ? options.worker().get() : Optional.<WorkerProgram>empty())
                 .map(program -> new Sandbox(platform, children, program, ScriptSettings.of(configuration.execute())));
         this.provision = new ProvisionTool(
                 platform,
-                new ToolSearcher(search, searching(configuration, means)),
-                new ProvisionTool.Parts(means.proxies(), () -> this.configuration.provision(), () -> serverInstaller));
-        UpstreamFactory factory = factory(configuration, means.proxies());
-        PassedThrough only = audience.only();
-        Watched watched = only == null ? Watched.of(servers(factory, means.persistentState())) : asItIs(factory, only);
+                new ToolSearcher(search, searching(configuration, options)),
+                new ProvisionTool.Parts(
+                        resolved.proxies(), () -> this.configuration.provision(), () -> serverInstaller));
+        UpstreamFactory factory = factory(configuration, resolved.proxies());
+        PassedThrough only = resolved.only();
+        Watched watched =
+                only == null ? Watched.of(servers(factory, options.persistentState())) : asItIs(factory, only);
         this.service = watched.service();
         this.whenClosed = watched.whenClosed();
-        Metrics metrics = metrics(new ServerGauges(watched.snapshots()));
+        Metrics metrics = metrics(new ServerGauges(watched.snapshots()), options.version());
         ServerReportBuilder reports = new ServerReportBuilder(
                 watched.snapshots(), new ServerReportBuilder.Beside(counts::restarts, pools::sight));
         this.adminControls = service instanceof MultipleServers(UpstreamServers upstreamServers)
@@ -197,9 +191,9 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         LifecycleLog.listenTo(eventLog);
     }
 
-    private Metrics metrics(ServerGauges gauges) {
+    private Metrics metrics(ServerGauges gauges, String version) {
         return new Metrics(
-                new Metrics.Totals(counts, sessions, VersionCommand::ofFusebox),
+                new Metrics.Totals(counts, sessions, version),
                 breakers,
                 new Metrics.Gauges(
                         gauges::states,
@@ -208,16 +202,18 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
                         () -> children.live().size()));
     }
 
-    private ToolSearch searching(Configuration of, Means means) {
+    private ToolSearch searching(Configuration of, CoreOptions options) {
         return new ToolSearch(
-                platform, of.discovery().semanticMode(), means.persistentState().embeddingStore());
+                platform,
+                of.discovery().semanticMode(),
+                options.persistentState().embeddingStore());
     }
 
     private UpstreamFactory factory(Configuration of, ProxyRules proxies) {
-        UpstreamFactory.Eyes listener = new UpstreamFactory.Eyes(
+        UpstreamFactory.Listeners listeners = new UpstreamFactory.Listeners(
                 watch, logBuffer::listener, new ServerRequestLimit(counts::questionRefused), sessions);
         return new UpstreamFactory(
-                platform, of, new UpstreamFactory.Parts(children, breakers, proxies, listener, pools, hasOneClient));
+                platform, of, new UpstreamFactory.Parts(children, breakers, proxies, listeners, pools, hasOneClient));
     }
 
     /// The service with its status snapshots and its close action. Immutable.
@@ -364,7 +360,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         }
         try {
             ConfigDifference difference = ConfigDifference.between(configuration, next);
-            UpstreamFactory factory = factory(next, proxies(platform, next));
+            UpstreamFactory factory = factory(next, UpstreamFactory.proxies(platform, next));
             secrets = secrets.and(Endpoints.secrets(next));
             List<ReloadAction> reloadActions = next.servers().stream()
                     .map(server -> factory.reloadAction(server, difference.of(server.id())))
@@ -378,7 +374,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
                     .toList());
             configuration = next;
             return Optional.empty();
-        } catch (ServeOptions.Problem problem) {
+        } catch (GatewayException problem) {
             return Optional.of(String.valueOf(problem.getMessage()));
         }
     }
@@ -388,62 +384,40 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
     /// @param readFile triggers a reload of the file; must not block
     void growInto(Path file, Runnable readFile) {
         if (service instanceof MultipleServers(UpstreamServers upstreamServers)) {
-            serverInstaller = Optional.of(
-                    new ServerInstaller(platform, file, new ConfigFileServerAdder(upstreamServers, this, readFile)));
+            serverInstaller = Optional.of(new ServerInstaller(
+                    platform, file, new ConfigFileServerAdder(upstreamServers, this::configuration, readFile)));
         }
     }
 
     /// Publishes a configuration event, and keeps current problems for later queries.
-    void tell(ConfigEvent event) {
+    public void tell(ConfigEvent event) {
         List<String> problems = event instanceof ConfigEvent.Rejected rejected ? rejected.problems() : List.of();
         source = new AdminApi.Source(source.file(), problems);
         eventLog.tell(event);
     }
 
     /// Sets the location of the configuration, for messages to those who change it.
-    void tellPlace(Path place) {
+    public void tellPlace(Path place) {
         source = new AdminApi.Source(place, source.problems());
     }
 
-    /// Its configuration file; null if there is none.
-    @Nullable
-    Path place() {
-        return source.file();
-    }
-
     /// The active configuration.
-    Configuration configuration() {
+    public Configuration configuration() {
         return configuration;
     }
 
-    /// Whether proxy settings of the environment may affect how a server is reached.
-    private static boolean mayNeedProxy(Configuration configuration) {
-        return configuration.servers().stream()
-                .anyMatch(server -> server.state() instanceof Ready(ServerEndpoint endpoint)
-                        && UpstreamFactory.mayNeedProxy(endpoint));
-    }
-
-    static ProxyRules proxies(Platform platform, Configuration configuration) throws ServeOptions.Problem {
-        if (!mayNeedProxy(configuration)) {
-            return ProxyRules.NONE;
-        }
-        try {
-            return ProxyRules.of(platform.environment());
-        } catch (IllegalArgumentException unusable) {
-            throw new ServeOptions.Problem(String.valueOf(unusable.getMessage()));
-        }
-    }
-
-    GatewayService service() {
+    /// The servers as a front end serves them.
+    public GatewayService service() {
         return service;
     }
 
-    ChildProcesses children() {
+    /// Its child processes.
+    public ChildProcesses children() {
         return children;
     }
 
     /// The log of the gateway and its servers.
-    LogBuffer logBuffer() {
+    public LogBuffer logBuffer() {
         return logBuffer;
     }
 
@@ -452,17 +426,13 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         return secrets.hide(text);
     }
 
-    PoolFactory pools() {
-        return pools;
-    }
-
     /// The operator's commands for its servers.
-    AdminControls adminControls() {
+    public AdminControls adminControls() {
         return adminControls;
     }
 
     /// The admin API: status and commands.
-    AdminApi adminApi() {
+    public AdminApi adminApi() {
         return adminApi;
     }
 

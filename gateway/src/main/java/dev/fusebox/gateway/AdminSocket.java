@@ -1,12 +1,10 @@
-package dev.fusebox.cli;
+package dev.fusebox.gateway;
 
 import dev.fusebox.gateway.admin.AdminApi;
 import dev.fusebox.gateway.admin.AdminToken;
 import dev.fusebox.gateway.admin.RunFolder;
-import dev.fusebox.gateway.era.GatewayService;
 import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.http.HttpHandler;
-import dev.fusebox.http.HttpServer;
 import dev.fusebox.http.HttpSettings;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.LazyLoggers;
@@ -25,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// requests over TCP. If either cannot be created, the failure is logged and the gateway serves without it. A
 /// socket that is removed is created again. Thread-safe; opening blocks for the file system, [#close] until
 /// running requests have ended.
-final class AdminSocket implements AutoCloseable {
+public final class AdminSocket implements AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(AdminSocket.class);
 
     /// How often the watcher checks that the socket file exists.
@@ -50,84 +48,10 @@ final class AdminSocket implements AutoCloseable {
     }
 
     /// The folder, the socket file and its endpoint.
-    private record Binding(RunFolder folder, Path socket, Endpoint endpoint) {}
+    private record Binding(RunFolder folder, Path socket, McpHttpFront front) {}
 
-    /// Opens an endpoint that serves MCP as well, for commands that call tools.
-    ///
-    /// @param service that serves the clients
-    static AdminSocket open(Platform platform, AdminApi adminApi, GatewayService service) {
-        return open(platform, adminApi, path -> withMcp(platform, adminApi, service, path));
-    }
-
-    private static Endpoint withMcp(Platform platform, AdminApi adminApi, GatewayService service, Path path)
-            throws IOException {
-        McpHttpFront.Beside beside = new McpHttpFront.Beside(SecretIds.system(), adminApi.forOwner());
-        return new WithMcp(McpHttpFront.open(platform, HttpSettings.unix(path), service, beside));
-    }
-
-    static AdminSocket open(Platform platform, AdminApi adminApi) {
-        return open(
-                platform,
-                adminApi,
-                path -> new AdminOnly(HttpServer.open(HttpSettings.unix(path), adminApi.forOwner(), platform)));
-    }
-
-    /// An endpoint at the socket.
-    private interface Endpoint {
-        void rebind() throws IOException;
-
-        void close() throws InterruptedException;
-
-        default void takeNoMore() {}
-
-        default int inFlight() {
-            return 0;
-        }
-    }
-
-    /// The admin API alone.
-    private record AdminOnly(HttpServer front) implements Endpoint {
-        @Override
-        public void rebind() throws IOException {
-            front.listenAgain();
-        }
-
-        @Override
-        public void close() {
-            front.close();
-        }
-    }
-
-    /// The admin API and MCP.
-    private record WithMcp(McpHttpFront front) implements Endpoint {
-        @Override
-        public void rebind() throws IOException {
-            front.listenAgain();
-        }
-
-        @Override
-        public void takeNoMore() {
-            front.takeNoMore();
-        }
-
-        @Override
-        public int inFlight() {
-            return front.inFlight();
-        }
-
-        @Override
-        public void close() throws InterruptedException {
-            front.close(Duration.ZERO);
-        }
-    }
-
-    /// Opens an endpoint at a socket.
-    @FunctionalInterface
-    private interface EndpointFactory {
-        Endpoint at(Path path) throws IOException;
-    }
-
-    private static AdminSocket open(Platform platform, AdminApi adminApi, EndpointFactory factory) {
+    /// Opens an endpoint with the admin API, and with MCP for commands that call tools.
+    public static AdminSocket open(Platform platform, GatewayCore gateway) {
         RunFolder folder;
         try {
             folder = RunFolder.of(platform).made();
@@ -135,20 +59,24 @@ final class AdminSocket implements AutoCloseable {
             warn(
                     "cannot open the admin socket; `" + FuseboxCommand.of("status") + "` cannot reach this gateway",
                     unusable);
-            return new AdminSocket(platform, adminApi, null, null);
+            return new AdminSocket(platform, gateway.adminApi(), null, null);
         }
-        AdminSocket adminSocket = new AdminSocket(platform, adminApi, binding(folder, factory), token(folder));
+        AdminSocket adminSocket =
+                new AdminSocket(platform, gateway.adminApi(), binding(platform, folder, gateway), token(folder));
         if (adminSocket.binding != null) {
             adminSocket.watcher.start();
         }
         return adminSocket;
     }
 
-    private static @Nullable Binding binding(RunFolder folder, EndpointFactory factory) {
+    private static @Nullable Binding binding(Platform platform, RunFolder folder, GatewayCore gateway) {
         try {
             folder.sweep();
             Path path = folder.socket(ProcessHandle.current().pid());
-            return new Binding(folder, path, factory.at(path));
+            McpHttpFront.Beside beside = new McpHttpFront.Beside(
+                    SecretIds.system(), gateway.adminApi().forOwner());
+            return new Binding(
+                    folder, path, McpHttpFront.open(platform, HttpSettings.unix(path), gateway.service(), beside));
         } catch (IOException | RuntimeException unusable) {
             warn(
                     "cannot open the admin socket; `" + FuseboxCommand.of("status") + "` cannot reach this gateway",
@@ -189,7 +117,7 @@ final class AdminSocket implements AutoCloseable {
         }
         try {
             bound.folder().made();
-            bound.endpoint().rebind();
+            bound.front().listenAgain();
             token = token(bound.folder());
             lastProblem = "";
             LOG.log(Level.WARNING, "admin socket was removed; created again: " + bound.socket());
@@ -204,21 +132,21 @@ final class AdminSocket implements AutoCloseable {
     // ---- What it is used for
 
     /// The handler for an HTTP front end that other users can reach.
-    HttpHandler forAll() {
+    public HttpHandler forAll() {
         return adminApi.forAll(() -> token);
     }
 
     /// Reports that the gateway is draining and accepts no more calls.
-    void drain() {
+    public void drain() {
         adminApi.drain();
         if (binding != null) {
-            binding.endpoint().takeNoMore();
+            binding.front().takeNoMore();
         }
     }
 
     /// The number of calls in flight through this socket.
-    int inFlight() {
-        return binding == null ? 0 : binding.endpoint().inFlight();
+    public int inFlight() {
+        return binding == null ? 0 : binding.front().inFlight();
     }
 
     @Override
@@ -228,7 +156,7 @@ final class AdminSocket implements AutoCloseable {
         adminApi.drain();
         try {
             if (binding != null) {
-                binding.endpoint().close();
+                binding.front().close(Duration.ZERO);
             }
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();

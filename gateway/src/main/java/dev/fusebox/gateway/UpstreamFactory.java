@@ -1,4 +1,4 @@
-package dev.fusebox.cli;
+package dev.fusebox.gateway;
 
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.CallFailure;
@@ -46,7 +46,7 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /// A factory of upstream server specifications from configuration entries. For one thread.
-final class UpstreamFactory {
+public final class UpstreamFactory {
     private final Platform platform;
     private final Configuration configuration;
     private final Parts parts;
@@ -54,19 +54,19 @@ final class UpstreamFactory {
     /// The dependencies that all servers share. Immutable.
     ///
     /// @param proxyRules from the environment
-    /// @param listener observers of calls, and of process output outside of the protocol
+    /// @param listeners observers of calls, and of process output outside of the protocol
     /// @param poolFactory the connection pools
     /// @param hasOneClient whether there is exactly one client
-    record Parts(
+    public record Parts(
             ChildProcesses children,
             Breakers breakers,
             ProxyRules proxyRules,
-            Eyes listener,
+            Listeners listeners,
             PoolFactory poolFactory,
             boolean hasOneClient) {
         /// The same with other child processes.
-        Parts with(ChildProcesses other) {
-            return new Parts(other, breakers, proxyRules, listener, poolFactory, hasOneClient);
+        public Parts with(ChildProcesses other) {
+            return new Parts(other, breakers, proxyRules, listeners, poolFactory, hasOneClient);
         }
     }
 
@@ -76,28 +76,29 @@ final class UpstreamFactory {
     /// @param listener creates the process listener of a server, by its id
     /// @param questions counts requests of servers beyond their limit
     /// @param sessions listener of client sessions
-    record Eyes(
+    public record Listeners(
             CallObserver observer,
             Function<String, ProcessOutputListener> listener,
             ServerRequestLimit questions,
             SessionListener sessions) {}
 
-    UpstreamFactory(Platform platform, Configuration configuration, Parts parts) {
+    public UpstreamFactory(Platform platform, Configuration configuration, Parts parts) {
         this.platform = platform;
         this.configuration = configuration;
         this.parts = parts;
     }
 
-    ServerSpec spec(ServerConfig server, ServerEndpoint endpoint) {
+    /// The specification of a server that can be called.
+    public ServerSpec spec(ServerConfig server, ServerEndpoint endpoint) {
         SessionSettings settings = SessionSettings.of(server.id())
                 .withTimeout(server.times().call())
                 .withConnectTimeout(server.times().connect())
                 .withClientWait(configuration.limits().clientWait())
                 .withMaxDepth(configuration.limits().depth())
-                .withQuestions(parts.listener().questions())
-                .withSessions(parts.listener().sessions());
+                .withQuestions(parts.listeners().questions())
+                .withSessions(parts.listeners().sessions());
         if (endpoint instanceof ServerEndpoint.Stdio process) {
-            ProcessOutputListener listener = parts.listener().listener().apply(server.id());
+            ProcessOutputListener listener = parts.listeners().listener().apply(server.id());
             StdioConnector connector = new StdioConnector(
                     platform, server.id(), parts.children(), Endpoints.childSpec(process, configuration.limits()));
             return spec(server, settings, connector.withOutputListener(listener), () -> {});
@@ -125,7 +126,7 @@ final class UpstreamFactory {
                         platform,
                         CallRules.pipeline(configuration, server),
                         parts.breakers(),
-                        parts.listener().observer()),
+                        parts.listeners().observer()),
                 CallRules.policy(server),
                 configuration.settings(server),
                 parts.poolFactory().poolPolicy(server),
@@ -133,7 +134,7 @@ final class UpstreamFactory {
     }
 
     /// The cache identity of a server that can be called; empty for others.
-    static String identity(ServerConfig server) {
+    public static String identity(ServerConfig server) {
         return server.state() instanceof Ready(ServerEndpoint endpoint) ? server.id() + "\n" + endpoint.identity() : "";
     }
 
@@ -210,7 +211,23 @@ final class UpstreamFactory {
 
     // ---- Connections
 
-    static boolean mayNeedProxy(ServerEndpoint endpoint) {
+    /// The proxy settings of the environment, if a server may need them.
+    ///
+    /// @throws GatewayException if they are needed and invalid
+    public static ProxyRules proxies(Platform platform, Configuration configuration) throws GatewayException {
+        boolean mayNeedProxy = configuration.servers().stream()
+                .anyMatch(server -> server.state() instanceof Ready(ServerEndpoint endpoint) && mayNeedProxy(endpoint));
+        if (!mayNeedProxy) {
+            return ProxyRules.NONE;
+        }
+        try {
+            return ProxyRules.of(platform.environment());
+        } catch (IllegalArgumentException unusable) {
+            throw new GatewayException(String.valueOf(unusable.getMessage()));
+        }
+    }
+
+    private static boolean mayNeedProxy(ServerEndpoint endpoint) {
         ServerEndpoint.Remote remote = endpoint.address();
         return remote != null
                 && remote.proxy() == null

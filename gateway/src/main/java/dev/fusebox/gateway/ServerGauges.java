@@ -1,4 +1,4 @@
-package dev.fusebox.cli;
+package dev.fusebox.gateway;
 
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.config.Configuration;

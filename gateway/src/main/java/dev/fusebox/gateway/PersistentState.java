@@ -1,4 +1,4 @@
-package dev.fusebox.cli;
+package dev.fusebox.gateway;
 
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.tools.EmbeddingStore;
@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param servers their cached catalogs
 /// @param embeddingStore the cached embeddings of tools
-record PersistentState(CatalogStore servers, EmbeddingStore embeddingStore) {
-    static final PersistentState NOTHING = new PersistentState(CatalogStore.NONE, EmbeddingStore.NOTHING);
+public record PersistentState(CatalogStore servers, EmbeddingStore embeddingStore) {
+    public static final PersistentState NOTHING = new PersistentState(CatalogStore.NONE, EmbeddingStore.NOTHING);
 
     /// Whether embeddings are computed as soon as tools are known.
     boolean isReadAhead() {
@@ -20,12 +20,14 @@ record PersistentState(CatalogStore servers, EmbeddingStore embeddingStore) {
     /// For a short-lived command, which computes no embeddings ahead of a search.
     ///
     /// @param cache null if there is no place for one
-    static PersistentState listsIn(@Nullable SchemaCache cache) {
+    public static PersistentState listsIn(@Nullable SchemaCache cache) {
         return cache == null ? NOTHING : new PersistentState(cache, EmbeddingStore.NOTHING);
     }
 
+    /// For a gateway that serves.
+    ///
     /// @param cache null if there is no place for one
-    static PersistentState in(@Nullable SchemaCache cache) {
+    public static PersistentState in(@Nullable SchemaCache cache) {
         return cache == null ? NOTHING : new PersistentState(cache, cache.embeddingStore());
     }
 }

@@ -1,4 +1,4 @@
-package dev.fusebox.cli;
+package dev.fusebox.gateway;
 
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.Breakers;

@@ -1,9 +1,7 @@
-package dev.fusebox.cli;
+package dev.fusebox.gateway;
 
-import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.observe.LogBuffer;
 import dev.fusebox.gateway.observe.LogFileWriter;
-import dev.fusebox.gateway.observe.LogFolder;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
@@ -27,18 +25,13 @@ final class LogCopier implements AutoCloseable {
     /// @param hide removes secrets from a line
     static LogCopier of(Platform platform, LogBuffer logBuffer, UnaryOperator<String> hide) {
         try {
-            LogFileWriter files = LogFileWriter.in(platform, folder(platform), hide);
+            LogFileWriter files = LogFileWriter.in(platform, GatewayHome.logFolder(platform), hide);
             logBuffer.copyTo(entry -> files.write(entry.toString()));
             return new LogCopier(logBuffer, files);
         } catch (IOException nowhere) {
             LOG.log(Level.WARNING, "cannot write log files: " + nowhere.getMessage());
             return new LogCopier(logBuffer, null);
         }
-    }
-
-    /// `~/.fusebox/log`, or `log` in what FUSEBOX_HOME names.
-    static LogFolder folder(Platform platform) throws IOException {
-        return new LogFolder(RunFolder.of(platform).path().resolveSibling("log"));
     }
 
     @Override

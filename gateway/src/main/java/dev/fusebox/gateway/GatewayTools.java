@@ -1,4 +1,4 @@
-package dev.fusebox.cli;
+package dev.fusebox.gateway;
 
 import dev.fusebox.config.Configuration;
 import dev.fusebox.gateway.execute.ExecuteTool;

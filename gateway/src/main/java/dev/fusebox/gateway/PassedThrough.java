@@ -1,4 +1,4 @@
-package dev.fusebox.cli;
+package dev.fusebox.gateway;
 
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.ServerConfig;
@@ -8,17 +8,17 @@ import java.util.List;
 
 /// The single server of a configuration in pass-through mode. Immutable.
 record PassedThrough(ServerConfig server, ServerEndpoint endpoint) {
-    static PassedThrough of(Configuration configuration) throws ServeOptions.Problem {
+    static PassedThrough of(Configuration configuration) throws GatewayException {
         List<ServerConfig> servers = configuration.servers();
         if (servers.size() != 1) {
-            throw new ServeOptions.Problem("--no-prefix passes exactly one server through as it is, and the"
+            throw new GatewayException("--no-prefix passes exactly one server through as it is, and the"
                     + " configuration names " + servers.size() + "; leave it out to serve them all");
         }
         ServerConfig server = servers.getFirst();
         if (server.state() instanceof Ready(ServerEndpoint endpoint)) {
             return new PassedThrough(server, endpoint);
         }
-        throw new ServeOptions.Problem(
+        throw new GatewayException(
                 UpstreamFactory.unavailableServer(server).why().message());
     }
 }

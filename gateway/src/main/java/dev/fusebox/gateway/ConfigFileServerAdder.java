@@ -1,13 +1,17 @@
-package dev.fusebox.cli;
+package dev.fusebox.gateway;
 
 import dev.fusebox.client.Deadline;
+import dev.fusebox.config.Configuration;
 import dev.fusebox.gateway.provision.ServerAdder;
 import dev.fusebox.gateway.upstream.UpstreamServers;
+import java.util.function.Supplier;
 
 /// A server adder that works through the gateway's configuration file. Thread-safe.
 ///
+/// @param configuration the active configuration
 /// @param reading applies the file
-record ConfigFileServerAdder(UpstreamServers servers, Gateway gateway, Runnable reading) implements ServerAdder {
+record ConfigFileServerAdder(UpstreamServers servers, Supplier<Configuration> configuration, Runnable reading)
+        implements ServerAdder {
     @Override
     public boolean expect(String server) {
         return !has(server) && servers.pendingServers().expect(server);
@@ -25,8 +29,7 @@ record ConfigFileServerAdder(UpstreamServers servers, Gateway gateway, Runnable 
 
     @Override
     public boolean has(String server) {
-        return gateway.configuration().servers().stream()
-                .anyMatch(each -> each.id().equals(server));
+        return configuration.get().servers().stream().anyMatch(each -> each.id().equals(server));
     }
 
     @Override

@@ -1,4 +1,4 @@
-package dev.fusebox.cli;
+package dev.fusebox.gateway;
 
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.IdlePolicy;
@@ -21,11 +21,12 @@ import java.util.Map;
 /// @param processes pool of connections to child processes
 /// @param remotes pool of connections to remote servers
 /// @param sizing size of the process pool
-record PoolFactory(Pool processes, Pool remotes, PoolSizing sizing) implements AutoCloseable {
+public record PoolFactory(Pool processes, Pool remotes, PoolSizing sizing) implements AutoCloseable {
     private static final String PROCESSES = "processes";
     private static final String REMOTES = "remote_sessions";
 
-    static PoolFactory open(Platform platform, Configuration configuration) {
+    /// Opens the pools of a configuration.
+    public static PoolFactory open(Platform platform, Configuration configuration) {
         PoolConfig config = configuration.pool();
         Pool processes = new Pool(platform, "pool.poolSize", config.processes());
         Pool remotes = new Pool(platform, "pool.maxRemoteSessions", config.remotes());

@@ -1,4 +1,4 @@
-package dev.fusebox.cli;
+package dev.fusebox.gateway;
 
 /// How servers are served. Immutable.
 ///
@@ -6,13 +6,15 @@ package dev.fusebox.cli;
 /// @param hasOneClient whether there is exactly one client, which may receive requests from every server
 /// @param mayInstall whether servers are started only to list their tools, by package runners that may have to
 /// install them first and are not stopped during that
-record ServeMode(boolean isAsItIs, boolean hasOneClient, boolean mayInstall) {
+public record ServeMode(boolean isAsItIs, boolean hasOneClient, boolean mayInstall) {
     /// All servers as one, for any number of clients.
-    static final ServeMode TO_MANY = new ServeMode(false, false);
+    public static final ServeMode TO_MANY = new ServeMode(false, false);
 
-    static final ServeMode INSTALLING = new ServeMode(false, false, true);
+    /// The same, only to list tools.
+    public static final ServeMode INSTALLING = new ServeMode(false, false, true);
 
-    ServeMode(boolean isAsItIs, boolean hasOneClient) {
+    /// Without installing.
+    public ServeMode(boolean isAsItIs, boolean hasOneClient) {
         this(isAsItIs, hasOneClient, false);
     }
 }
