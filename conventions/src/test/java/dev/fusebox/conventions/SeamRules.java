@@ -64,6 +64,7 @@ final class SeamRules {
                             "sandbox",
                             "schema",
                             "search")),
+            Map.entry("doctor", Set.of("protocol", "platform", "config", "client", "gateway")),
             Map.entry("demo", Set.of("breaker", "protocol", "platform")),
             Map.entry(
                     "cli",
@@ -76,6 +77,7 @@ final class SeamRules {
                             "client",
                             "sandbox",
                             "gateway",
+                            "doctor",
                             "demo")),
             Map.entry("examples", Set.of("breaker", "platform", "testkit")),
             Map.entry("races", Set.of("breaker", "platform", "client", "testkit")),

@@ -20,7 +20,6 @@ import dev.fusebox.gateway.admin.AdminApi;
 import dev.fusebox.gateway.admin.AdminControls;
 import dev.fusebox.gateway.admin.ServerReportBuilder;
 import dev.fusebox.gateway.admin.ToolFinder;
-import dev.fusebox.gateway.doctor.PackageRunner;
 import dev.fusebox.gateway.era.GatewayService;
 import dev.fusebox.gateway.era.SingleServer;
 import dev.fusebox.gateway.execute.ExecuteTool;
@@ -78,6 +77,10 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe, but [#become] must not be called by two threads at once; [#close] blocks until everything that
 /// was started has ended.
 public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
+    /// How long a package runner may take to finish its installation after the doctor has stopped waiting for it:
+    /// the default connect timeout once more.
+    private static final Duration INSTALLATION = Duration.ofMinutes(1);
+
     /// The gateway's own name in messages.
     private static final String NAME = "fusebox";
 
@@ -143,7 +146,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         this.written = configuration;
         this.secrets = Endpoints.secrets(configuration);
         this.children = ChildProcesses.open(platform, configuration.pool().startsAtOnce());
-        children.startupGrace(options.serveMode().mayInstall() ? PackageRunner.FINISHING : Duration.ZERO);
+        children.startupGrace(options.serveMode().mayInstall() ? INSTALLATION : Duration.ZERO);
         this.pools = PoolFactory.open(platform, configuration);
         this.breakers = Breakers.settings()
                 .surroundings(PlatformSurroundings.of(platform))

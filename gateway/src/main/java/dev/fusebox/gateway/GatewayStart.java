@@ -132,22 +132,19 @@ final class GatewayStart {
     private @Nullable URI serve(GatewayCore core) throws IOException {
         AdminSocket adminSocket = options.usesHome() ? owned.add(AdminSocket.open(options.platform(), core)) : null;
         IntSupplier others = adminSocket == null ? () -> 0 : adminSocket::inFlight;
-        URI address =
-                switch (options.transport()) {
-                    case Transport.Http _ -> serveHttp(core, adminSocket, others);
-                    case Transport.Stdio stdio -> serveStdio(core, stdio, others);
-                };
+        URI address = switch (options.transport()) {
+            case Transport.Http _ -> serveHttp(core, adminSocket, others);
+            case Transport.Stdio stdio -> serveStdio(core, stdio, others);
+        };
         if (adminSocket != null) {
             owned.addStep(adminSocket::drain);
         }
         return address;
     }
 
-    private URI serveHttp(GatewayCore core, @Nullable AdminSocket adminSocket, IntSupplier others)
-            throws IOException {
+    private URI serveHttp(GatewayCore core, @Nullable AdminSocket adminSocket, IntSupplier others) throws IOException {
         McpHttpFront.Beside beside = new McpHttpFront.Beside(
-                SecretIds.system(),
-                adminSocket == null ? core.adminApi().forAll(() -> null) : adminSocket.forAll());
+                SecretIds.system(), adminSocket == null ? core.adminApi().forAll(() -> null) : adminSocket.forAll());
         Configuration configuration = config.configuration();
         McpHttpFront front =
                 McpHttpFront.open(options.platform(), FrontSettings.of(configuration), core.service(), beside);
