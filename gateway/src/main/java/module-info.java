@@ -24,6 +24,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.approval;
     exports dev.fusebox.gateway.arguments;
     exports dev.fusebox.gateway.cache;
+    exports dev.fusebox.gateway.catalog;
     exports dev.fusebox.gateway.doctor;
     exports dev.fusebox.gateway.era;
     exports dev.fusebox.gateway.errors;

@@ -2,7 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.client.Deadline;
 import dev.fusebox.gateway.provision.ServerAdder;
-import dev.fusebox.gateway.upstream.UpstreamServers;
+import dev.fusebox.gateway.routing.UpstreamServers;
 
 /// A server adder that works through the gateway's configuration file. Thread-safe.
 ///
