@@ -24,6 +24,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.admin;
     exports dev.fusebox.gateway.approval;
     exports dev.fusebox.gateway.cache;
+    exports dev.fusebox.gateway.catalog;
     exports dev.fusebox.gateway.era;
     exports dev.fusebox.gateway.execute;
     exports dev.fusebox.gateway.front;

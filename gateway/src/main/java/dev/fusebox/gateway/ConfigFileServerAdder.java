@@ -3,7 +3,7 @@ package dev.fusebox.gateway;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.gateway.provision.ServerAdder;
-import dev.fusebox.gateway.upstream.UpstreamServers;
+import dev.fusebox.gateway.routing.UpstreamServers;
 import java.util.function.Supplier;
 
 /// A server adder that works through the gateway's configuration file. Thread-safe.

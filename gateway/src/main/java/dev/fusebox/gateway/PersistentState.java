@@ -1,8 +1,8 @@
 package dev.fusebox.gateway;
 
 import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.gateway.catalog.CatalogStore;
 import dev.fusebox.gateway.tools.EmbeddingStore;
-import dev.fusebox.gateway.upstream.CatalogStore;
 import org.jspecify.annotations.Nullable;
 
 /// The state that a gateway keeps between runs. Immutable.

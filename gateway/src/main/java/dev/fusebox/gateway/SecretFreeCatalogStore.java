@@ -1,7 +1,7 @@
 package dev.fusebox.gateway;
 
 import dev.fusebox.client.redaction.Redactor;
-import dev.fusebox.gateway.upstream.CatalogStore;
+import dev.fusebox.gateway.catalog.CatalogStore;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
