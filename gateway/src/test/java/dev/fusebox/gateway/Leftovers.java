@@ -3,10 +3,9 @@ package dev.fusebox.gateway;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.HotSpotDiagnosticMXBean;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -40,12 +39,26 @@ final class Leftovers {
         return ProcessHandle.current().descendants().map(ProcessHandle::pid).collect(Collectors.toSet());
     }
 
+    /// By reflection, because no module of this build reads the management modules.
+    private static void dumpThreads(Path file) {
+        try {
+            Class<?> type = Class.forName("com.sun.management.HotSpotDiagnosticMXBean");
+            Class<?> formats = Class.forName(type.getName() + "$ThreadDumpFormat");
+            Method dump = type.getMethod("dumpThreads", String.class, formats);
+            Object bean = Class.forName("java.lang.management.ManagementFactory")
+                    .getMethod("getPlatformMXBean", Class.class)
+                    .invoke(null, type);
+            dump.invoke(bean, file.toString(), formats.getEnumConstants()[0]);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("this JVM cannot list its threads", e);
+        }
+    }
+
     /// Our own, each as its number and its name.
     static Set<String> threads() {
         try {
             Path dump = Files.createTempDirectory("threads").resolve("dump");
-            ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
-                    .dumpThreads(dump.toString(), HotSpotDiagnosticMXBean.ThreadDumpFormat.TEXT_PLAIN);
+            dumpThreads(dump);
             String text = Files.readString(dump);
             Files.delete(dump);
             Files.delete(dump.getParent());
