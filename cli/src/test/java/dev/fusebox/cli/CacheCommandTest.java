@@ -121,7 +121,8 @@ class CacheCommandTest {
     void tools_are_known_from_cache_without_starting_server() throws Exception {
         Path file = configured(ServerScript.faultless());
         try (SchemaCache cache = GatewayHome.schemaCache(platform, file);
-                GatewayCore gateway = GatewayCore.open(platform, read(file), CoreOptions.of(ServeMode.TO_MANY).with(PersistentState.in(cache)))) {
+                GatewayCore gateway = GatewayCore.open(
+                        platform, read(file), CoreOptions.of(ServeMode.TO_MANY).with(PersistentState.in(cache)))) {
             servers(gateway).connect("one");
             eventuallyKnown(gateway);
             try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
@@ -131,7 +132,8 @@ class CacheCommandTest {
         }
         assertThat(files()).hasSize(1);
         try (SchemaCache cache = GatewayHome.schemaCache(platform, file);
-                GatewayCore gateway = GatewayCore.open(platform, read(file), CoreOptions.of(ServeMode.TO_MANY).with(PersistentState.in(cache)))) {
+                GatewayCore gateway = GatewayCore.open(
+                        platform, read(file), CoreOptions.of(ServeMode.TO_MANY).with(PersistentState.in(cache)))) {
             eventuallyKnown(gateway);
             assertThat(gateway.children().live()).isEmpty();
         }
@@ -152,7 +154,8 @@ class CacheCommandTest {
         Files.writeString(home.resolve("cache"), "in the way");
         Path file = configured(ServerScript.faultless());
         try (SchemaCache cache = GatewayHome.schemaCache(platform, file);
-                GatewayCore gateway = GatewayCore.open(platform, read(file), CoreOptions.of(ServeMode.TO_MANY).with(PersistentState.in(cache)));
+                GatewayCore gateway = GatewayCore.open(
+                        platform, read(file), CoreOptions.of(ServeMode.TO_MANY).with(PersistentState.in(cache)));
                 AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             servers(gateway).connect("one");
             eventuallyKnown(gateway);

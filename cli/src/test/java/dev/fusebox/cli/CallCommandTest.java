@@ -237,8 +237,8 @@ class CallCommandTest {
         assertThat(logs()).isEqualTo(ExitStatus.FAILED);
         assertThat(err()).contains("there is no log");
         LogBuffer logBuffer = new LogBuffer(platform.wallClock());
-        try (LogFileWriter files = LogFileWriter.in(
-                platform, GatewayHome.logFolder(platform), line -> line.replace("secret", "***"))) {
+        try (LogFileWriter files =
+                LogFileWriter.in(platform, GatewayHome.logFolder(platform), line -> line.replace("secret", "***"))) {
             logBuffer.copyTo(entry -> files.write(entry.toString()));
             logBuffer.write(LogBuffer.OWN, "WARN about jira");
             logBuffer.write("jira", "no token, secret");

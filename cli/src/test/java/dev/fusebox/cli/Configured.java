@@ -60,8 +60,7 @@ final class Configured implements AutoCloseable {
         McpHttpFront front =
                 McpHttpFront.open(PLATFORM, FrontSettings.of(configuration), gateway.service(), SecretIds.system());
         String host = configuration.http().host().getHostAddress();
-        URI uri = URI.create(
-                "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + front.port() + "/mcp");
+        URI uri = URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + front.port() + "/mcp");
         IntSupplier processes = () -> gateway.children().live().size();
         return new Configured(uri, front::sessions, processes, () -> {
             try (gateway) {

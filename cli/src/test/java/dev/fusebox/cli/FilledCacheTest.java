@@ -131,7 +131,8 @@ class FilledCacheTest {
                 throw new AssertionError(readResult.problems());
             }
             cache = GatewayHome.schemaCache(platform, config);
-            backend = GatewayCore.open(platform, configuration, CoreOptions.of(ServeMode.TO_MANY).with(PersistentState.listsIn(cache)));
+            backend = GatewayCore.open(
+                    platform, configuration, CoreOptions.of(ServeMode.TO_MANY).with(PersistentState.listsIn(cache)));
             front = McpHttpFront.open(platform, HttpSettings.loopback(0), backend.service(), SecretIds.system());
             client = new LocalClient(platform, front.port());
             client.ask("initialize", """

@@ -236,7 +236,9 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     void server_is_switched_by_name_in_file() throws Exception {
         gateway.close();
         gateway = GatewayCore.open(
-                platform, read("{\"mcpServers\": {\"My Server\": {\"command\": \"x\"}}}"), CoreOptions.of(ServeMode.TO_MANY));
+                platform,
+                read("{\"mcpServers\": {\"My Server\": {\"command\": \"x\"}}}"),
+                CoreOptions.of(ServeMode.TO_MANY));
         gateway.tellPlace(home.resolve("config.json"));
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             for (String name : List.of("My Server", "My-Server")) {
@@ -268,7 +270,9 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     void rejected_switch_is_reported() throws Exception {
         gateway.close();
         gateway = GatewayCore.open(
-                platform, read("{\"mcpServers\": {\"one\": {\"command\": \"x\"}}}"), CoreOptions.of(new ServeMode(true, false)));
+                platform,
+                read("{\"mcpServers\": {\"one\": {\"command\": \"x\"}}}"),
+                CoreOptions.of(new ServeMode(true, false)));
         gateway.tellPlace(home.resolve("config.json"));
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(turn("disable", "one")).isEqualTo(ExitStatus.DONE);

@@ -67,7 +67,7 @@ final class SeamRules {
                             "sandbox",
                             "gateway",
                             "demo")),
-            Map.entry("examples", Set.of("breaker", "platform", "testkit")),
+            Map.entry("examples", Set.of("breaker", "platform", "testkit", "gateway")),
             Map.entry("races", Set.of("breaker", "platform", "client", "testkit")),
             Map.entry(
                     "bench",

@@ -61,7 +61,8 @@ class GatewayTest {
         platform = Platform.system();
         Map<String, String> environment = Stream.concat(
                         platform.environment().entrySet().stream(),
-                        Stream.of(Map.entry("FUSEBOX_HOME", folder.resolve("home").toString())))
+                        Stream.of(
+                                Map.entry("FUSEBOX_HOME", folder.resolve("home").toString())))
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (old, mine) -> mine));
         platform = platform.withEnvironment(environment);
     }
@@ -134,7 +135,9 @@ class GatewayTest {
             try (Stream<Path> sockets = Files.list(run)) {
                 assertThat(sockets).anyMatch(path -> path.toString().endsWith(".sock"));
             }
-            eventually("the tools are cached", () -> assertThat(folder.resolve("home/cache")).isNotEmptyDirectory());
+            eventually(
+                    "the tools are cached",
+                    () -> assertThat(folder.resolve("home/cache")).isNotEmptyDirectory());
         }
         try (Stream<Path> sockets = Files.list(run)) {
             assertThat(sockets).noneMatch(path -> path.toString().endsWith(".sock"));
@@ -213,7 +216,8 @@ class GatewayTest {
             Files.writeString(folder.resolve("servers.json"), text(0, "one", "two"));
             gateway.reload();
             eventually(
-                    "the server is there", () -> assertThat(gateway.configuration().servers()).hasSize(2));
+                    "the server is there",
+                    () -> assertThat(gateway.configuration().servers()).hasSize(2));
         }
     }
 
@@ -239,8 +243,9 @@ class GatewayTest {
                 assertThatThrownBy(gateway::address).isInstanceOf(IllegalStateException.class);
                 client.write(SESSION.getBytes(UTF_8));
                 client.flush();
-                eventually("the call is answered", () -> assertThat(answers.toString(UTF_8))
-                        .contains("hello"));
+                eventually(
+                        "the call is answered",
+                        () -> assertThat(answers.toString(UTF_8)).contains("hello"));
                 client.close();
                 left.await();
             }

@@ -3,10 +3,8 @@ package dev.fusebox.gateway;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.HotSpotDiagnosticMXBean;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -16,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The child processes and the threads of this process at one time, and the files below a folder. Blocks for a thread
-/// dump, which is the only list of virtual threads.
+/// dump by `jcmd`, which is the only list of virtual threads.
 final class Leftovers {
     private static final Pattern THREAD = Pattern.compile("(?m)^#(\\d+) \"(fusebox[^\"]*)\"");
 
@@ -43,18 +41,26 @@ final class Leftovers {
     /// Our own, each as its number and its name.
     static Set<String> threads() {
         try {
-            Path dump = Files.createTempDirectory("threads").resolve("dump");
-            ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
-                    .dumpThreads(dump.toString(), HotSpotDiagnosticMXBean.ThreadDumpFormat.TEXT_PLAIN);
+            Path dump = Files.createTempFile("threads", ".txt");
+            String jcmd =
+                    Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+            String pid = Long.toString(ProcessHandle.current().pid());
+            int code = new ProcessBuilder(jcmd, pid, "Thread.dump_to_file", "-overwrite", dump.toString())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .waitFor();
+            assertThat(code).isZero();
             String text = Files.readString(dump);
             Files.delete(dump);
-            Files.delete(dump.getParent());
             return THREAD.matcher(text)
                     .results()
                     .map(thread -> thread.group(1) + " " + thread.group(2))
                     .collect(Collectors.toCollection(TreeSet::new));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 

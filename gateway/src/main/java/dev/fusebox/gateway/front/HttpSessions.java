@@ -48,8 +48,7 @@ final class HttpSessions {
 
     /// Starts the check for idle sessions, until all are closed.
     void watch() {
-        Timer next =
-                platform.timers().schedule(Duration.ofNanos(bounds.idle().toNanos() / CHECKS), this::checkIdle);
+        Timer next = platform.timers().schedule(Duration.ofNanos(bounds.idle().toNanos() / CHECKS), this::checkIdle);
         idleCheck = next;
         if (closed) {
             next.cancel();
