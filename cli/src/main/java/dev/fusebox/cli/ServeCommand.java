@@ -122,7 +122,7 @@ final class ServeCommand {
                 .withPassThrough(asked.options().noPrefix())
                 .withHome()
                 .withWorker(WorkerLauncher::program)
-                .withLog(GatewayLog.ofProgram(platform.ticker()))
+                .withLog(new ServeLog(platform.ticker()))
                 .withBeforeServing(() -> prepare(asked, shutdown));
     }
 

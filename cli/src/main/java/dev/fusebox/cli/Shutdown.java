@@ -27,7 +27,7 @@ final class Shutdown {
     private final AtomicReference<@Nullable ExitStatus> exitStatus = new AtomicReference<>();
     private final AtomicBoolean signalled = new AtomicBoolean();
     private final Platform platform;
-    private volatile Gateway gateway = new Gateway(() -> {}, () -> {});
+    private volatile Running gateway = new Running(() -> {}, () -> {});
 
     /// Handles signals from now on.
     Shutdown(Platform platform) {
@@ -43,14 +43,14 @@ final class Shutdown {
     }
 
     /// The gateway that ends.
-    private record Gateway(Runnable rejectStarts, Runnable kill) {}
+    private record Running(Runnable rejectStarts, Runnable kill) {}
 
     /// Sets the gateway that ends, once it has started.
     ///
     /// @param rejectStarts lets it start no more processes; must not block
     /// @param kill kills its processes
     void of(Runnable rejectStarts, Runnable kill) {
-        gateway = new Gateway(rejectStarts, kill);
+        gateway = new Running(rejectStarts, kill);
         if (signalled.get()) {
             rejectStarts.run();
         }

@@ -79,7 +79,7 @@ final class SeamRules {
                             "gateway",
                             "doctor",
                             "demo")),
-            Map.entry("examples", Set.of("breaker", "platform", "testkit")),
+            Map.entry("examples", Set.of("breaker", "platform", "testkit", "gateway")),
             Map.entry("races", Set.of("breaker", "platform", "client", "testkit")),
             Map.entry(
                     "bench",

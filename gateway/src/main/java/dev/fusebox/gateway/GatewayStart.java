@@ -10,6 +10,7 @@ import dev.fusebox.gateway.reload.ConfigReload;
 import dev.fusebox.gateway.reload.ConfigWatcher;
 import dev.fusebox.gateway.settings.Endpoints;
 import dev.fusebox.gateway.settings.FrontSettings;
+import dev.fusebox.http.HttpHandler;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
@@ -20,16 +21,19 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// The start of a [Gateway], step by step; a failed start closes what it has opened. Used once, by one thread.
+/// The start of a [Gateway], step by step; a failed start closes what it has opened. [#run] is called once; the steps
+/// that close the gateway run later, on another thread, after the gateway was published.
 final class GatewayStart {
     private static final System.Logger LOG = LazyLoggers.of(GatewayStart.class);
 
     private final GatewayConfig config;
     private final GatewayOptions options;
     private final CloseSteps owned = new CloseSteps();
+
+    /// Null if it is not used, and until it is open.
+    private @Nullable AdminSocket adminSocket;
 
     GatewayStart(GatewayConfig config, GatewayOptions options) {
         this.config = config;
@@ -130,36 +134,62 @@ final class GatewayStart {
     // ---- Front ends
 
     private @Nullable URI serve(GatewayCore core) throws IOException {
-        AdminSocket adminSocket = options.usesHome() ? owned.add(AdminSocket.open(options.platform(), core)) : null;
-        IntSupplier others = adminSocket == null ? () -> 0 : adminSocket::inFlight;
+        owned.addStep(this::closeAdminSocket);
         URI address = switch (options.transport()) {
-            case Transport.Http _ -> serveHttp(core, adminSocket, others);
-            case Transport.Stdio stdio -> serveStdio(core, stdio, others);
+            case Transport.Http _ -> serveHttp(core);
+            case Transport.Stdio stdio -> serveStdio(core, stdio);
         };
-        if (adminSocket != null) {
-            owned.addStep(adminSocket::drain);
-        }
+        owned.addStep(this::drainAdminSocket);
         return address;
     }
 
-    private URI serveHttp(GatewayCore core, @Nullable AdminSocket adminSocket, IntSupplier others) throws IOException {
-        McpHttpFront.Beside beside = new McpHttpFront.Beside(
-                SecretIds.system(), adminSocket == null ? core.adminApi().forAll(() -> null) : adminSocket.forAll());
+    private URI serveHttp(GatewayCore core) throws IOException {
+        openAdminSocket(core);
+        HttpHandler admin = adminSocket == null ? core.adminApi().forAll(() -> null) : adminSocket.forAll();
         Configuration configuration = config.configuration();
-        McpHttpFront front =
-                McpHttpFront.open(options.platform(), FrontSettings.of(configuration), core.service(), beside);
-        owned.addStep(() -> front.close(core.configuration().pool().drain(), others));
+        McpHttpFront front = McpHttpFront.open(
+                options.platform(),
+                FrontSettings.of(configuration),
+                core.service(),
+                new McpHttpFront.Beside(SecretIds.system(), admin));
+        owned.addStep(() -> front.close(core.configuration().pool().drain(), this::adminCalls));
         InetAddress host = configuration.http().host();
         String name = host instanceof Inet6Address ? "[" + host.getHostAddress() + "]" : host.getHostAddress();
         return URI.create("http://" + name + ":" + front.port() + "/mcp");
     }
 
-    private @Nullable URI serveStdio(GatewayCore core, Transport.Stdio stdio, IntSupplier others) {
+    /// The admin socket is opened while the client is served already.
+    private @Nullable URI serveStdio(GatewayCore core, Transport.Stdio stdio) {
         StdioFrontEnd.Streams streams = new StdioFrontEnd.Streams(
                 stdio.in(), stdio.out(), config.configuration().limits().clientWrite());
         StdioFrontEnd front = new StdioFrontEnd(options.platform(), core.service(), SecretIds.system(), streams);
-        owned.addStep(() -> front.close(core.configuration().pool().drain(), others));
+        owned.addStep(() -> front.close(core.configuration().pool().drain(), this::adminCalls));
         front.start(stdio.onDisconnect());
+        openAdminSocket(core);
         return null;
+    }
+
+    // ---- Admin socket
+
+    private void openAdminSocket(GatewayCore core) {
+        if (options.usesHome()) {
+            adminSocket = AdminSocket.open(options.platform(), core);
+        }
+    }
+
+    private int adminCalls() {
+        return adminSocket == null ? 0 : adminSocket.inFlight();
+    }
+
+    private void drainAdminSocket() {
+        if (adminSocket != null) {
+            adminSocket.drain();
+        }
+    }
+
+    private void closeAdminSocket() {
+        if (adminSocket != null) {
+            adminSocket.close();
+        }
     }
 }

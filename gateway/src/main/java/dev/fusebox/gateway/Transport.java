@@ -16,7 +16,7 @@ public sealed interface Transport {
     /// reading; must not block
     record Stdio(InputStream in, OutputStream out, Runnable onDisconnect) implements Transport {}
 
-    /// One client over standard input and output is the only one, and may receive requests from every server.
+    /// Whether there is exactly one client, which may receive requests from every server.
     default boolean hasOneClient() {
         return this instanceof Stdio;
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -15,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The child processes and the threads of this process at one time, and the files below a folder. Blocks for a thread
-/// dump, which is the only list of virtual threads.
+/// dump by `jcmd`, which is the only list of virtual threads.
 final class Leftovers {
     private static final Pattern THREAD = Pattern.compile("(?m)^#(\\d+) \"(fusebox[^\"]*)\"");
 
@@ -39,35 +38,29 @@ final class Leftovers {
         return ProcessHandle.current().descendants().map(ProcessHandle::pid).collect(Collectors.toSet());
     }
 
-    /// By reflection, because no module of this build reads the management modules.
-    private static void dumpThreads(Path file) {
-        try {
-            Class<?> type = Class.forName("com.sun.management.HotSpotDiagnosticMXBean");
-            Class<?> formats = Class.forName(type.getName() + "$ThreadDumpFormat");
-            Method dump = type.getMethod("dumpThreads", String.class, formats);
-            Object bean = Class.forName("java.lang.management.ManagementFactory")
-                    .getMethod("getPlatformMXBean", Class.class)
-                    .invoke(null, type);
-            dump.invoke(bean, file.toString(), formats.getEnumConstants()[0]);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("this JVM cannot list its threads", e);
-        }
-    }
-
     /// Our own, each as its number and its name.
     static Set<String> threads() {
         try {
-            Path dump = Files.createTempDirectory("threads").resolve("dump");
-            dumpThreads(dump);
+            Path dump = Files.createTempFile("threads", ".txt");
+            String jcmd =
+                    Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+            String pid = Long.toString(ProcessHandle.current().pid());
+            int code = new ProcessBuilder(jcmd, pid, "Thread.dump_to_file", "-overwrite", dump.toString())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .waitFor();
+            assertThat(code).isZero();
             String text = Files.readString(dump);
             Files.delete(dump);
-            Files.delete(dump.getParent());
             return THREAD.matcher(text)
                     .results()
                     .map(thread -> thread.group(1) + " " + thread.group(2))
                     .collect(Collectors.toCollection(TreeSet::new));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 
