@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.arguments;
+package dev.fusebox.schema;
 
 import dev.fusebox.protocol.JsonView;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@ module dev.fusebox.cli {
     requires dev.fusebox.breaker;
     requires dev.fusebox.config;
     requires dev.fusebox.demo;
+    requires dev.fusebox.doctor;
     requires dev.fusebox.gateway;
     requires dev.fusebox.sandbox;
     requires dev.fusebox.platform;

@@ -9,8 +9,8 @@ module dev.fusebox.gateway {
     requires transitive dev.fusebox.http;
     requires transitive dev.fusebox.sandbox;
     requires transitive dev.fusebox.platform;
+    requires dev.fusebox.schema;
     requires dev.fusebox.search;
-    requires com.networknt.schema;
     requires io.opentelemetry.api;
     requires io.opentelemetry.context;
     requires io.opentelemetry.exporter.otlp;
@@ -20,11 +20,11 @@ module dev.fusebox.gateway {
     requires java.net.http;
     requires static org.jspecify;
 
+    exports dev.fusebox.gateway;
     exports dev.fusebox.gateway.admin;
     exports dev.fusebox.gateway.approval;
-    exports dev.fusebox.gateway.arguments;
     exports dev.fusebox.gateway.cache;
-    exports dev.fusebox.gateway.doctor;
+    exports dev.fusebox.gateway.catalog;
     exports dev.fusebox.gateway.era;
     exports dev.fusebox.gateway.execute;
     exports dev.fusebox.gateway.front;

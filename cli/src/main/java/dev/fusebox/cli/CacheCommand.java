@@ -1,6 +1,6 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.gateway.admin.RunFolder;
+import dev.fusebox.gateway.GatewayHome;
 import dev.fusebox.gateway.cache.CacheFolder;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.platform.Platform;
@@ -26,26 +26,13 @@ final class CacheCommand {
         this.platform = platform;
     }
 
-    /// The schema cache for the servers of one configuration file.
-    ///
-    /// @throws IOException if neither HOME nor FUSEBOX_HOME is set
-    static SchemaCache of(Platform platform, Path file) throws IOException {
-        return new SchemaCache(
-                platform, folder(platform), file.toAbsolutePath().normalize().toString());
-    }
-
     /// The schema cache, or null if it has no place; for commands that work without one.
     static @Nullable SchemaCache ofOrNull(Platform platform, Path file) {
         try {
-            return of(platform, file);
+            return GatewayHome.schemaCache(platform, file);
         } catch (IOException nowhere) {
             return null;
         }
-    }
-
-    /// `~/.fusebox/cache`, or `cache` in what FUSEBOX_HOME names.
-    private static Path folder(Platform platform) throws IOException {
-        return RunFolder.of(platform).path().resolveSibling("cache");
     }
 
     ExitStatus run(List<String> arguments, CommandOutput output) {
@@ -77,7 +64,7 @@ final class CacheCommand {
 
     /// @param names none for all
     private Removed clear(List<String> names) throws IOException {
-        CacheFolder folder = new CacheFolder(folder(platform));
+        CacheFolder folder = new CacheFolder(GatewayHome.cacheFolder(platform));
         boolean hadVectors;
         int servers;
         try {

@@ -6,10 +6,12 @@ import dev.fusebox.config.Overrides;
 import dev.fusebox.config.ReadResult;
 import dev.fusebox.config.ServerConfig;
 import dev.fusebox.config.ServerState;
+import dev.fusebox.gateway.GatewayHome;
+import dev.fusebox.gateway.UpstreamFactory;
 import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.gateway.catalog.CatalogStore;
+import dev.fusebox.gateway.routing.ToolList;
 import dev.fusebox.gateway.settings.HostEnvironments;
-import dev.fusebox.gateway.upstream.CatalogStore;
-import dev.fusebox.gateway.upstream.ToolList;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
@@ -133,7 +135,7 @@ final class CacheFiller {
         if (ids.isEmpty()) {
             return;
         }
-        try (SchemaCache cache = CacheCommand.of(platform, file)) {
+        try (SchemaCache cache = GatewayHome.schemaCache(platform, file)) {
             FailedListAttempts failedListAttempts = new FailedListAttempts(platform, cache);
             configuration.servers().stream()
                     .filter(server -> ids.contains(server.id()) && isUnknown(server, cache))
@@ -148,7 +150,7 @@ final class CacheFiller {
 
     /// The same for the servers with these ids.
     CatalogStore read(Predicate<String> which, CommandOutput output) throws IOException, ServeOptions.Problem {
-        try (SchemaCache cache = CacheCommand.of(platform, file)) {
+        try (SchemaCache cache = GatewayHome.schemaCache(platform, file)) {
             FreshListStore lists = new FreshListStore(cache);
             FailedListAttempts failedListAttempts = new FailedListAttempts(platform, cache);
             List<ServerConfig> asked = asked(which, lists, failedListAttempts);

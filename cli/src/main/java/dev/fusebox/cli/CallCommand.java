@@ -4,6 +4,12 @@ import dev.fusebox.config.Configuration;
 import dev.fusebox.config.Overrides;
 import dev.fusebox.config.ReadResult;
 import dev.fusebox.config.SelfReference;
+import dev.fusebox.gateway.AdminSocket;
+import dev.fusebox.gateway.CoreOptions;
+import dev.fusebox.gateway.GatewayCore;
+import dev.fusebox.gateway.GatewayException;
+import dev.fusebox.gateway.PersistentState;
+import dev.fusebox.gateway.ServeMode;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
@@ -103,18 +109,21 @@ final class CallCommand {
         Configuration configuration = configuration(place);
         Path folder = Files.createTempDirectory("fusebox");
         try (SchemaCache cache = CacheCommand.ofOrNull(platform, place.file());
-                Gateway gateway = Gateway.open(
+                GatewayCore gateway = GatewayCore.open(
                         platform.withEnvironment(SelfReference.below(platform.environment(), place.file())),
                         configuration,
-                        ServeMode.TO_MANY,
-                        PersistentState.listsIn(cache))) {
+                        CoreOptions.of(ServeMode.TO_MANY)
+                                .with(PersistentState.listsIn(cache))
+                                .with(WorkerLauncher::program))) {
             Platform apart = platform.withEnvironment(environment(folder));
-            try (AdminSocket adminSocket = AdminSocket.open(apart, gateway.adminApi(), gateway.service())) {
+            try (AdminSocket adminSocket = AdminSocket.open(apart, gateway)) {
                 ExitStatus exitStatus =
                         call(options, RunningGateways.find(apart).toChange(null).client(), output);
                 adminSocket.drain();
                 return exitStatus;
             }
+        } catch (GatewayException unusable) {
+            throw new ServeOptions.Problem(String.valueOf(unusable.getMessage()));
         } finally {
             Cleanup.of(folder);
         }

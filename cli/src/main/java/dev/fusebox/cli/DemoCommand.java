@@ -4,6 +4,8 @@ import dev.fusebox.config.LogLevel;
 import dev.fusebox.demo.BreakerStory;
 import dev.fusebox.demo.DemoNarrator;
 import dev.fusebox.demo.GatewayStory;
+import dev.fusebox.gateway.AdminSocket;
+import dev.fusebox.gateway.GatewayCore;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
@@ -80,11 +82,12 @@ final class DemoCommand {
 
     /// Serves until a signal comes. Commands such as `status` see this gateway like any other.
     private ExitStatus serve(DemoGateway gateway, DemoNarrator narrator) throws InterruptedException {
-        Gateway backend = gateway.gateway();
-        try (AdminSocket adminSocket = AdminSocket.open(platform, backend.adminApi(), backend.service())) {
+        GatewayCore backend = gateway.gateway();
+        try (AdminSocket adminSocket = AdminSocket.open(platform, backend)) {
             narrator.chapter("The gateway goes on serving " + gateway.address() + ". `" + FuseboxCommand.of("status")
                     + "` shows it. Ctrl-C ends it.");
-            Shutdown shutdown = new Shutdown(platform, backend.children(), () -> {});
+            Shutdown shutdown = new Shutdown(platform);
+            shutdown.of(backend.children()::rejectStarts, backend.children()::kill);
             shutdown.await();
             adminSocket.drain();
             return shutdown.exitStatus();

@@ -5,6 +5,10 @@ import dev.fusebox.config.ReadResult;
 import dev.fusebox.demo.DemoHost;
 import dev.fusebox.demo.DemoNarrator;
 import dev.fusebox.demo.DemoServers;
+import dev.fusebox.gateway.CoreOptions;
+import dev.fusebox.gateway.GatewayCore;
+import dev.fusebox.gateway.GatewayException;
+import dev.fusebox.gateway.ServeMode;
 import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.http.HttpSettings;
@@ -26,11 +30,11 @@ final class DemoGateway implements DemoHost {
 
     private final Platform platform;
     private final CommandOutput output;
-    private final Gateway gateway;
+    private final GatewayCore gateway;
     private final McpHttpFront front;
     private final Path callCount;
 
-    private DemoGateway(Opening opening, Gateway gateway, McpHttpFront front) {
+    private DemoGateway(Opening opening, GatewayCore gateway, McpHttpFront front) {
         this.platform = opening.platform();
         this.output = opening.output();
         this.gateway = gateway;
@@ -65,19 +69,22 @@ final class DemoGateway implements DemoHost {
                     instanceof ReadResult.Usable usable)) {
                 throw new IOException("the configuration of the demo is invalid");
             }
-            Gateway gateway = Gateway.open(platform, usable.configuration(), ServeMode.TO_MANY);
+            GatewayCore gateway = GatewayCore.open(
+                    platform,
+                    usable.configuration(),
+                    CoreOptions.of(ServeMode.TO_MANY).with(WorkerLauncher::program));
             try {
                 return new DemoGateway(opening, gateway, listen(opening, narrator, gateway));
             } catch (IOException | RuntimeException notListening) {
                 gateway.close();
                 throw notListening;
             }
-        } catch (ServeOptions.Problem problem) {
+        } catch (GatewayException problem) {
             throw new IOException(problem.getMessage(), problem);
         }
     }
 
-    private static McpHttpFront listen(Opening opening, DemoNarrator narrator, Gateway gateway) throws IOException {
+    private static McpHttpFront listen(Opening opening, DemoNarrator narrator, GatewayCore gateway) throws IOException {
         int port = opening.port();
         try {
             return listen(opening.platform(), gateway, port);
@@ -92,13 +99,13 @@ final class DemoGateway implements DemoHost {
         }
     }
 
-    private static McpHttpFront listen(Platform platform, Gateway gateway, int port) throws IOException {
+    private static McpHttpFront listen(Platform platform, GatewayCore gateway, int port) throws IOException {
         McpHttpFront.Beside beside =
                 new McpHttpFront.Beside(SecretIds.system(), gateway.adminApi().forAll(() -> null));
         return McpHttpFront.open(platform, HttpSettings.loopback(port), gateway.service(), beside);
     }
 
-    Gateway gateway() {
+    GatewayCore gateway() {
         return gateway;
     }
 

@@ -2,10 +2,10 @@ package dev.fusebox.cli;
 
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.redaction.Redactor;
-import dev.fusebox.gateway.doctor.Check;
-import dev.fusebox.gateway.doctor.CheckResults;
-import dev.fusebox.gateway.doctor.Finding;
-import dev.fusebox.gateway.doctor.Severity;
+import dev.fusebox.doctor.Check;
+import dev.fusebox.doctor.CheckResults;
+import dev.fusebox.doctor.Finding;
+import dev.fusebox.doctor.Severity;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -12,12 +12,15 @@ import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.config.ServerState;
 import dev.fusebox.config.SourceLines;
 import dev.fusebox.config.SpellingSuggestion;
-import dev.fusebox.gateway.doctor.CapturedStderr;
-import dev.fusebox.gateway.doctor.CheckResults;
-import dev.fusebox.gateway.doctor.DiagnosedServer;
-import dev.fusebox.gateway.doctor.Diagnostics;
-import dev.fusebox.gateway.doctor.Finding;
-import dev.fusebox.gateway.doctor.PackageRunner;
+import dev.fusebox.doctor.CapturedStderr;
+import dev.fusebox.doctor.CheckResults;
+import dev.fusebox.doctor.DiagnosedServer;
+import dev.fusebox.doctor.Diagnostics;
+import dev.fusebox.doctor.Finding;
+import dev.fusebox.doctor.PackageRunner;
+import dev.fusebox.gateway.GatewayException;
+import dev.fusebox.gateway.PoolFactory;
+import dev.fusebox.gateway.UpstreamFactory;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.gateway.session.SessionListener;
@@ -68,15 +71,15 @@ final class DoctorRun {
         ChildProcesses children =
                 ChildProcesses.open(platform, configuration.pool().startsAtOnce());
         try (Breakers unused = Breakers.settings().build();
-                PoolFactory slots = PoolFactory.open(platform, configuration)) {
-            UpstreamFactory.Eyes listener = new UpstreamFactory.Eyes(
+                PoolFactory pools = PoolFactory.open(platform, configuration)) {
+            UpstreamFactory.Listeners listeners = new UpstreamFactory.Listeners(
                     CallObserver.NONE,
                     server -> stderrByServer.computeIfAbsent(server, each -> new CapturedStderr()),
                     ServerRequestLimit.USUAL,
                     SessionListener.NONE);
-            ProxyRules proxyRules = Gateway.proxies(platform, configuration);
+            ProxyRules proxyRules = proxies(configuration);
             UpstreamFactory.Parts parts =
-                    new UpstreamFactory.Parts(children, unused, proxyRules, listener, slots, false);
+                    new UpstreamFactory.Parts(children, unused, proxyRules, listeners, pools, false);
             SourceLines sourceLines = SourceLines.of(file);
             List<DiagnosedServer> diagnosedServers = new ArrayList<>();
             for (ServerConfig server : servers) {
@@ -93,6 +96,14 @@ final class DoctorRun {
             return new Diagnostics(platform, each, left).examine(diagnosedServers);
         } finally {
             end(children);
+        }
+    }
+
+    private ProxyRules proxies(Configuration configuration) throws ServeOptions.Problem {
+        try {
+            return UpstreamFactory.proxies(platform, configuration);
+        } catch (GatewayException unusable) {
+            throw new ServeOptions.Problem(String.valueOf(unusable.getMessage()));
         }
     }
 

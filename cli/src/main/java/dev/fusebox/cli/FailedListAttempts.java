@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.config.ServerConfig;
+import dev.fusebox.gateway.UpstreamFactory;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonSyntaxError;

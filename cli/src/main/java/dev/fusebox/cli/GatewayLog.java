@@ -2,6 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.config.LogLevel;
+import dev.fusebox.gateway.ProgramLog;
 import dev.fusebox.gateway.observe.ConfigLog;
 import dev.fusebox.gateway.observe.UtcTimestamp;
 import dev.fusebox.platform.LazyLoggers;
@@ -100,6 +101,26 @@ final class GatewayLog {
                 || messageThrottle.isNew(entry.text());
     }
 
+    /// This log as a gateway uses it.
+    static ProgramLog ofProgram(Ticker ticker) {
+        return new ProgramLog() {
+            @Override
+            public void hide(Redactor secrets) {
+                GatewayLog.hide(secrets);
+            }
+
+            @Override
+            public void level(LogLevel level) {
+                from(level);
+            }
+
+            @Override
+            public Copy copyTo(Consumer<String> reader) {
+                return GatewayLog.copyTo(reader, ticker);
+            }
+        };
+    }
+
     static boolean holds(Level level) {
         return level != Level.OFF && level.getSeverity() >= least.getSeverity();
     }
@@ -146,7 +167,7 @@ final class GatewayLog {
     }
 
     /// A copy of the log for a second reader. Thread-safe; does not block.
-    static final class Copy implements AutoCloseable {
+    static final class Copy implements ProgramLog.Copy {
         private final Consumer<String> reader;
         private final Predicate<Entry> isNew;
 

@@ -1,10 +1,10 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.ErrorId;
-import dev.fusebox.gateway.doctor.Check;
-import dev.fusebox.gateway.doctor.DiagnosedServer;
-import dev.fusebox.gateway.doctor.Finding;
-import dev.fusebox.gateway.doctor.Severity;
+import dev.fusebox.doctor.Check;
+import dev.fusebox.doctor.DiagnosedServer;
+import dev.fusebox.doctor.Finding;
+import dev.fusebox.doctor.Severity;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Ticker;
 import dev.fusebox.protocol.JsonView;

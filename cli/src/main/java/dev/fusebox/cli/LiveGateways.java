@@ -1,8 +1,8 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.ErrorId;
-import dev.fusebox.gateway.doctor.Check;
-import dev.fusebox.gateway.doctor.Finding;
+import dev.fusebox.doctor.Check;
+import dev.fusebox.doctor.Finding;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;

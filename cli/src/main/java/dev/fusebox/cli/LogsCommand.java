@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.config.SpellingSuggestion;
+import dev.fusebox.gateway.GatewayHome;
 import dev.fusebox.gateway.observe.LogFolder;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
@@ -32,7 +33,7 @@ final class LogsCommand {
             }
             String server = words.names().isEmpty() ? null : words.names().getFirst();
             RunningGateways running = RunningGateways.find(platform);
-            LogArchive kept = new LogArchive(LogCopier.folder(platform).logs(), words.gateway());
+            LogArchive kept = new LogArchive(GatewayHome.logFolder(platform).logs(), words.gateway());
             if (running.all().isEmpty() || kept.isOfEnded(running)) {
                 return kept(kept, new Wanted(server, follows, words.asJson()), output);
             }

@@ -4,20 +4,17 @@ import dev.fusebox.client.process.OrphanedProcesses;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.HttpConfig;
 import dev.fusebox.config.ReadResult;
-import dev.fusebox.config.SelfReference;
-import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.front.McpHttpFront;
-import dev.fusebox.gateway.front.StdioFrontEnd;
-import dev.fusebox.gateway.observe.LogBuffer;
+import dev.fusebox.gateway.Gateway;
+import dev.fusebox.gateway.GatewayConfig;
+import dev.fusebox.gateway.GatewayException;
+import dev.fusebox.gateway.GatewayOptions;
+import dev.fusebox.gateway.Transport;
 import dev.fusebox.gateway.reload.ConfigReload;
-import dev.fusebox.gateway.reload.ConfigWatcher;
-import dev.fusebox.gateway.settings.Endpoints;
-import dev.fusebox.gateway.settings.FrontSettings;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
-import dev.fusebox.platform.SecretIds;
 import dev.fusebox.platform.Signals;
+import dev.fusebox.platform.StandardOutput;
 import dev.fusebox.platform.VirtualThreadStarter;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -26,12 +23,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.System.Logger.Level;
-import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,10 +37,7 @@ final class ServeCommand {
     private final Consumer<Shutdown> running;
 
     ServeCommand(Platform platform) {
-        this(
-                platform,
-                new Stdio(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out)),
-                shutdown -> {});
+        this(platform, new Stdio(new FileInputStream(FileDescriptor.in), new StandardOutput()), shutdown -> {});
     }
 
     /// @param stdio the streams of the stdio transport
@@ -72,14 +62,13 @@ final class ServeCommand {
                                 + ServerTable.plain(place.file().toString()));
             }
             FuseboxCommand.serves(place.file());
-            refuseItself(place.file());
             ConfigReload.Source source = place.followed(platform, options.overrides());
             ReadResult readResult = place.read(platform, options.overrides());
             readResult.lines().forEach(line -> output.err().println("fusebox: " + line));
             return readResult instanceof ReadResult.Usable usable
                     ? serve(new Asked(options, source, guard), usable, output)
                     : ExitStatus.USAGE;
-        } catch (ServeOptions.Problem problem) {
+        } catch (ServeOptions.Problem | GatewayException problem) {
             output.err().println("fusebox: " + problem.getMessage());
             return ExitStatus.USAGE;
         } catch (IOException refused) {
@@ -91,68 +80,79 @@ final class ServeCommand {
         }
     }
 
-    /// Detects by environment variable that a server of this file has started this gateway, which its command line
-    /// need not show.
-    private void refuseItself(Path file) throws ServeOptions.Problem {
-        if (SelfReference.isServedAbove(platform.environment(), file)) {
-            throw new ServeOptions.Problem(
-                    "not serving " + file + ", because this gateway was started by a gateway that serves"
-                            + " the same file (see " + SelfReference.SERVED + "), which would repeat without end;"
-                            + " remove the server that starts Fusebox from the file");
-        }
-    }
-
     /// The options, the configuration source and the inspection guard of a run.
     private record Asked(ServeOptions options, ConfigReload.Source source, InspectionGuard guard) {}
 
     private ExitStatus serve(Asked asked, ReadResult.Usable read, CommandOutput output)
-            throws ServeOptions.Problem, IOException, InterruptedException {
-        Configuration configuration = read.configuration();
-        GatewayLog.hide(Endpoints.secrets(configuration));
+            throws GatewayException, IOException, InterruptedException {
         try (AsyncLogWriter _ = GatewayLog.relay(platform, new FileOutputStream(FileDescriptor.err))) {
-            GatewayLog.from(configuration.gateway().logLevel());
             GatewayLog.sayOnce(platform.ticker());
             return serveLogged(asked, read, output);
         }
     }
 
     private ExitStatus serveLogged(Asked asked, ReadResult.Usable read, CommandOutput output)
-            throws ServeOptions.Problem, IOException, InterruptedException {
-        ServeOptions options = asked.options();
-        ConfigReload.Source source = asked.source();
+            throws GatewayException, IOException, InterruptedException {
         Configuration configuration = read.configuration();
-        try (SchemaCache cache = cache(source);
-                Gateway gateway = Gateway.open(
-                        platform.withEnvironment(SelfReference.below(platform.environment(), source.file())),
-                        configuration,
-                        options.serveMode(),
-                        PersistentState.in(cache));
-                LogCopier _ = LogCopier.of(platform, gateway.logBuffer(), gateway::hide);
-                GatewayLog.Copy _ =
-                        GatewayLog.copyTo(line -> gateway.logBuffer().write(LogBuffer.OWN, line), platform.ticker());
-                ConfigWatcher watch = watch(source, read, gateway)) {
-            gateway.tellPlace(source.file());
+        GatewayConfig config = new GatewayConfig(configuration, read.warnings(), asked.source());
+        Shutdown shutdown = new Shutdown(platform);
+        String version = VersionCommand.ofFusebox();
+        GatewayOptions options = options(asked, shutdown).withVersion(version);
+        try (Gateway gateway = start(config, options)) {
+            shutdown.of(gateway::rejectStarts, gateway::killChildren);
+            reloadOnHangup(gateway);
             VirtualThreadStarter.start("fusebox-orphans", this::endOrphans, () -> {});
-            // Nothing is added to a project file, which runs only with its approved content.
-            if (source.approval() == null) {
-                gateway.growInto(source.file(), watch::readNow);
+            if (asked.options().overHttp()) {
+                output.err().println("fusebox: serving on " + gateway.address());
+                output.err().flush();
             }
-            Shutdown shutdown = new Shutdown(platform, gateway.children(), watch::close);
-            reloadOnHangup(watch);
+            started(asked.options().overHttp() ? gateway.address().toString() : null, config, version);
+            shutdown.await();
+        }
+        return shutdown.exitStatus();
+    }
+
+    private GatewayOptions options(Asked asked, Shutdown shutdown) {
+        Transport transport = asked.options().overHttp()
+                ? new Transport.Http()
+                : new Transport.Stdio(stdio.in(), stdio.out(), () -> shutdown.begin(ExitStatus.DONE));
+        return GatewayOptions.defaults()
+                .withPlatform(platform)
+                .withTransport(transport)
+                .withPassThrough(asked.options().noPrefix())
+                .withHome()
+                .withWorker(WorkerLauncher::program)
+                .withLog(GatewayLog.ofProgram(platform.ticker()))
+                .withBeforeServing(() -> prepare(asked, shutdown));
+    }
+
+    /// Runs before the first client is served.
+    private void prepare(Asked asked, Shutdown shutdown) {
+        if (!asked.options().overHttp()) {
+            // Standard output is reserved for the protocol.
+            System.setOut(System.err);
+        }
+        try {
             asked.guard().await();
-            running.accept(shutdown);
-            if (options.overHttp()) {
-                serveHttp(configuration, gateway, shutdown, output);
-            } else {
-                serveStdio(gateway, shutdown);
-            }
-            return shutdown.exitStatus();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        running.accept(shutdown);
+    }
+
+    /// Names the program that uses the port, if that is why it cannot start.
+    private Gateway start(GatewayConfig config, GatewayOptions options) throws GatewayException, IOException {
+        try {
+            return Gateway.start(config, options);
+        } catch (IOException refused) {
+            HttpConfig http = config.configuration().http();
+            throw PortConflict.explained(platform, refused, new InetSocketAddress(http.host(), http.port()));
         }
     }
 
     /// Closing a terminal sends SIGHUP as well; the gateway reloads and does not end.
-    private static void reloadOnHangup(ConfigWatcher watch) {
-        if (Signals.on("HUP", watch::readNow) == Signals.Handling.IGNORED) {
+    private static void reloadOnHangup(Gateway gateway) {
+        if (Signals.on("HUP", gateway::reload) == Signals.Handling.IGNORED) {
             LOG.log(
                     Level.INFO,
                     "reload by SIGHUP is not available: the signal was ignored at startup, for example by"
@@ -177,85 +177,21 @@ final class ServeCommand {
         }
     }
 
-    /// Null if there is no place for it; the gateway works without one.
-    private @Nullable SchemaCache cache(ConfigReload.Source source) {
-        try {
-            return CacheCommand.of(platform, source.file());
-        } catch (IOException nowhere) {
-            LOG.log(Level.WARNING, "cannot open the schema cache: " + nowhere.getMessage());
-            return null;
-        }
-    }
-
-    private ConfigWatcher watch(ConfigReload.Source source, ReadResult.Usable read, Gateway gateway) {
-        ConfigReload.Running running = (next, difference) -> {
-            GatewayLog.hide(Endpoints.secrets(next));
-            Optional<String> objection = gateway.become(next, difference);
-            if (objection.isEmpty()) {
-                GatewayLog.from(next.gateway().logLevel());
-            }
-            return objection;
-        };
-        ConfigReload configReload = new ConfigReload(source, read.configuration(), running, gateway::tell);
-        return ConfigWatcher.begin(platform, configReload.after(read.warnings()));
-    }
-
-    /// Redirects standard output, which is reserved for the protocol, to standard error.
-    private void serveStdio(Gateway gateway, Shutdown shutdown) throws InterruptedException {
-        System.setOut(System.err);
-        StdioFrontEnd.Streams streams = new StdioFrontEnd.Streams(
-                stdio.in(), stdio.out(), gateway.configuration().limits().clientWrite());
-        StdioFrontEnd front = new StdioFrontEnd(platform, gateway.service(), SecretIds.system(), streams);
-        front.start(() -> shutdown.begin(ExitStatus.DONE));
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
-            started("stdio", "-", gateway);
-            shutdown.await();
-            adminSocket.drain();
-            front.close(gateway.configuration().pool().drain(), adminSocket::inFlight);
-        }
-    }
-
-    private void serveHttp(Configuration configuration, Gateway gateway, Shutdown shutdown, CommandOutput output)
-            throws IOException, InterruptedException {
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
-            McpHttpFront.Beside beside = new McpHttpFront.Beside(SecretIds.system(), adminSocket.forAll());
-            McpHttpFront front = listening(configuration, gateway, beside);
-            InetAddress address = configuration.http().host();
-            String host =
-                    address instanceof Inet6Address ? "[" + address.getHostAddress() + "]" : address.getHostAddress();
-            String url = "http://" + host + ":" + front.port() + "/mcp";
-            output.err().println("fusebox: serving on " + url);
-            output.err().flush();
-            started("http", url, gateway);
-            shutdown.await();
-            adminSocket.drain();
-            front.close(gateway.configuration().pool().drain(), adminSocket::inFlight);
-        }
-    }
-
     /// The only log line of a successful start.
-    private void started(String transport, String address, Gateway gateway) {
+    ///
+    /// @param url null over stdio
+    private static void started(@Nullable String url, GatewayConfig config, String version) {
         if (LOG.isLoggable(Level.INFO)) {
             long millis = ProcessAge.millis();
-            Path file = gateway.place();
+            ConfigReload.Source source = config.source();
             LOG.log(
                     Level.INFO,
-                    "gateway started: transport=" + transport + " address=" + address
-                            + " servers=" + gateway.configuration().servers().size()
-                            + " config=" + (file == null ? "-" : file)
-                            + " version=" + VersionCommand.ofFusebox()
+                    "gateway started: transport=" + (url == null ? "stdio address=-" : "http address=" + url)
+                            + " servers=" + config.configuration().servers().size()
+                            + " config=" + (source == null ? "-" : source.file())
+                            + " version=" + version
                             + " pid=" + ProcessHandle.current().pid()
                             + (millis < 0 ? "" : " startMs=" + millis));
-        }
-    }
-
-    private McpHttpFront listening(Configuration configuration, Gateway gateway, McpHttpFront.Beside beside)
-            throws IOException {
-        try {
-            return McpHttpFront.open(platform, FrontSettings.of(configuration), gateway.service(), beside);
-        } catch (IOException refused) {
-            HttpConfig http = configuration.http();
-            throw PortConflict.explained(platform, refused, new InetSocketAddress(http.host(), http.port()));
         }
     }
 }

@@ -88,9 +88,4 @@ record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, O
         }
         return overrides;
     }
-
-    /// How servers are served.
-    ServeMode serveMode() {
-        return new ServeMode(noPrefix, !overHttp);
-    }
 }

@@ -41,7 +41,7 @@ final class ServeTrainingRun implements AutoCloseable {
 
     private static final String BEGINNING = """
             {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},\
-            "clientInfo":{"name":"rehearsal","version":"1"}}}
+            "clientInfo":{"name":"training","version":"1"}}}
             {"jsonrpc":"2.0","method":"notifications/initialized"}
             {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}
             """;
@@ -133,7 +133,7 @@ final class ServeTrainingRun implements AutoCloseable {
 
     private static ServeTrainingRun begin(Platform platform, String lines, String... more) {
         try {
-            ServeTrainingRun training = new ServeTrainingRun(platform, Files.createTempDirectory("fusebox-rehearsal"));
+            ServeTrainingRun training = new ServeTrainingRun(platform, Files.createTempDirectory("fusebox-training"));
             training.start(lines, more);
             return training;
         } catch (IOException noFolder) {
@@ -143,14 +143,14 @@ final class ServeTrainingRun implements AutoCloseable {
 
     private void start(String lines, String... more) throws IOException {
         Path config = home.resolve("config.json");
-        String servers = "{\"mcpServers\":{\"rehearsal\":" + TrainingServer.ENTRY + "}";
+        String servers = "{\"mcpServers\":{\"training\":" + TrainingServer.ENTRY + "}";
         Files.writeString(config, servers + ",\"discovery\":{\"semantic\":\"off\"}}");
         InputStream asked = new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8));
         InputStream in = new SequenceInputStream(asked, new PipedInputStream(client));
         var stdio = new ServeCommand.Stdio(in, OutputStream.nullOutputStream());
         List<String> arguments = Stream.concat(Stream.of("--config", config.toString()), Stream.of(more))
                 .toList();
-        Thread.ofPlatform().daemon().name("fusebox-rehearsal").start(() -> {
+        Thread.ofPlatform().daemon().name("fusebox-training").start(() -> {
             try {
                 new ServeCommand(platform, stdio, begun -> shutdown = begun).run(arguments, CommandOutput.ofProcess());
             } finally {

@@ -1,7 +1,6 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.Promise;
-import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Signals;
@@ -28,14 +27,11 @@ final class Shutdown {
     private final AtomicReference<@Nullable ExitStatus> exitStatus = new AtomicReference<>();
     private final AtomicBoolean signalled = new AtomicBoolean();
     private final Platform platform;
-    private final ChildProcesses children;
-    private final Runnable onBegin;
+    private volatile Gateway gateway = new Gateway(() -> {}, () -> {});
 
-    /// @param onBegin runs once, at the begin; must not block
-    Shutdown(Platform platform, ChildProcesses children, Runnable onBegin) {
+    /// Handles signals from now on.
+    Shutdown(Platform platform) {
         this.platform = platform;
-        this.children = children;
-        this.onBegin = onBegin;
         Signals.Handling onTerm = Signals.on("TERM", () -> signalled(ExitStatus.DONE, AFTER_TERM));
         Signals.Handling onInt =
                 Signals.on("INT", () -> signalled(ExitStatus.INTERRUPTED, ExitStatus.INTERRUPTED.code()));
@@ -46,10 +42,24 @@ final class Shutdown {
         }
     }
 
+    /// The gateway that ends.
+    private record Gateway(Runnable rejectStarts, Runnable kill) {}
+
+    /// Sets the gateway that ends, once it has started.
+    ///
+    /// @param rejectStarts lets it start no more processes; must not block
+    /// @param kill kills its processes
+    void of(Runnable rejectStarts, Runnable kill) {
+        gateway = new Gateway(rejectStarts, kill);
+        if (signalled.get()) {
+            rejectStarts.run();
+        }
+    }
+
     /// A first signal after the client has disconnected ends at once as well: no client waits for answers.
     private void signalled(ExitStatus first, int second) {
         boolean again = !signalled.compareAndSet(false, true);
-        children.rejectStarts();
+        gateway.rejectStarts().run();
         if (!begin(first)) {
             endAtOnce(again ? second : first.code());
         }
@@ -62,7 +72,7 @@ final class Shutdown {
             Promise<Boolean> killed = new Promise<>();
             Thread.ofPlatform().daemon().start(() -> {
                 try {
-                    children.kill();
+                    gateway.kill().run();
                 } finally {
                     killed.bring(true);
                 }
@@ -96,9 +106,6 @@ final class Shutdown {
     /// Begins the shutdown; false if it has begun before.
     boolean begin(ExitStatus with) {
         boolean first = exitStatus.compareAndSet(null, with);
-        if (first) {
-            onBegin.run();
-        }
         begun.countDown();
         return first;
     }

@@ -6,11 +6,16 @@ import dev.fusebox.client.process.ChildProcess;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.SelfReference;
 import dev.fusebox.config.ServerConfig;
-import dev.fusebox.gateway.doctor.PackageRunner;
+import dev.fusebox.doctor.PackageRunner;
+import dev.fusebox.gateway.CoreOptions;
+import dev.fusebox.gateway.GatewayCore;
+import dev.fusebox.gateway.GatewayException;
+import dev.fusebox.gateway.PersistentState;
+import dev.fusebox.gateway.ServeMode;
+import dev.fusebox.gateway.routing.MultipleServers;
+import dev.fusebox.gateway.routing.UpstreamServers;
 import dev.fusebox.gateway.tools.EmbeddingStore;
-import dev.fusebox.gateway.upstream.MultipleServers;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
-import dev.fusebox.gateway.upstream.UpstreamServers;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.VirtualThreadStarter;
 import java.nio.file.Path;
@@ -161,7 +166,7 @@ final class ToolListRun {
         }
         long started = platform.ticker().nanos();
         boolean isInstalling = false;
-        try (Gateway gateway = open(Set.of(server.id()), ServeMode.INSTALLING)) {
+        try (GatewayCore gateway = open(Set.of(server.id()), ServeMode.INSTALLING)) {
             read(gateway, limit(most.minus(spent())));
             isInstalling = gateway.children().live().stream().anyMatch(ChildProcess::isSilent);
         } catch (ServeOptions.Problem unusable) {
@@ -195,7 +200,7 @@ final class ToolListRun {
         }
         Set<String> ids = servers.stream().map(ServerConfig::id).collect(Collectors.toSet());
         Set<String> silent;
-        try (Gateway gateway = open(ids, ServeMode.TO_MANY)) {
+        try (GatewayCore gateway = open(ids, ServeMode.TO_MANY)) {
             read(gateway, shorter(most, configuration.discovery().firstListWait()));
             silent = silent(gateway);
         } catch (ServeOptions.Problem unusable) {
@@ -208,7 +213,7 @@ final class ToolListRun {
         return null;
     }
 
-    private static Set<String> silent(Gateway gateway) {
+    private static Set<String> silent(GatewayCore gateway) {
         return gateway.service() instanceof MultipleServers(UpstreamServers upstreamServers)
                 ? upstreamServers.snapshots().stream()
                         .filter(ToolListRun::isSilent)
@@ -223,19 +228,22 @@ final class ToolListRun {
     }
 
     /// All other servers are disabled, including eager ones.
-    private Gateway open(Set<String> servers, ServeMode serveMode) throws ServeOptions.Problem {
+    private GatewayCore open(Set<String> servers, ServeMode serveMode) throws ServeOptions.Problem {
         Map<String, Boolean> off = configuration.servers().stream()
                 .map(ServerConfig::id)
                 .filter(id -> !servers.contains(id))
                 .collect(Collectors.toMap(id -> id, id -> false));
-        return Gateway.open(
-                platform.withEnvironment(SelfReference.below(platform.environment(), file)),
-                configuration.switched(off),
-                serveMode,
-                new PersistentState(notes.lists(), EmbeddingStore.NOTHING));
+        try {
+            return GatewayCore.open(
+                    platform.withEnvironment(SelfReference.below(platform.environment(), file)),
+                    configuration.switched(off),
+                    CoreOptions.of(serveMode).with(new PersistentState(notes.lists(), EmbeddingStore.NOTHING)));
+        } catch (GatewayException unusable) {
+            throw new ServeOptions.Problem(String.valueOf(unusable.getMessage()));
+        }
     }
 
-    private static void read(Gateway gateway, Duration limit) throws InterruptedException {
+    private static void read(GatewayCore gateway, Duration limit) throws InterruptedException {
         if (gateway.service() instanceof MultipleServers(UpstreamServers upstreamServers)) {
             upstreamServers.waitForFirstLists(limit);
             upstreamServers.readFirstLists();

@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.config.SpellingSuggestion;
-import dev.fusebox.gateway.upstream.ExposedName;
+import dev.fusebox.gateway.catalog.ExposedName;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;

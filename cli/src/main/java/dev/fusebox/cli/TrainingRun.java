@@ -4,6 +4,11 @@ import dev.fusebox.client.Promise;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.ReadResult;
 import dev.fusebox.config.SemanticMode;
+import dev.fusebox.gateway.CoreOptions;
+import dev.fusebox.gateway.GatewayCore;
+import dev.fusebox.gateway.GatewayException;
+import dev.fusebox.gateway.PersistentState;
+import dev.fusebox.gateway.ServeMode;
 import dev.fusebox.gateway.era.GatewayService;
 import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.front.StdioFrontEnd;
@@ -39,7 +44,7 @@ final class TrainingRun {
 
     private static final String INITIALIZE = """
             {"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true}},\
-            "clientInfo":{"name":"rehearsal","version":"1"}}""";
+            "clientInfo":{"name":"training","version":"1"}}""";
 
     static final int SEARCHES = 300;
 
@@ -71,7 +76,7 @@ final class TrainingRun {
             int answers = call() + discover();
             searchSemantically();
             return answers;
-        } catch (IOException | ServeOptions.Problem untrained) {
+        } catch (IOException | ServeOptions.Problem | GatewayException untrained) {
             // The cache contains what has run so far.
             return 0;
         } catch (InterruptedException stopped) {
@@ -80,33 +85,39 @@ final class TrainingRun {
         }
     }
 
-    private int call() throws IOException, InterruptedException, ServeOptions.Problem {
+    private int call() throws IOException, InterruptedException, ServeOptions.Problem, GatewayException {
         Configuration configuration = configuration(TrainingServer.ENTRY, "proxy", "--no-prefix");
-        try (Gateway gateway = Gateway.open(platform, configuration, new ServeMode(true, false))) {
+        try (GatewayCore gateway = GatewayCore.open(platform, configuration, options(new ServeMode(true, false)))) {
             return overStdio(gateway.service(), CALLS, CALL) + overHttp(gateway.service(), true);
         }
     }
 
     /// The first start lists the tools, the second one reads them from the store.
-    private int discover() throws IOException, InterruptedException, ServeOptions.Problem {
+    private int discover() throws IOException, InterruptedException, ServeOptions.Problem, GatewayException {
         Configuration configuration = configuration(TrainingServer.ENTRY, "meta");
         TrainingStore store = new TrainingStore();
         int answers = 0;
         for (int start = 0; start < 2; start++) {
-            try (Gateway gateway = Gateway.open(
-                    platform, configuration, ServeMode.TO_MANY, new PersistentState(store, EmbeddingStore.NOTHING))) {
+            try (GatewayCore gateway = GatewayCore.open(
+                    platform,
+                    configuration,
+                    options(ServeMode.TO_MANY).with(new PersistentState(store, EmbeddingStore.NOTHING)))) {
                 answers += overStdio(gateway.service(), SEARCHES, SEARCH);
             }
         }
         return answers;
     }
 
+    private static CoreOptions options(ServeMode serveMode) {
+        return CoreOptions.of(serveMode).with(WorkerLauncher::program);
+    }
+
     private Configuration configuration(String server, String expose, String... more)
             throws IOException, ServeOptions.Problem {
-        Path config = Files.createTempFile("fusebox-rehearsal", ".json");
+        Path config = Files.createTempFile("fusebox-training", ".json");
         try {
             Files.writeString(
-                    config, "{\"mcpServers\":{\"rehearsal\":" + server + "},\"discovery\":{\"semantic\":\"off\"}}");
+                    config, "{\"mcpServers\":{\"training\":" + server + "},\"discovery\":{\"semantic\":\"off\"}}");
             List<String> words = new ArrayList<>(List.of(more));
             words.addAll(List.of("--config", config.toString(), "--transport", "stdio", "--expose", expose));
             ServeOptions options = ServeOptions.parse(words);
@@ -146,7 +157,7 @@ final class TrainingRun {
 
     /// @param again whether to put another gateway in front of this one
     private int overHttp(GatewayService service, boolean again)
-            throws IOException, InterruptedException, ServeOptions.Problem {
+            throws IOException, InterruptedException, ServeOptions.Problem, GatewayException {
         McpHttpFront front = McpHttpFront.open(platform, HttpSettings.loopback(0), service, SecretIds.system());
         try {
             return converse(front.port()) + (again ? overTwo(front.port()) : 0);
@@ -155,10 +166,10 @@ final class TrainingRun {
         }
     }
 
-    private int overTwo(int port) throws IOException, InterruptedException, ServeOptions.Problem {
+    private int overTwo(int port) throws IOException, InterruptedException, ServeOptions.Problem, GatewayException {
         String server = "{\"url\":\"http://127.0.0.1:" + port + "/mcp\"}";
-        try (Gateway gateway =
-                Gateway.open(platform, configuration(server, "proxy", "--no-prefix"), new ServeMode(true, false))) {
+        Configuration configuration = configuration(server, "proxy", "--no-prefix");
+        try (GatewayCore gateway = GatewayCore.open(platform, configuration, options(new ServeMode(true, false)))) {
             return overHttp(gateway.service(), false);
         }
     }
@@ -184,7 +195,7 @@ final class TrainingRun {
         List<AvailableTools.Tool> all = IntStream.range(0, SEMANTIC_TOOLS)
                 .mapToObj(number -> new AvailableTools.Tool("server", "read_file" + number, JsonView.of(TOOL), false))
                 .toList();
-        AvailableTools availableTools = new AvailableTools("rehearsal", all);
+        AvailableTools availableTools = new AvailableTools("training", all);
         ToolSearch search = new ToolSearch(platform, SemanticMode.ON);
         for (int searches = 0; searches < SEARCHES; searches++) {
             search.find(availableTools, new ToolSearch.Query("look into the files of a project", tool -> true, 15));

@@ -18,7 +18,7 @@ final class TrainingServer {
                         case $line in
                             *'"initialize"'*)
                                 printf '"protocolVersion":"2025-06-18","capabilities":{"tools":{}},'
-                                printf '"serverInfo":{"name":"rehearsal","version":"1"}'
+                                printf '"serverInfo":{"name":"training","version":"1"}'
                                 ;;
                             *'"tools/list"'*)
                                 printf '"tools":[{"name":"first",%s,%s}' "$said" "$takes"

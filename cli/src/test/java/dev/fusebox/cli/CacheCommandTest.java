@@ -9,11 +9,18 @@ import dev.fusebox.config.Configuration;
 import dev.fusebox.config.Overrides;
 import dev.fusebox.config.ReadResult;
 import dev.fusebox.fixtures.server.ServerScript;
+import dev.fusebox.gateway.AdminSocket;
+import dev.fusebox.gateway.CoreOptions;
+import dev.fusebox.gateway.GatewayCore;
+import dev.fusebox.gateway.GatewayHome;
+import dev.fusebox.gateway.PersistentState;
+import dev.fusebox.gateway.ServeMode;
+import dev.fusebox.gateway.UpstreamFactory;
 import dev.fusebox.gateway.cache.CacheFolder;
 import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.gateway.routing.MultipleServers;
+import dev.fusebox.gateway.routing.UpstreamServers;
 import dev.fusebox.gateway.settings.HostEnvironments;
-import dev.fusebox.gateway.upstream.MultipleServers;
-import dev.fusebox.gateway.upstream.UpstreamServers;
 import dev.fusebox.platform.Platform;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -113,18 +120,20 @@ class CacheCommandTest {
     @Test
     void tools_are_known_from_cache_without_starting_server() throws Exception {
         Path file = configured(ServerScript.faultless());
-        try (SchemaCache cache = CacheCommand.of(platform, file);
-                Gateway gateway = Gateway.open(platform, read(file), ServeMode.TO_MANY, PersistentState.in(cache))) {
+        try (SchemaCache cache = GatewayHome.schemaCache(platform, file);
+                GatewayCore gateway = GatewayCore.open(
+                        platform, read(file), CoreOptions.of(ServeMode.TO_MANY).with(PersistentState.in(cache)))) {
             servers(gateway).connect("one");
             eventuallyKnown(gateway);
-            try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+            try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
                 assertThat(tools("adds", "numbers")).startsWith("one__add ");
                 adminSocket.drain();
             }
         }
         assertThat(files()).hasSize(1);
-        try (SchemaCache cache = CacheCommand.of(platform, file);
-                Gateway gateway = Gateway.open(platform, read(file), ServeMode.TO_MANY, PersistentState.in(cache))) {
+        try (SchemaCache cache = GatewayHome.schemaCache(platform, file);
+                GatewayCore gateway = GatewayCore.open(
+                        platform, read(file), CoreOptions.of(ServeMode.TO_MANY).with(PersistentState.in(cache)))) {
             eventuallyKnown(gateway);
             assertThat(gateway.children().live()).isEmpty();
         }
@@ -144,9 +153,10 @@ class CacheCommandTest {
     void servers_work_without_writable_cache() throws Exception {
         Files.writeString(home.resolve("cache"), "in the way");
         Path file = configured(ServerScript.faultless());
-        try (SchemaCache cache = CacheCommand.of(platform, file);
-                Gateway gateway = Gateway.open(platform, read(file), ServeMode.TO_MANY, PersistentState.in(cache));
-                AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
+        try (SchemaCache cache = GatewayHome.schemaCache(platform, file);
+                GatewayCore gateway = GatewayCore.open(
+                        platform, read(file), CoreOptions.of(ServeMode.TO_MANY).with(PersistentState.in(cache)));
+                AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             servers(gateway).connect("one");
             eventuallyKnown(gateway);
             out.reset();
@@ -196,11 +206,11 @@ class CacheCommandTest {
                 .configuration();
     }
 
-    private static UpstreamServers servers(Gateway gateway) {
+    private static UpstreamServers servers(GatewayCore gateway) {
         return ((MultipleServers) gateway.service()).servers();
     }
 
-    private static void eventuallyKnown(Gateway gateway) {
+    private static void eventuallyKnown(GatewayCore gateway) {
         eventually(
                 "tool echo is known",
                 () -> servers(gateway).snapshots().getFirst().tools().stream()

@@ -8,7 +8,13 @@ import dev.fusebox.config.ConfigFile;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.Overrides;
 import dev.fusebox.config.ReadResult;
+import dev.fusebox.gateway.AdminSocket;
+import dev.fusebox.gateway.CoreOptions;
+import dev.fusebox.gateway.GatewayCore;
+import dev.fusebox.gateway.GatewayHome;
+import dev.fusebox.gateway.ServeMode;
 import dev.fusebox.gateway.observe.LogBuffer;
+import dev.fusebox.gateway.observe.LogFileWriter;
 import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.Platform;
 import java.io.ByteArrayOutputStream;
@@ -67,7 +73,7 @@ class CallCommandTest {
         return err.toString(UTF_8);
     }
 
-    private Gateway gateway(String expose) throws Exception {
+    private GatewayCore gateway(String expose) throws Exception {
         if (!(ConfigFile.read(
                         HostEnvironments.of(platform),
                         home.resolve("config.json"),
@@ -75,7 +81,7 @@ class CallCommandTest {
                 instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
-        return Gateway.open(platform, read, ServeMode.TO_MANY);
+        return GatewayCore.open(platform, read, CoreOptions.of(ServeMode.TO_MANY));
     }
 
     @Test
@@ -111,8 +117,8 @@ class CallCommandTest {
 
     @Test
     void call_timeout_is_reported_by_gateway() throws Exception {
-        try (Gateway gateway = gateway("meta");
-                AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
+        try (GatewayCore gateway = gateway("meta");
+                AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             // Then the server runs.
             assertThat(call("small", "b")).isEqualTo(ExitStatus.DONE);
             assertThat(call("small", "b", "{\"sleep\": 1}", "--timeout", "300")).isEqualTo(ExitStatus.FAILED);
@@ -126,8 +132,8 @@ class CallCommandTest {
 
     @Test
     void running_gateway_makes_call_and_prints_result() throws Exception {
-        try (Gateway gateway = gateway("meta");
-                AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
+        try (GatewayCore gateway = gateway("meta");
+                AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(call("small", "b", "--json")).isEqualTo(ExitStatus.DONE);
             assertThat(out()).startsWith("{").contains("\"content\":[{\"type\":\"text\",\"text\":\"done\"}");
             eventually("the log shows one call", () -> {
@@ -165,8 +171,8 @@ class CallCommandTest {
     @Test
     void failed_resource_list_leaves_server_online_with_doctor_warning() throws Exception {
         configure("part");
-        try (Gateway gateway = gateway("meta");
-                AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
+        try (GatewayCore gateway = gateway("meta");
+                AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             for (int i = 0; i < 2; i++) {
                 assertThat(connect()).as(err()).isEqualTo(ExitStatus.DONE);
                 assertThat(out()).contains("small is online");
@@ -187,8 +193,8 @@ class CallCommandTest {
     @Timeout(60)
     void failed_tool_list_does_not_delay_calls() throws Exception {
         configure("unlisted");
-        try (Gateway gateway = gateway("proxy");
-                AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
+        try (GatewayCore gateway = gateway("proxy");
+                AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             for (int i = 0; i < 2; i++) {
                 assertThat(connect()).isEqualTo(ExitStatus.FAILED);
                 assertThat(err()).contains("small answers tools/list with an error: no backend");
@@ -204,8 +210,8 @@ class CallCommandTest {
         Path other = Files.writeString(
                 home.resolve("other.json"),
                 "{\"mcpServers\": {\"elsewhere\": {\"command\": \"" + home.resolve("server") + "\"}}}");
-        try (Gateway gateway = gateway("meta");
-                AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
+        try (GatewayCore gateway = gateway("meta");
+                AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(call("elsewhere", "b", "--config", other.toString())).isEqualTo(ExitStatus.DONE);
             assertThat(out()).startsWith("done\n");
             assertThat(call("small", "b", "--config", other.toString())).isEqualTo(ExitStatus.FAILED);
@@ -216,8 +222,8 @@ class CallCommandTest {
 
     @Test
     void proxy_mode_gateway_calls_by_exposed_name() throws Exception {
-        try (Gateway gateway = gateway("proxy");
-                AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
+        try (GatewayCore gateway = gateway("proxy");
+                AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(call("small", "b", "{}")).isEqualTo(ExitStatus.DONE);
             assertThat(out()).startsWith("done\n");
             assertThat(call("small", "bb")).isEqualTo(ExitStatus.FAILED);
@@ -231,9 +237,12 @@ class CallCommandTest {
         assertThat(logs()).isEqualTo(ExitStatus.FAILED);
         assertThat(err()).contains("there is no log");
         LogBuffer logBuffer = new LogBuffer(platform.wallClock());
-        try (LogCopier _ = LogCopier.of(platform, logBuffer, line -> line.replace("secret", "***"))) {
+        try (LogFileWriter files =
+                LogFileWriter.in(platform, GatewayHome.logFolder(platform), line -> line.replace("secret", "***"))) {
+            logBuffer.copyTo(entry -> files.write(entry.toString()));
             logBuffer.write(LogBuffer.OWN, "WARN about jira");
             logBuffer.write("jira", "no token, secret");
+            logBuffer.copyTo(entry -> {});
         }
         logBuffer.write("jira", "too late to be kept");
         assertThat(logs()).isEqualTo(ExitStatus.DONE);

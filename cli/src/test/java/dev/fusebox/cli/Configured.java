@@ -8,9 +8,14 @@ import dev.fusebox.config.Overrides;
 import dev.fusebox.config.ReadResult;
 import dev.fusebox.fixtures.server.ScriptedServer;
 import dev.fusebox.fixtures.server.ServerScript;
+import dev.fusebox.gateway.CoreOptions;
+import dev.fusebox.gateway.Gateway;
+import dev.fusebox.gateway.GatewayConfig;
+import dev.fusebox.gateway.GatewayCore;
+import dev.fusebox.gateway.GatewayException;
+import dev.fusebox.gateway.GatewayOptions;
+import dev.fusebox.gateway.ServeMode;
 import dev.fusebox.gateway.front.McpHttpFront;
-import dev.fusebox.gateway.reload.ConfigReload;
-import dev.fusebox.gateway.reload.ConfigWatcher;
 import dev.fusebox.gateway.settings.FrontSettings;
 import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.Platform;
@@ -28,6 +33,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// A gateway in this process, built from a configuration, with a client of the stateless era. Its port is free
@@ -38,36 +44,44 @@ final class Configured implements AutoCloseable {
     private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
             + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
 
-    private final Configuration configuration;
-    private final Gateway gateway;
-    private final McpHttpFront front;
+    private final URI uri;
+    private final IntSupplier sessions;
+    private final IntSupplier processes;
+    private final AutoCloseable running;
 
-    private final List<AutoCloseable> more;
+    private Configured(URI uri, IntSupplier sessions, IntSupplier processes, AutoCloseable running) {
+        this.uri = uri;
+        this.sessions = sessions;
+        this.processes = processes;
+        this.running = running;
+    }
 
-    private Configured(Configuration configuration, Gateway gateway, AutoCloseable... more) throws IOException {
-        this.configuration = configuration;
-        this.gateway = gateway;
-        this.front =
+    private static Configured serving(Configuration configuration, GatewayCore gateway) throws IOException {
+        McpHttpFront front =
                 McpHttpFront.open(PLATFORM, FrontSettings.of(configuration), gateway.service(), SecretIds.system());
-        this.more = List.of(more);
+        String host = configuration.http().host().getHostAddress();
+        URI uri = URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + front.port() + "/mcp");
+        IntSupplier processes = () -> gateway.children().live().size();
+        return new Configured(uri, front::sessions, processes, () -> {
+            try (gateway) {
+                front.close(configuration.pool().drain());
+            }
+        });
     }
 
     /// One that follows its file, as `serve` does.
     static Configured following(Platform platform, Path file) {
         try {
-            ReadResult readResult = ConfigFile.read(HostEnvironments.of(platform), file, Overrides.NONE);
-            if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var warnings))) {
-                throw new AssertionError(readResult.problems());
-            }
-            Gateway gateway = Gateway.open(platform, configuration, ServeMode.TO_MANY);
-            ConfigReload.Source source = new ConfigReload.Source(platform, file, Overrides.NONE);
-            ConfigWatcher watch =
-                    ConfigWatcher.begin(platform, new ConfigReload(source, configuration, gateway, gateway::tell));
-            gateway.growInto(file, watch::readNow);
-            return new Configured(configuration, gateway, watch);
+            Gateway gateway = Gateway.start(
+                    GatewayConfig.read(platform, file, Overrides.NONE),
+                    GatewayOptions.defaults().withPlatform(platform));
+            IntSupplier unknown = () -> {
+                throw new UnsupportedOperationException("a whole gateway does not count them");
+            };
+            return new Configured(gateway.address(), unknown, unknown, gateway);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (ServeOptions.Problem problem) {
+        } catch (GatewayException problem) {
             throw new AssertionError(problem);
         }
     }
@@ -101,10 +115,11 @@ final class Configured implements AutoCloseable {
             if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var warnings))) {
                 throw new AssertionError(readResult.problems());
             }
-            return new Configured(configuration, Gateway.open(PLATFORM, configuration, serveMode));
+            CoreOptions options = CoreOptions.of(serveMode).with(WorkerLauncher::program);
+            return serving(configuration, GatewayCore.open(PLATFORM, configuration, options));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (ServeOptions.Problem problem) {
+        } catch (GatewayException problem) {
             throw new AssertionError(problem);
         }
     }
@@ -124,21 +139,20 @@ final class Configured implements AutoCloseable {
 
     /// Servers that run.
     int processes() {
-        return gateway.children().live().size();
+        return processes.getAsInt();
     }
 
     int port() {
-        return front.port();
+        return uri.getPort();
     }
 
     /// Sessions that are open.
     int sessions() {
-        return front.sessions();
+        return sessions.getAsInt();
     }
 
     URI uri() {
-        String host = configuration.http().host().getHostAddress();
-        return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port() + "/mcp");
+        return uri;
     }
 
     // ---- A client
@@ -258,14 +272,9 @@ final class Configured implements AutoCloseable {
     @Override
     public void close() {
         try {
-            for (AutoCloseable each : more) {
-                each.close();
-            }
-            front.close(configuration.pool().drain());
+            running.close();
         } catch (Exception stopped) {
             throw new AssertionError(stopped);
-        } finally {
-            gateway.close();
         }
     }
 }

@@ -11,6 +11,10 @@ import dev.fusebox.config.Overrides;
 import dev.fusebox.config.ReadResult;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.fixtures.server.ServerScript;
+import dev.fusebox.gateway.AdminSocket;
+import dev.fusebox.gateway.CoreOptions;
+import dev.fusebox.gateway.GatewayCore;
+import dev.fusebox.gateway.ServeMode;
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.Platform;
@@ -44,7 +48,7 @@ class DoctorCommandLiveTest {
     private Path home;
 
     private Platform platform;
-    private Gateway gateway;
+    private GatewayCore gateway;
 
     @BeforeEach
     void open() throws Exception {
@@ -60,13 +64,13 @@ class DoctorCommandLiveTest {
         gateway = serve(file, ServeMode.TO_MANY);
     }
 
-    private Gateway serve(Path file, ServeMode serveMode) throws Exception {
+    private GatewayCore serve(Path file, ServeMode serveMode) throws Exception {
         Overrides overrides = serveMode.isAsItIs() ? Overrides.NONE.with("--expose", "proxy") : Overrides.NONE;
         if (!(ConfigFile.read(HostEnvironments.of(platform), file, overrides)
                 instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
-        return Gateway.open(platform, read, serveMode);
+        return GatewayCore.open(platform, read, CoreOptions.of(serveMode));
     }
 
     @AfterEach
@@ -90,7 +94,7 @@ class DoctorCommandLiveTest {
 
     @Test
     void running_server_is_checked_through_gateway_without_second_process() throws Exception {
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(run()).isEqualTo(ExitStatus.DONE);
             assertThat(out())
                     .contains("  ✓ gateway: online in gateway "
@@ -120,7 +124,7 @@ class DoctorCommandLiveTest {
         Path mine = home.resolve("config.json");
         Path other = Files.copy(mine, home.resolve("other.json"));
         gateway.tellPlace(other);
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(run("--config", mine.toString())).isEqualTo(ExitStatus.DONE);
             assertThat(out()).contains("  ✓ handshake: ").doesNotContain("in gateway");
             assertThat(warnings(out())).isEmpty();
@@ -146,7 +150,7 @@ class DoctorCommandLiveTest {
         Path project = Files.createDirectory(home.resolve("project")).resolve(".mcp.json");
         Files.copy(home.resolve("config.json"), project);
         gateway.tellPlace(project);
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(run()).isEqualTo(ExitStatus.DONE);
             assertThat(out())
                     .contains("fusebox: using " + home.resolve("config.json") + "\n")
@@ -169,7 +173,7 @@ class DoctorCommandLiveTest {
                 "{\"mcpServers\": {\"sick\": {\"command\": \"" + home.resolve("refusing")
                         + "\", \"era\": \"legacy\"}}}");
         gateway = serve(file, ServeMode.TO_MANY);
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(run()).isEqualTo(ExitStatus.FAILED);
             assertThat(out())
                     .contains("  ✗ gateway: error in gateway ", "  ✗ handshake: the server rejected initialize")
@@ -200,7 +204,7 @@ class DoctorCommandLiveTest {
         Platform later = Platform.system()
                 .withEnvironment(Map.of(
                         "FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH"), "SET_LATER", "some value"));
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             for (String way : List.of("--fix", "--fresh")) {
                 out.reset();
                 PrintStream to = new PrintStream(out, true, UTF_8);
@@ -237,7 +241,7 @@ class DoctorCommandLiveTest {
         Path other = Files.copy(mine, home.resolve("its own.json"));
         String before = Files.readString(mine);
         gateway.tellPlace(other);
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(disable("well")).as(out()).isEqualTo(ExitStatus.DONE);
             assertThat(out())
                     .contains(other + ": disabled well\n")
@@ -260,7 +264,7 @@ class DoctorCommandLiveTest {
         Files.writeString(mine, "{\"mcpServers\": {\"mine\": {\"command\": \"cat\"}}}");
         gateway.tellPlace(other);
         String quoted = "'" + other + "'";
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(disable("mine")).as(out()).isEqualTo(ExitStatus.DONE);
             assertThat(out())
                     .contains(mine + ": disabled mine\n")
@@ -297,7 +301,7 @@ class DoctorCommandLiveTest {
         Path project = Files.createDirectory(home.resolve("project")).resolve(".mcp.json");
         String before = Files.readString(Files.copy(mine, project));
         gateway.tellPlace(project);
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(add("more", "cat")).as(out()).isEqualTo(ExitStatus.DONE);
             assertThat(out())
                     .contains(mine + ": added more\n")
@@ -313,7 +317,7 @@ class DoctorCommandLiveTest {
     void gateway_without_ping_support_is_no_failure() throws Exception {
         gateway.close();
         gateway = serve(home.resolve("config.json"), new ServeMode(true, false));
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(run()).as(out()).isEqualTo(ExitStatus.DONE);
             assertThat(out())
                     .contains("  ✓ round-trip: not measured: this gateway cannot ping the server\n")
@@ -332,7 +336,7 @@ class DoctorCommandLiveTest {
         gateway.close();
         gateway = serve(file, ServeMode.TO_MANY);
         Files.copy(file, home.resolve("config.json"), StandardCopyOption.REPLACE_EXISTING);
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             Future<ExitStatus> call = CompletableFuture.supplyAsync(this::calledForLong, Thread::startVirtualThread);
             eventually("a call is held", () -> assertThat(server.held()).isGreaterThan(0));
             long before = server.count("\"ping\"");
@@ -353,7 +357,7 @@ class DoctorCommandLiveTest {
 
     @Test
     void crashed_server_is_reported_with_failures_and_restarts() throws Exception {
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(run()).isEqualTo(ExitStatus.DONE);
             gateway.children()
                     .live()
@@ -368,7 +372,7 @@ class DoctorCommandLiveTest {
 
     @Test
     void forced_open_breaker_is_reported_with_reset_command() {
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             CommandOutput dark = CommandOutput.discarding();
             new GatewayCommands(platform).breaker(List.of("open", "well", "--reason", "new disks"), dark);
             assertThat(run()).isEqualTo(ExitStatus.FAILED);

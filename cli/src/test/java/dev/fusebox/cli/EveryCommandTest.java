@@ -7,6 +7,10 @@ import dev.fusebox.config.ConfigFile;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.Overrides;
 import dev.fusebox.config.ReadResult;
+import dev.fusebox.gateway.AdminSocket;
+import dev.fusebox.gateway.CoreOptions;
+import dev.fusebox.gateway.GatewayCore;
+import dev.fusebox.gateway.ServeMode;
 import dev.fusebox.gateway.observe.LogBuffer;
 import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.Platform;
@@ -49,7 +53,7 @@ class EveryCommandTest {
     private Path home;
 
     private Platform platform;
-    private Gateway gateway;
+    private GatewayCore gateway;
     private AdminSocket adminSocket;
 
     @BeforeEach
@@ -68,8 +72,8 @@ class EveryCommandTest {
                 instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
-        gateway = Gateway.open(platform, read, ServeMode.TO_MANY);
-        adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service());
+        gateway = GatewayCore.open(platform, read, CoreOptions.of(ServeMode.TO_MANY));
+        adminSocket = AdminSocket.open(platform, gateway);
         // What a server writes comes when it comes, and `logs` must have something to show.
         gateway.logBuffer().write(LogBuffer.OWN, "INFO opened");
         System.setProperty(LAUNCHER, "/opt/fusebox/fusebox");

@@ -9,6 +9,13 @@ import dev.fusebox.config.ConfigFile;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.Overrides;
 import dev.fusebox.config.ReadResult;
+import dev.fusebox.gateway.AdminSocket;
+import dev.fusebox.gateway.CoreOptions;
+import dev.fusebox.gateway.GatewayCore;
+import dev.fusebox.gateway.GatewayException;
+import dev.fusebox.gateway.GatewayHome;
+import dev.fusebox.gateway.PersistentState;
+import dev.fusebox.gateway.ServeMode;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.settings.HostEnvironments;
@@ -113,18 +120,19 @@ class FilledCacheTest {
     /// A gateway over HTTP, and its client.
     private final class StartedGateway implements AutoCloseable {
         private final SchemaCache cache;
-        private final Gateway backend;
+        private final GatewayCore backend;
         private final McpHttpFront front;
         private final LocalClient client;
 
-        StartedGateway() throws IOException, ServeOptions.Problem {
+        StartedGateway() throws IOException, GatewayException {
             ReadResult readResult =
                     ConfigFile.read(HostEnvironments.of(platform), config, Overrides.NONE.with("--expose", "proxy"));
             if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var _))) {
                 throw new AssertionError(readResult.problems());
             }
-            cache = CacheCommand.of(platform, config);
-            backend = Gateway.open(platform, configuration, ServeMode.TO_MANY, PersistentState.listsIn(cache));
+            cache = GatewayHome.schemaCache(platform, config);
+            backend = GatewayCore.open(
+                    platform, configuration, CoreOptions.of(ServeMode.TO_MANY).with(PersistentState.listsIn(cache)));
             front = McpHttpFront.open(platform, HttpSettings.loopback(0), backend.service(), SecretIds.system());
             client = new LocalClient(platform, front.port());
             client.ask("initialize", """
@@ -242,7 +250,7 @@ class FilledCacheTest {
                 config,
                 "{\"mcpServers\":{\"one\":{\"command\":\"sh\",\"args\":[\"" + home.resolve("slow.sh") + "\"]}}}");
         try (StartedGateway gateway = new StartedGateway();
-                AdminSocket adminSocket = AdminSocket.open(platform, gateway.backend.adminApi())) {
+                AdminSocket adminSocket = AdminSocket.open(platform, gateway.backend)) {
             assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
             assertThat(said()).contains("one__first").doesNotContain("not listed yet");
             adminSocket.drain();
@@ -256,7 +264,7 @@ class FilledCacheTest {
                 "{\"mcpServers\":{\"mute\":{\"command\":\"sleep\",\"args\":[\"1000\"]}},"
                         + "\"discovery\":{\"firstListWaitMs\":1500}}");
         try (StartedGateway gateway = new StartedGateway();
-                AdminSocket adminSocket = AdminSocket.open(platform, gateway.backend.adminApi())) {
+                AdminSocket adminSocket = AdminSocket.open(platform, gateway.backend)) {
             long begun = platform.ticker().nanos();
             assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
             assertThat(Duration.ofNanos(platform.ticker().nanos() - begun))

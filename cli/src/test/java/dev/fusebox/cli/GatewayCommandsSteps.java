@@ -9,6 +9,9 @@ import dev.fusebox.config.ReadResult;
 import dev.fusebox.config.ServerState;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.fixtures.server.ServerScript;
+import dev.fusebox.gateway.CoreOptions;
+import dev.fusebox.gateway.GatewayCore;
+import dev.fusebox.gateway.ServeMode;
 import dev.fusebox.gateway.admin.AdminControls;
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.reload.ConfigDifference;
@@ -47,13 +50,13 @@ abstract class GatewayCommandsSteps {
     Path home;
 
     Platform platform;
-    Gateway gateway;
+    GatewayCore gateway;
 
     @BeforeEach
     void open() throws Exception {
         platform = Platform.system()
                 .withEnvironment(Map.of("FUSEBOX_HOME", home.toString(), "PATH", System.getenv("PATH")));
-        gateway = Gateway.open(platform, read(SERVERS), ServeMode.TO_MANY);
+        gateway = GatewayCore.open(platform, read(SERVERS), CoreOptions.of(ServeMode.TO_MANY));
     }
 
     Configuration read(String text) throws IOException {

@@ -4,6 +4,10 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.config.ServerState;
+import dev.fusebox.gateway.AdminSocket;
+import dev.fusebox.gateway.CoreOptions;
+import dev.fusebox.gateway.GatewayCore;
+import dev.fusebox.gateway.ServeMode;
 import dev.fusebox.gateway.admin.AdminControls;
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.http.HttpHeaders;
@@ -33,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 class GatewayCommandsTest extends GatewayCommandsSteps {
     @Test
     void status_shows_servers_with_breakers_and_exit_code() {
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(run("status")).isEqualTo(ExitStatus.FAILED);
             assertThat(out())
                     .startsWith(
@@ -82,7 +86,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
 
     @Test
     void breaker_is_opened_shown_and_reset() {
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(run("breaker", "open", "jira", "--reason", "new disks")).isEqualTo(ExitStatus.DONE);
             assertThat(out()).isEqualTo("jira  forced-open, 0 failures, new disks\n");
             assertThat(run("breaker", "show", "jira")).isEqualTo(ExitStatus.DONE);
@@ -112,7 +116,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
 
     @Test
     void tools_come_from_gateway() {
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(run("tools", "echo", "--json")).isEqualTo(ExitStatus.DONE);
             assertThat(out()).startsWith("{\"gateways\":[{\"pid\":" + PID + ",\"tools\":[{");
             assertThat(err()).isEmpty();
@@ -125,7 +129,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
 
     @Test
     void connect_and_restart_print_resulting_state() {
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(run("connect", "well")).isEqualTo(ExitStatus.DONE);
             assertThat(out()).contains("well is online");
             String before = process();
@@ -147,7 +151,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
 
     @Test
     void forced_open_breaker_stays_open_until_reset() throws Exception {
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(run("breaker", "open", "well", "--reason", "new disks")).isEqualTo(ExitStatus.DONE);
             for (String command : List.of("restart", "connect")) {
                 assertThat(run(command, "well")).isEqualTo(ExitStatus.FAILED);
@@ -174,7 +178,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
 
     @Test
     void server_is_disabled_and_enabled_at_run_time() {
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(act("well", AdminControls.Action.CONNECT)).isInstanceOf(AdminControls.Result.Done.class);
             assertThat(gateway.children().live()).hasSize(1);
             assertThat(act("well", AdminControls.Action.DISABLE)).isInstanceOf(AdminControls.Result.Done.class);
@@ -212,7 +216,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     void enable_overrides_operator_change_with_unchanged_file() {
         Path file = home.resolve("config.json");
         gateway.tellPlace(file);
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             act("well", AdminControls.Action.DISABLE);
             assertThat(turn("enable", "well")).isEqualTo(ExitStatus.DONE);
             assertThat(out()).contains("is already enabled");
@@ -231,10 +235,12 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     @Test
     void server_is_switched_by_name_in_file() throws Exception {
         gateway.close();
-        gateway = Gateway.open(
-                platform, read("{\"mcpServers\": {\"My Server\": {\"command\": \"x\"}}}"), ServeMode.TO_MANY);
+        gateway = GatewayCore.open(
+                platform,
+                read("{\"mcpServers\": {\"My Server\": {\"command\": \"x\"}}}"),
+                CoreOptions.of(ServeMode.TO_MANY));
         gateway.tellPlace(home.resolve("config.json"));
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             for (String name : List.of("My Server", "My-Server")) {
                 act("My-Server", AdminControls.Action.DISABLE);
                 assertThat(turn("enable", name)).as(err()).isEqualTo(ExitStatus.DONE);
@@ -249,7 +255,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     void dead_gateway_does_not_prevent_notification_of_others() throws Exception {
         gateway.tellPlace(home.resolve("config.json"));
         Path socket = RunFolder.of(platform).made().socket(1);
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi());
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway);
                 ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             dead.bind(UnixDomainSocketAddress.of(socket));
             act("well", AdminControls.Action.DISABLE);
@@ -263,10 +269,12 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     @Test
     void rejected_switch_is_reported() throws Exception {
         gateway.close();
-        gateway = Gateway.open(
-                platform, read("{\"mcpServers\": {\"one\": {\"command\": \"x\"}}}"), new ServeMode(true, false));
+        gateway = GatewayCore.open(
+                platform,
+                read("{\"mcpServers\": {\"one\": {\"command\": \"x\"}}}"),
+                CoreOptions.of(new ServeMode(true, false)));
         gateway.tellPlace(home.resolve("config.json"));
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(turn("disable", "one")).isEqualTo(ExitStatus.DONE);
             assertThat(err()).contains("cannot notify gateway " + PID, "cannot disable a server while it runs");
             adminSocket.drain();
@@ -275,7 +283,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
 
     @Test
     void error_message_of_gateway_is_printed() {
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             for (String action : List.of("nobody-knows", "jira")) {
                 assertThat(run("restart", action)).isEqualTo(ExitStatus.FAILED);
                 assertThat(err()).startsWith("fusebox: ");
@@ -286,7 +294,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
 
     @Test
     void several_gateways_are_all_shown_and_changes_need_selection() throws IOException {
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi());
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway);
                 HttpServer other = other()) {
             run("status");
             assertThat(out()).contains("gateway " + PID + ", without", "gateway " + OTHER + ", without");
@@ -321,7 +329,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     void gateway_serves_without_admin_socket() {
         Platform deep = platform.withEnvironment(
                 Map.of("FUSEBOX_HOME", home.resolve("x".repeat(120)).toString()));
-        try (AdminSocket adminSocket = AdminSocket.open(deep, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(deep, gateway)) {
             assertThat(home.resolve("x".repeat(120)).resolve("run/admin.token")).exists();
             adminSocket.drain();
         }
@@ -331,7 +339,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     void deleted_socket_is_created_again() throws Exception {
         RunFolder folder = RunFolder.of(platform);
         Path token = folder.path().resolve("admin.token");
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             Files.delete(folder.socket(PID));
             Files.delete(token);
             Files.delete(folder.path());

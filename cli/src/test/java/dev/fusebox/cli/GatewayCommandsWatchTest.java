@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.gateway.AdminSocket;
 import dev.fusebox.gateway.admin.AdminControls;
 import java.time.Duration;
 import java.util.List;
@@ -33,7 +34,7 @@ class GatewayCommandsWatchTest extends GatewayCommandsSteps {
 
     @Test
     void watch_continues_while_breakers_change() throws Exception {
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             CommandOutput output = new CommandOutput(print(out), print(err), false);
             Thread watching =
                     Thread.ofVirtual().start(() -> new GatewayCommands(platform).status(List.of("--watch"), output));

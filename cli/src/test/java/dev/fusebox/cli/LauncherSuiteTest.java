@@ -47,10 +47,15 @@ class LauncherSuiteTest {
         Launch.Result result = checkout.mavenDoes(REPORTS + REPORTS_ON_17)
                 .run("test", "-o", "-Dx=a b")
                 .succeeds();
+        String arguments = " -Dfusebox.jdk17.home=" + library + " -o -Dx=a b";
         assertThat(checkout.mavenCalls())
-                .singleElement()
-                .asString()
-                .endsWith(" verify -Dfusebox.jdk17.home=" + library + " -o -Dx=a b");
+                .satisfiesExactly(
+                        untagged -> assertThat(untagged)
+                                .contains(" -T 2 verify -DexcludedGroups=process,")
+                                .endsWith(arguments),
+                        tagged -> assertThat(tagged)
+                                .contains(" verify -Dgroups=process,")
+                                .endsWith(arguments));
         assertThat(result.out()).containsExactly("8 passed, 2 failed, 2 skipped");
         assertThat(result.err()).contains("mvn on jdk 25");
     }
@@ -58,7 +63,7 @@ class LauncherSuiteTest {
     @Test
     void missing_jdk_17_counts_as_skipped() {
         Launch.Result result = checkout.mavenDoes(REPORTS).run("test").succeeds();
-        assertThat(checkout.mavenCalls()).singleElement().asString().doesNotContain("jdk17");
+        assertThat(checkout.mavenCalls()).hasSize(2).noneMatch(call -> call.contains("jdk17"));
         assertThat(result.out())
                 .containsExactly(
                         "skipped: the breaker tests on JDK 17 (no JDK 17 found)", "3 passed, 2 failed, 3 skipped");
@@ -94,6 +99,18 @@ class LauncherSuiteTest {
         assertThat(checkout.mavenDoes(times).run("test").succeeds().errText())
                 .contains("a test of a.SlowTest took 1007.25 s")
                 .doesNotContain("5.5 s", "HonestTest", "QuickTest");
+    }
+
+    @Test
+    void selected_tests_run_at_once() {
+        checkout.mavenDoes(REPORTS).run("test", "-Dtest=ATest").succeeds();
+        assertThat(checkout.mavenCalls()).singleElement().asString().endsWith(" verify -Dtest=ATest");
+    }
+
+    @Test
+    void tests_with_a_tag_do_not_run_after_a_failure() {
+        checkout.mavenDoes(REPORTS + "exit 7").run("test");
+        assertThat(checkout.mavenCalls()).hasSize(1);
     }
 
     @Test

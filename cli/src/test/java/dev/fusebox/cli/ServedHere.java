@@ -6,6 +6,9 @@ import dev.fusebox.config.ConfigFile;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.Overrides;
 import dev.fusebox.config.ReadResult;
+import dev.fusebox.gateway.CoreOptions;
+import dev.fusebox.gateway.GatewayCore;
+import dev.fusebox.gateway.ServeMode;
 import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.http.HttpSettings;
@@ -26,10 +29,10 @@ import java.util.List;
 final class ServedHere implements AutoCloseable {
     private static final Duration LONG = Duration.ofSeconds(60);
 
-    private final Gateway gateway;
+    private final GatewayCore gateway;
     private final McpHttpFront front;
 
-    private ServedHere(Gateway gateway, McpHttpFront front) {
+    private ServedHere(GatewayCore gateway, McpHttpFront front) {
         this.gateway = gateway;
         this.front = front;
     }
@@ -47,7 +50,7 @@ final class ServedHere implements AutoCloseable {
         if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var warnings))) {
             throw new AssertionError(readResult.problems());
         }
-        Gateway gateway = Gateway.open(platform, configuration, new ServeMode(noPrefix, false));
+        GatewayCore gateway = GatewayCore.open(platform, configuration, CoreOptions.of(new ServeMode(noPrefix, false)));
         return new ServedHere(
                 gateway, McpHttpFront.open(platform, HttpSettings.loopback(0), gateway.service(), SecretIds.system()));
     }

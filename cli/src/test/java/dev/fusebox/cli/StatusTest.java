@@ -8,6 +8,10 @@ import dev.fusebox.config.Overrides;
 import dev.fusebox.config.ReadResult;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.fixtures.server.ServerScript;
+import dev.fusebox.gateway.AdminSocket;
+import dev.fusebox.gateway.CoreOptions;
+import dev.fusebox.gateway.GatewayCore;
+import dev.fusebox.gateway.ServeMode;
 import dev.fusebox.gateway.observe.ConfigEvent;
 import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.Platform;
@@ -41,7 +45,7 @@ class StatusTest {
     private Path home;
 
     private Platform platform;
-    private Gateway gateway;
+    private GatewayCore gateway;
 
     @BeforeEach
     void open() throws Exception {
@@ -53,7 +57,7 @@ class StatusTest {
                 instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");
         }
-        gateway = Gateway.open(platform, read, ServeMode.TO_MANY);
+        gateway = GatewayCore.open(platform, read, CoreOptions.of(ServeMode.TO_MANY));
     }
 
     @AfterEach
@@ -86,7 +90,7 @@ class StatusTest {
 
     @Test
     void open_tool_breaker_is_shown_below_healthy_server() {
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi(), gateway.service())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(new CallCommand(platform).run(List.of("well", "echo", "{}"), CommandOutput.discarding()))
                     .isEqualTo(ExitStatus.DONE);
             assertThat(steer("open", "well/echo", "--reason", "dear")).isEqualTo(ExitStatus.DONE);
@@ -127,7 +131,7 @@ class StatusTest {
     @Test
     void unapplied_file_is_reported_until_applied() {
         gateway.tell(new ConfigEvent.Rejected(List.of("config.json:3:7: is no JSON")));
-        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             status();
             assertThat(out()).contains("  configuration change not applied: config.json:3:7: is no JSON");
             status("--json");

@@ -9,6 +9,10 @@ import dev.fusebox.config.Overrides;
 import dev.fusebox.config.ReadResult;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.fixtures.server.ServerScript;
+import dev.fusebox.gateway.AdminSocket;
+import dev.fusebox.gateway.CoreOptions;
+import dev.fusebox.gateway.GatewayCore;
+import dev.fusebox.gateway.ServeMode;
 import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
@@ -72,7 +76,7 @@ class ToolArgumentsTest {
         return err.toString(UTF_8);
     }
 
-    private Gateway gateway() throws Exception {
+    private GatewayCore gateway() throws Exception {
         if (!(ConfigFile.read(
                         HostEnvironments.of(platform),
                         home.resolve("config.json"),
@@ -80,7 +84,7 @@ class ToolArgumentsTest {
                 instanceof ReadResult.Usable(Configuration read, var _))) {
             throw new AssertionError("the configuration is usable");
         }
-        return Gateway.open(platform, read, ServeMode.TO_MANY);
+        return GatewayCore.open(platform, read, CoreOptions.of(ServeMode.TO_MANY));
     }
 
     /// The line below the heading, as a shell would split it: none of these words has a blank.
@@ -166,8 +170,8 @@ class ToolArgumentsTest {
 
     @Test
     void running_gateway_shows_and_calls_tool() throws Exception {
-        try (Gateway backend = gateway();
-                AdminSocket adminSocket = AdminSocket.open(platform, backend.adminApi(), backend.service())) {
+        try (GatewayCore backend = gateway();
+                AdminSocket adminSocket = AdminSocket.open(platform, backend)) {
             callsAndPages();
 
             assertThat(run("tools", "well/add", "--json")).isEqualTo(ExitStatus.DONE);
@@ -194,8 +198,8 @@ class ToolArgumentsTest {
         Files.writeString(
                 home.resolve("config.json"),
                 config.replaceFirst("\\{\"well\"", "{\"ill\": {\"command\": \"/nowhere/ill\"}, \"well\""));
-        try (Gateway backend = gateway();
-                AdminSocket adminSocket = AdminSocket.open(platform, backend.adminApi(), backend.service())) {
+        try (GatewayCore backend = gateway();
+                AdminSocket adminSocket = AdminSocket.open(platform, backend)) {
             assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
             assertThat(out()).contains("well__add");
             assertThat(err())

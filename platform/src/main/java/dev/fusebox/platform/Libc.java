@@ -41,6 +41,8 @@ final class Libc {
     private static final int SOCK_RAW = 3;
     private static final int NETLINK_SOCK_DIAG = 4;
     private static final int MSG_DONTWAIT = 0x40;
+    private static final int MSG_NOSIGNAL = 0x4000;
+    private static final int WRITE_ONLY = 1;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final Linker LINKER = Linker.nativeLinker();
@@ -57,6 +59,7 @@ final class Libc {
     private static final MemorySegment EVENTFD = find("eventfd");
     private static final MemorySegment FCNTL = find("fcntl");
     private static final MemorySegment KILL = find("kill");
+    private static final MemorySegment OPEN = find("open");
     private static final MemorySegment PIPE2 = find("pipe2");
     private static final MemorySegment POLL = find("poll");
     private static final MemorySegment PRCTL = find("prctl");
@@ -149,13 +152,20 @@ final class Libc {
         return call(PRCTL, errno, new Words(PR_SET_DUMPABLE, 0));
     }
 
+    /// Opens a file for writes that do not block.
+    static int openForWriting(Errno errno, MemorySegment path) {
+        return call(OPEN, errno, new Words(path.address(), WRITE_ONLY | NONBLOCK | CLOSE_ON_EXEC));
+    }
+
     /// A descriptor of `sock_diag(7)`.
     static int openSocketDiagnostics(Errno errno) {
         return call(SOCKET, errno, new Words(AF_NETLINK, SOCK_RAW | CLOSE_ON_EXEC, NETLINK_SOCK_DIAG));
     }
 
+    /// Sends only what the socket takes at once.
     static int send(Errno errno, int descriptor, MemorySegment from) {
-        return call(SEND, errno, new Words(descriptor, from.address(), from.byteSize(), MSG_DONTWAIT));
+        int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
+        return call(SEND, errno, new Words(descriptor, from.address(), from.byteSize(), flags));
     }
 
     /// Receives only what has already arrived.

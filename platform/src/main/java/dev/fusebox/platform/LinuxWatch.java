@@ -17,10 +17,8 @@ final class LinuxWatch {
     private static final int ROOM = 2;
     private static final int NO_DESCRIPTOR = -1;
 
-    /// The capacity of a pipe on Linux.
-    private static final int STAGE_BYTES = 64 << 10;
-
     private final LinuxSpawnedProcess.Descriptors descriptors;
+    private final LinuxOutput in;
     private boolean inIsOpen = true;
     private boolean inIsWatched;
     private boolean inIsToBeClosed;
@@ -31,26 +29,11 @@ final class LinuxWatch {
 
     LinuxWatch(LinuxSpawnedProcess.Descriptors descriptors) {
         this.descriptors = descriptors;
+        this.in = LinuxOutput.nonBlocking(descriptors.in());
     }
 
     synchronized int tryWrite(byte[] bytes, int from, int to) {
-        if (!inIsOpen) {
-            return NO_DESCRIPTOR;
-        }
-        try (Arena arena = Arena.ofConfined()) {
-            var errno = new Errno(arena);
-            MemorySegment stage = arena.allocate(Math.clamp(to - from, 1, STAGE_BYTES));
-            int at = from;
-            int written = 1;
-            while (at < to && written > 0) {
-                int length = (int) Math.min(stage.byteSize(), to - at);
-                MemorySegment.copy(bytes, at, stage, ValueLayout.JAVA_BYTE, 0, length);
-                written = Libc.write(errno, descriptors.in(), stage.asSlice(0, length));
-                at += Math.max(0, written);
-            }
-            boolean isBroken = written < 0 && written != -Libc.EAGAIN && written != -Libc.EINTR;
-            return isBroken ? NO_DESCRIPTOR : at - from;
-        }
+        return inIsOpen ? in.tryWrite(bytes, from, to) : NO_DESCRIPTOR;
     }
 
     /// Returns true if the process has ended.

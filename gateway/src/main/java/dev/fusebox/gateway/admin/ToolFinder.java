@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.admin;
 
+import dev.fusebox.gateway.routing.ToolList;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
-import dev.fusebox.gateway.upstream.ToolList;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.List;

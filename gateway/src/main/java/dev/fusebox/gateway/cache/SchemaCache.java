@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.cache;
 
+import dev.fusebox.gateway.catalog.CatalogStore;
 import dev.fusebox.gateway.tools.EmbeddingStore;
-import dev.fusebox.gateway.upstream.CatalogStore;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;

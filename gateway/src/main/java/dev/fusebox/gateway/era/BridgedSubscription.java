@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// One subscription to a modern server on behalf of clients whose era has no subscriptions. Thread-safe;
-/// [#hear] blocks for as long as it lasts.
+/// [#listen] blocks for as long as it lasts.
 final class BridgedSubscription implements Caller {
     /// Longest time to the acknowledgement; longer than any server takes to start and to send it.
     private static final Duration LONGEST_SILENCE = Duration.ofMinutes(2);

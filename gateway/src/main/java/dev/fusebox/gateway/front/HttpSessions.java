@@ -4,6 +4,7 @@ import dev.fusebox.config.SessionBounds;
 import dev.fusebox.gateway.era.GatewayService;
 import dev.fusebox.gateway.session.SessionType;
 import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -33,6 +34,9 @@ final class HttpSessions {
     private final Map<String, HttpClientSession> all = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
+    /// The timer of the next check for idle sessions; null before the first.
+    private volatile @Nullable Timer idleCheck;
+
     /// @param secrets generates session ids, which must not be guessable
     HttpSessions(Platform platform, GatewayService service, RandomGenerator secrets) {
         this.platform = platform;
@@ -44,7 +48,11 @@ final class HttpSessions {
 
     /// Starts the check for idle sessions, until all are closed.
     void watch() {
-        platform.timers().schedule(Duration.ofNanos(bounds.idle().toNanos() / CHECKS), this::checkIdle);
+        Timer next = platform.timers().schedule(Duration.ofNanos(bounds.idle().toNanos() / CHECKS), this::checkIdle);
+        idleCheck = next;
+        if (closed) {
+            next.cancel();
+        }
     }
 
     private void checkIdle() {
@@ -197,6 +205,10 @@ final class HttpSessions {
 
     void closeAll() {
         closed = true;
+        Timer next = idleCheck;
+        if (next != null) {
+            next.cancel();
+        }
         all.keySet().forEach(this::close);
     }
 }

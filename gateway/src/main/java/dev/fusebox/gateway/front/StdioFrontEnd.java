@@ -16,7 +16,6 @@ import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.MessagePreview;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -32,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 /// The front end for one client on standard input and output, in either era. Thread-safe; [#close] blocks until
 /// calls in flight have ended, within its limit.
 ///
-/// It has two platform threads, because both pipes may block: a reader and a writer. The reader cannot be stopped
-/// while the client is silent, and ends with the process.
+/// It has two platform threads, because both pipes may block: a reader, and a writer of what does not fit at
+/// once. The reader cannot be stopped while the client is silent, and ends with the process.
 public final class StdioFrontEnd {
     private static final System.Logger LOG = LazyLoggers.of(StdioFrontEnd.class);
     private static final int MAX_FRAME_BYTES = 16 << 20;
@@ -66,7 +65,7 @@ public final class StdioFrontEnd {
     public StdioFrontEnd(Platform platform, GatewayService service, RandomGenerator secrets, Streams streams) {
         this.platform = platform;
         this.in = streams.in();
-        this.writer = new FrameWriter(platform, new BufferedOutputStream(streams.out(), 1 << 16), streams.stuck());
+        this.writer = new FrameWriter(platform, streams.out(), streams.stuck());
         this.service = service;
         SendOrder order = new SendOrder();
         this.session = new LegacySession(platform, service, clientChannel, order);

@@ -23,7 +23,7 @@ public final class Metrics {
     /// The counters. Immutable except for the counters.
     ///
     /// @param version of the gateway
-    public record Totals(CallCounts calls, SessionCounts sessions, Supplier<String> version) {}
+    public record Totals(CallCounts calls, SessionCounts sessions, String version) {}
 
     /// The status of one server. Immutable.
     public record ServerState(String server, ServerStatus status) {}
@@ -74,7 +74,7 @@ public final class Metrics {
                 "fusebox_build_info",
                 1,
                 "version",
-                totals.version().get(),
+                totals.version(),
                 "java",
                 Runtime.version().toString());
     }

@@ -50,7 +50,8 @@ public final class ConfigReload {
             this(platform, file, overrides, ContentCheck.NONE, null);
         }
 
-        ReadResult read() {
+        /// Reads it; blocks on disk I/O.
+        public ReadResult read() {
             return ConfigFile.read(HostEnvironments.of(platform), file, overrides, check);
         }
 

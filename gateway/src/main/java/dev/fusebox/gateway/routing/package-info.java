@@ -1,4 +1,4 @@
-/// Failover and replicas: which failures go to another server, and in which order servers are tried. Pure
-/// rules.
+/// Routing of requests to upstream servers: the registry of all servers, their merged catalog, resolution of
+/// exposed names, replica sets and failover.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.gateway.routing;

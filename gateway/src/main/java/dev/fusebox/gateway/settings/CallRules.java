@@ -9,9 +9,9 @@ import dev.fusebox.config.Replay;
 import dev.fusebox.config.RetryConfig;
 import dev.fusebox.config.ServerConfig;
 import dev.fusebox.config.ToolSettings;
+import dev.fusebox.gateway.catalog.ToolFilter;
+import dev.fusebox.gateway.catalog.ToolRenaming;
 import dev.fusebox.gateway.upstream.ServerPolicy;
-import dev.fusebox.gateway.upstream.ToolFilter;
-import dev.fusebox.gateway.upstream.ToolRenaming;
 import java.util.Map;
 import java.util.stream.Collectors;
 

@@ -1,11 +1,12 @@
 package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.protocol.Message;
 import java.util.Set;
 
 /// Listener of catalog and resource changes at servers. Implementations must not block.
-interface CatalogListener {
+public interface CatalogListener {
     /// The catalog of a server has changed.
     void changed();
 

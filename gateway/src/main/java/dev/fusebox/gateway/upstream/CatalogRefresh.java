@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.upstream;
 
+import dev.fusebox.gateway.catalog.ServerCatalog;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.VirtualThreadStarter;
 import java.time.Duration;
@@ -14,7 +15,7 @@ import java.util.function.Supplier;
 /// have changed since, so that an upgraded server shows its new tools. It begins once, after the first client
 /// has been answered, and reads a few servers at a time while the pool has free places. Thread-safe; nothing
 /// blocks.
-final class CatalogRefresh {
+public final class CatalogRefresh {
     private static final Duration OLD = Duration.ofDays(1);
 
     /// A client that has just been answered and calls a tool at once comes first.
@@ -32,14 +33,14 @@ final class CatalogRefresh {
 
     /// @param servers supplies all servers
     /// @param restore reads the cache entry of a server again; blocks on the disk
-    CatalogRefresh(Platform platform, Supplier<List<UpstreamServer>> servers, Consumer<UpstreamServer> restore) {
+    public CatalogRefresh(Platform platform, Supplier<List<UpstreamServer>> servers, Consumer<UpstreamServer> restore) {
         this.platform = platform;
         this.servers = servers;
         this.restore = restore;
     }
 
     /// Starts the refresh after the first answered client.
-    void answered() {
+    public void answered() {
         if (begun.compareAndSet(false, true)) {
             platform.timers().schedule(AFTER_ANSWER, this::begin);
         }

@@ -1,6 +1,10 @@
 package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.Promise;
+import dev.fusebox.gateway.catalog.CachedContents;
+import dev.fusebox.gateway.catalog.CatalogContentsJson;
+import dev.fusebox.gateway.catalog.CatalogStore;
+import dev.fusebox.gateway.catalog.ServerCatalog;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import java.lang.System.Logger.Level;
@@ -9,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Restores catalogs from the cache at startup, for servers that have not listed anything newer. Reads on a
 /// background thread, since the disk may be slow. Thread-safe; nothing blocks.
-final class CatalogRestore {
+public final class CatalogRestore {
     private static final System.Logger LOG = LazyLoggers.of(CatalogRestore.class);
 
     private final Platform platform;
@@ -18,14 +22,16 @@ final class CatalogRestore {
     private volatile ServerCatalog.@Nullable Reading latest;
 
     /// @param show publishes the restored catalogs; must not block
-    CatalogRestore(Platform platform, CatalogStore catalogStore, Runnable show) {
+    public CatalogRestore(Platform platform, CatalogStore catalogStore, Runnable show) {
         this.platform = platform;
         this.catalogStore = catalogStore;
         this.show = show;
     }
 
+    /// Restores these servers in the background.
+    ///
     /// @param then is run when all entries have been read
-    void begin(List<UpstreamServer> whom, Runnable then) {
+    public void begin(List<UpstreamServer> whom, Runnable then) {
         if (catalogStore.equals(CatalogStore.NONE) || whom.isEmpty()) {
             then.run();
             return;
@@ -74,12 +80,12 @@ final class CatalogRestore {
     }
 
     /// The latest restore, to be waited for; null if none was started.
-    ServerCatalog.@Nullable Reading latest() {
+    public ServerCatalog.@Nullable Reading latest() {
         return latest;
     }
 
     /// Whether cache entries are still being read.
-    boolean isUnderWay() {
+    public boolean isUnderWay() {
         ServerCatalog.Reading reading = latest;
         return reading != null && reading.done().now() == null;
     }
@@ -102,7 +108,7 @@ final class CatalogRestore {
 
     /// Reads the entry of one server again, since another gateway may have written a newer one. Blocks on the
     /// disk.
-    void again(UpstreamServer server) {
+    public void again(UpstreamServer server) {
         CachedContents entry = entry(server);
         if (entry != null && server.cached().renewed(entry) && !server.isLive() && server.recall(entry)) {
             show.run();

@@ -9,6 +9,7 @@ import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.Endpoint;
 import dev.fusebox.client.resilience.PipelineCall;
+import dev.fusebox.gateway.catalog.CatalogFetcher;
 import dev.fusebox.gateway.era.DetectedEndpoint;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import dev.fusebox.protocol.JsonRpcFrames;

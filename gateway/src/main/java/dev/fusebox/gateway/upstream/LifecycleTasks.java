@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.upstream;
 
+import dev.fusebox.gateway.catalog.ServerCatalog;
 import dev.fusebox.platform.VirtualThreadStarter;
 import java.util.concurrent.atomic.AtomicBoolean;
 

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /// @param client metadata of the client
 /// @param asker the queue key of the call in the fair bulkhead
 /// @param limit of a call, in place of the server's own timeout; null for that
-record RequestOrigin(
+public record RequestOrigin(
         ClientMetadata client, Object asker, @Nullable Duration limit) {
     /// A queue key for all clients without a session, which cannot be told apart.
-    interface Anonymous {}
+    public interface Anonymous {}
 
-    RequestOrigin(ClientMetadata client, Object asker) {
+    public RequestOrigin(ClientMetadata client, Object asker) {
         this(client, asker, null);
     }
 

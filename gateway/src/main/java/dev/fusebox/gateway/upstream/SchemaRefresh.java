@@ -2,6 +2,7 @@ package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.gateway.catalog.ServerCatalog;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -10,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 /// A refresh of a server's tool list before a call to a tool that is unknown or known from the cache only.
 /// Thread-safe; blocks for two seconds or half of the call's time, whichever is shorter. A list that does not
 /// arrive is waited for once per connection; later calls go straight through.
-final class SchemaRefresh {
+public final class SchemaRefresh {
     private static final Duration FOR_THE_LIST = Duration.ofSeconds(2);
 
     private final Platform platform;
 
-    SchemaRefresh(Platform platform) {
+    public SchemaRefresh(Platform platform) {
         this.platform = platform;
     }
 
@@ -23,7 +24,7 @@ final class SchemaRefresh {
     ///
     /// @return why the server could not be reached; null if it was reached, or if that is unknown
     @Nullable
-    CallFailure about(UpstreamServer server, Call call) throws InterruptedException {
+    public CallFailure about(UpstreamServer server, Call call) throws InterruptedException {
         ServerCatalog.Reading reading = server.wantLive();
         if (reading == null) {
             return null;

@@ -3,13 +3,14 @@ package dev.fusebox.gateway.upstream;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.gateway.catalog.ServerCatalog;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 
 /// An operator's commands for one server. Thread-safe; blocks until the resulting state is known, for as long
 /// as the server may take.
-final class ServerControls {
+public final class ServerControls {
     private final Platform platform;
     private final ServerRuntime runtime;
     private final GatewayRequests requests;
@@ -26,7 +27,7 @@ final class ServerControls {
     }
 
     /// Ends the connection and opens a new one; earlier failures are reset.
-    ServerHealth restart() throws InterruptedException {
+    public ServerHealth restart() throws InterruptedException {
         ServerGeneration generation = runtime.generation();
         synchronized (restarting) {
             generation.endpoint().startOver();
@@ -39,7 +40,7 @@ final class ServerControls {
 
     /// Opens a connection if there is none, and reads the lists. If the server counts as down, this is the
     /// probe, and a failure has no further effect.
-    ServerHealth connect() throws InterruptedException {
+    public ServerHealth connect() throws InterruptedException {
         ServerGeneration now = runtime.generation();
         CallPipeline pipeline = now.settings().pipeline();
         pipeline.endCooldown();

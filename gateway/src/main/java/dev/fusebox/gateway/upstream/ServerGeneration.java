@@ -12,6 +12,8 @@ import dev.fusebox.client.resilience.TimeoutArbiter;
 import dev.fusebox.config.IdlePolicy;
 import dev.fusebox.config.Isolation;
 import dev.fusebox.config.LifecycleSettings;
+import dev.fusebox.gateway.catalog.CacheKey;
+import dev.fusebox.gateway.catalog.CachedServerEntry;
 import dev.fusebox.gateway.era.DetectedEndpoint;
 import dev.fusebox.gateway.era.UpstreamEndpoint;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
@@ -27,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// A server under one configuration: its settings, call pipeline, endpoint and lifecycle, and the calls that
 /// are in flight. A change of how the server is reached begins a new generation; a change of rules replaces
 /// [Settings] in the same generation. Thread-safe; only [#drain] and [#isThere] block.
-final class ServerGeneration {
+public final class ServerGeneration {
     private static final System.Logger LOG = LazyLoggers.of(ServerGeneration.class);
 
     /// Longer than any connection lasts.
@@ -85,7 +87,7 @@ final class ServerGeneration {
                         .connectionGovernor()
                         .heardBy(new UpstreamConnectionListener(
                                 platform, () -> settings.pipeline(), lifecycle, beside)));
-        this.cached = new CachedServerEntry(upstreamContext, server, key);
+        this.cached = new CachedServerEntry(upstreamContext.platform(), upstreamContext.catalogStore(), server, key);
         this.endpoint = new DetectedEndpoint(platform, frontTarget, upstreamContext.secrets(), cached);
         CallPipeline pipeline = spec.pipeline().get();
         this.settings = new Settings(spec.rules(), pipeline, pipeline.arbiter(liveness()));
@@ -239,12 +241,12 @@ final class ServerGeneration {
     }
 
     /// Whether no call is in flight.
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return drainLatch.inside() == 0;
     }
 
     /// Refuses new calls, and closes when all have left, or when the limit is over.
-    void drain(Duration limit) {
+    public void drain(Duration limit) {
         retire();
         try {
             if (!drainLatch.awaitEmpty(platform, limit)) {
@@ -263,7 +265,7 @@ final class ServerGeneration {
     }
 
     /// Ends calls in flight and connections. May be called again.
-    void close() {
+    public void close() {
         retire();
         if (closed.compareAndSet(false, true)) {
             poolPolicy.dismiss(borrower);

@@ -2,6 +2,9 @@ package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.client.resilience.RetrySafety;
+import dev.fusebox.gateway.catalog.CatalogEntry;
+import dev.fusebox.gateway.catalog.ToolFilter;
+import dev.fusebox.gateway.catalog.ToolRenaming;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +49,7 @@ public record ServerPolicy(
 
     /// The exposed name of a tool, without the server's name; null if the tool is filtered out.
     @Nullable
-    String shown(String own) {
+    public String shown(String own) {
         return filter.lets(own) ? toolRenaming.shown(own) : null;
     }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The labels on questions of a server: its name is put in front of what the person reads, the message of an
 /// elicitation or the first text of a sampling request. Everything else stays byte for byte. Pure functions.
-final class ServerQuestionLabels {
+public final class ServerQuestionLabels {
     /// Code of the error that demands an elicitation by URL first (revision 2025-11-25, section "URL Mode").
     private static final String URL_REQUIRED = "-32042";
 
@@ -25,14 +25,14 @@ final class ServerQuestionLabels {
     }
 
     /// Labels the questions in an outcome; an outcome without one is returned unchanged.
-    static Outcome of(String server, Outcome outcome) {
+    public static Outcome of(String server, Outcome outcome) {
         return outcome instanceof Outcome.Answered(Message.Answer answer)
                 ? new ServerQuestionLabels(server, Splice.of(answer.frame())).label(outcome, answer)
                 : outcome;
     }
 
     /// Labels a question that belongs to no call.
-    static Message.Request of(String server, Message.Request question) {
+    public static Message.Request of(String server, Message.Request question) {
         ServerQuestionLabels labelled = new ServerQuestionLabels(server, Splice.of(question.frame()));
         labelled.label(question.frame());
         return labelled.isChanged ? Message.Request.of(labelled.splice.bytes()) : question;

@@ -1,11 +1,14 @@
 package dev.fusebox.gateway.upstream;
 
+import dev.fusebox.breaker.Rejection;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.gateway.catalog.CatalogEntry;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
+import dev.fusebox.gateway.tools.ServerSummary;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
 import java.util.List;
@@ -41,6 +44,10 @@ public record ServerSnapshot(
     ///
     /// @param definition as its server returned it
     public record Tool(String own, String shown, JsonView definition) {
+        public static Tool of(CatalogEntry tool, String shown) {
+            return new Tool(tool.own(), shown, tool.definition());
+        }
+
         public String description() {
             return Objects.requireNonNullElse(definition.string("description"), "");
         }
@@ -61,7 +68,7 @@ public record ServerSnapshot(
         return new ServerSnapshot(id, pipeline, null, false, null, null, List.of(), List.of());
     }
 
-    static ServerSnapshot of(UnavailableServer server) {
+    public static ServerSnapshot of(UnavailableServer server) {
         return new ServerSnapshot(server.id(), null, server.status(), false, server.why(), null, List.of(), List.of());
     }
 
@@ -99,5 +106,23 @@ public record ServerSnapshot(
         return known
                 ? new Words(ServerStatus.ONLINE, "ready; its lists are known")
                 : new Words(ServerStatus.IDLE, "ready, not connected");
+    }
+
+    /// The summary of the server for models.
+    public ServerSummary summary() {
+        State state = pipeline == null ? null : pipeline.state();
+        Rejection rejection = pipeline == null ? null : pipeline.rejection();
+        CallFailure last = lastFailure();
+        Words words = words();
+        return new ServerSummary(
+                id,
+                words.status().toString(),
+                words.message(),
+                tools.size(),
+                state == null ? null : state.toString(),
+                last == null ? null : last.message(),
+                rejection == null ? null : rejection.retryAfter(),
+                known,
+                absent != null || words.status().isDown());
     }
 }

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.config.LifecycleSettings;
+import dev.fusebox.gateway.catalog.CacheKey;
 import dev.fusebox.gateway.pool.PoolPolicy;
 import dev.fusebox.gateway.session.FrontTarget;
 import java.util.function.Supplier;

@@ -2,6 +2,10 @@ package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ClientSession;
+import dev.fusebox.gateway.catalog.CatalogContents;
+import dev.fusebox.gateway.catalog.CatalogFetcher;
+import dev.fusebox.gateway.catalog.CatalogKind;
+import dev.fusebox.gateway.catalog.ServerCatalog;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.Map;
@@ -15,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// blocks.
 ///
 /// Until a client's own list has been read, the shared list is used if it was read for the same capabilities.
-final class SessionCatalog {
+public final class SessionCatalog {
     /// Stands for all clients that share a process.
     private static final ClientSession TOGETHER = () -> true;
 
@@ -86,7 +90,7 @@ final class SessionCatalog {
     }
 
     /// The known contents for this client.
-    CatalogContents contents(ClientMetadata client) {
+    public CatalogContents contents(ClientMetadata client) {
         ServerCatalog mine = find(client);
         return mine != null && mine.isKnown() ? mine.contents() : stoodInFor(client);
     }
@@ -106,7 +110,7 @@ final class SessionCatalog {
     }
 
     /// Whether the contents for this client were read in this run.
-    boolean isLive(ClientMetadata client) {
+    public boolean isLive(ClientMetadata client) {
         ServerCatalog mine = find(client);
         if (mine != null && mine.isKnown()) {
             return mine.isLive();
@@ -129,7 +133,7 @@ final class SessionCatalog {
     // ---- Reading
 
     /// The reading of the client's list; null if that is known, or if the server must not be called.
-    ServerCatalog.@Nullable Reading want(ClientMetadata client) {
+    public ServerCatalog.@Nullable Reading want(ClientMetadata client) {
         ServerCatalog mine = find(client);
         if (server.runtime().lifecycle().isRefusing()) {
             return null;
@@ -141,7 +145,7 @@ final class SessionCatalog {
     }
 
     /// The same for frequent callers: a reading that has just failed is not repeated by them.
-    ServerCatalog.@Nullable Reading wantAfter(ClientMetadata client, Duration rest) {
+    public ServerCatalog.@Nullable Reading wantAfter(ClientMetadata client, Duration rest) {
         ServerCatalog mine = find(client);
         return (mine == null ? shared : mine).failedWithin(rest) ? null : want(client);
     }
@@ -150,7 +154,7 @@ final class SessionCatalog {
         ServerCatalog mine = of(client);
         ClientMetadata reader = client.clientSession() == null ? null : client;
         CatalogFetcher.Asking asking = requests.over(reader, mine::mayStart);
-        CatalogFetcher.Listed listed = new CatalogFetcher(server.id(), asking, server.pages()).offer(last(client));
+        CatalogFetcher.Listed listed = new CatalogFetcher(server.id(), asking, server.pages()).fetch(last(client));
         // Equal lists are shared, however many sessions there are.
         return listed instanceof CatalogFetcher.Listed.All(CatalogContents offered, Map<CatalogKind, String> failures)
                         && offered.differences(shared.contents()).isEmpty()
@@ -178,7 +182,7 @@ final class SessionCatalog {
     }
 
     /// Notes that the list of a client may have changed.
-    void stale(ClientSession clientSession) {
+    public void stale(ClientSession clientSession) {
         ServerCatalog mine = own.get(clientSession);
         if (mine != null) {
             mine.stale();
@@ -188,7 +192,7 @@ final class SessionCatalog {
     }
 
     /// Notes that the process of a client has ended: the next one may list something else.
-    void lost(ClientSession clientSession) {
+    public void lost(ClientSession clientSession) {
         ServerCatalog mine = own.get(clientSession);
         if (mine != null) {
             mine.fallBehind();

@@ -1,5 +1,9 @@
 package dev.fusebox.gateway.upstream;
 
+import dev.fusebox.gateway.catalog.CatalogContents;
+import dev.fusebox.gateway.catalog.CatalogEntry;
+import dev.fusebox.gateway.catalog.CatalogKind;
+import dev.fusebox.gateway.catalog.ExposedName;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,13 +32,9 @@ final class ToolSnapshots {
         for (CatalogEntry tool : contents.of(CatalogKind.TOOLS)) {
             String part = rules.shown(tool.own());
             if (part != null) {
-                tools.add(seen(tool, ExposedName.of(server, part)));
+                tools.add(ServerSnapshot.Tool.of(tool, ExposedName.of(server, part)));
             }
         }
         return List.copyOf(tools);
-    }
-
-    static ServerSnapshot.Tool seen(CatalogEntry tool, String shown) {
-        return new ServerSnapshot.Tool(tool.own(), shown, tool.definition());
     }
 }

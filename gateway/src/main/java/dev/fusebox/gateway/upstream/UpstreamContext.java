@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.gateway.catalog.CatalogStore;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.platform.Platform;
 import java.util.random.RandomGenerator;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param events listener of all lifecycles
 /// @param catalogStore keeps catalogs on disk
 /// @param readers sessions over whose connections the gateway reads lists
-record UpstreamContext(
+public record UpstreamContext(
         Platform platform,
         RandomGenerator secrets,
         int pages,
@@ -21,7 +22,7 @@ record UpstreamContext(
         CatalogStore catalogStore,
         Readers readers) {
     /// The sessions that may have their own server processes. Implementations must not block.
-    interface Readers {
+    public interface Readers {
         /// The oldest session, or the oldest with this profile if there is one; null if there is no session.
         ///
         /// @param profile null for any

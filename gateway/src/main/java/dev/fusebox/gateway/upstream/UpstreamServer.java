@@ -12,6 +12,15 @@ import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.config.LifecycleSettings;
+import dev.fusebox.gateway.catalog.CachedContents;
+import dev.fusebox.gateway.catalog.CachedServerEntry;
+import dev.fusebox.gateway.catalog.CatalogContents;
+import dev.fusebox.gateway.catalog.CatalogEntry;
+import dev.fusebox.gateway.catalog.CatalogFetcher;
+import dev.fusebox.gateway.catalog.CatalogKind;
+import dev.fusebox.gateway.catalog.ExposedName;
+import dev.fusebox.gateway.catalog.ServerCatalog;
+import dev.fusebox.gateway.catalog.ToolDifferences;
 import dev.fusebox.gateway.era.UpstreamSubscription;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
@@ -27,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One upstream server: its catalog, its current configuration generation, and its lifecycle. Thread-safe;
 /// calls block at most until their deadline, and operator commands until the resulting state is known.
-final class UpstreamServer {
+public final class UpstreamServer {
     private final UpstreamContext upstreamContext;
     private final ServerCatalog catalog;
     private final LifecycleTasks lifecycleTasks;
@@ -47,7 +56,7 @@ final class UpstreamServer {
     private final AtomicInteger working = new AtomicInteger();
 
     /// @param catalogListener notified of changes; must not block
-    UpstreamServer(UpstreamContext upstreamContext, ServerSpec spec, CatalogListener catalogListener) {
+    public UpstreamServer(UpstreamContext upstreamContext, ServerSpec spec, CatalogListener catalogListener) {
         Platform platform = upstreamContext.platform();
         this.upstreamContext = upstreamContext;
         SessionSettings settings = spec.frontTarget().settings();
@@ -92,7 +101,7 @@ final class UpstreamServer {
         return runtime.generation().isResting();
     }
 
-    String id() {
+    public String id() {
         return runtime.id();
     }
 
@@ -100,7 +109,7 @@ final class UpstreamServer {
 
     /// Replaces the configuration; calls in flight finish under the old one. Returns the old generation, to be
     /// drained; [#renew] then reads the lists on the new one.
-    ServerGeneration become(ServerSpec spec) {
+    public ServerGeneration become(ServerSpec spec) {
         ServerGeneration last = runtime.become(spec);
         requests.leave(last);
         sessions.clear();
@@ -111,7 +120,7 @@ final class UpstreamServer {
     }
 
     /// Reads the lists again after a change of the configuration.
-    void renew() {
+    public void renew() {
         upstreamSubscription.renew();
         if (health().status() != ServerStatus.IDLE || catalog.isLive() || !catalog.isIdle()) {
             catalog.anew();
@@ -119,7 +128,7 @@ final class UpstreamServer {
     }
 
     /// Applies new rules to calls and lifecycle.
-    void govern(PipelineRules pipelineRules, ServerPolicy policy, LifecycleSettings life) {
+    public void govern(PipelineRules pipelineRules, ServerPolicy policy, LifecycleSettings life) {
         boolean wasGivenUp = health().status() == ServerStatus.PERMANENTLY_FAILED;
         runtime.govern(pipelineRules, policy, life);
         if (wasGivenUp) {
@@ -128,7 +137,7 @@ final class UpstreamServer {
     }
 
     /// Refuses new calls. Returns the generation to be drained.
-    ServerGeneration leave() {
+    public ServerGeneration leave() {
         ServerGeneration last = runtime.leave();
         requests.leave(last);
         sessions.close();
@@ -138,7 +147,7 @@ final class UpstreamServer {
     }
 
     /// The number of calls and readings in progress on the current generation.
-    int inside() {
+    public int inside() {
         return runtime.count();
     }
 
@@ -176,21 +185,21 @@ final class UpstreamServer {
     }
 
     /// Its cache entry.
-    CachedServerEntry cached() {
+    public CachedServerEntry cached() {
         return runtime.generation().cached();
     }
 
-    CatalogContents contents() {
+    public CatalogContents contents() {
         return catalog.contents();
     }
 
     /// The reading of its lists; null if they are known, or if the server must not be called.
-    ServerCatalog.@Nullable Reading want() {
+    public ServerCatalog.@Nullable Reading want() {
         return runtime.lifecycle().isRefusing() ? null : catalog.want();
     }
 
     /// Its lists for single clients.
-    SessionCatalog lists() {
+    public SessionCatalog lists() {
         return sessions;
     }
 
@@ -201,7 +210,7 @@ final class UpstreamServer {
     }
 
     /// The same for frequent callers: a reading that has just failed is not repeated by them.
-    ServerCatalog.@Nullable Reading wantAfter(Duration rest) {
+    public ServerCatalog.@Nullable Reading wantAfter(Duration rest) {
         return catalog.failedWithin(rest) ? null : want();
     }
 
@@ -221,58 +230,58 @@ final class UpstreamServer {
     }
 
     /// Whether its contents were ever known, in this run or an earlier one.
-    boolean isKnown() {
+    public boolean isKnown() {
         return catalog.isKnown();
     }
 
     /// Whether its contents were read since the gateway started.
-    boolean isLive() {
+    public boolean isLive() {
         return catalog.isLive();
     }
 
     /// Whether none of its lists is being read.
-    boolean isAtRest() {
+    public boolean isAtRest() {
         return catalog.isIdle();
     }
 
     /// The default time limit of a call.
-    Duration timeout() {
+    public Duration timeout() {
         return runtime.rules().timeout();
     }
 
-    boolean isHealthy() {
+    public boolean isHealthy() {
         return runtime.pipeline().isHealthy();
     }
 
     /// Whether a call would be admitted, perhaps as a probe.
-    boolean isReady() {
+    public boolean isReady() {
         return runtime.pipeline().isReady();
     }
 
     /// The number of running and queued calls.
-    int load() {
+    public int load() {
         CallPipeline pipeline = runtime.pipeline();
         return pipeline.inside() + pipeline.waiting();
     }
 
     /// Whether it may hold state for a client.
-    boolean isStateful() {
+    public boolean isStateful() {
         return runtime.generation().isStateful();
     }
 
     /// The id of its backup; null if there is none.
     @Nullable
-    String backup() {
+    public String backup() {
         return runtime.rules().backup();
     }
 
     /// Which calls of this tool may be sent again, according to the configuration.
-    RetrySafety retrySafety(String tool) {
+    public RetrySafety retrySafety(String tool) {
         return runtime.rules().retrySafety(tool);
     }
 
     /// Its current status snapshot.
-    ServerSnapshot snapshot() {
+    public ServerSnapshot snapshot() {
         ServerGeneration.Settings now = runtime.generation().settings();
         List<ServerSnapshot.Tool> tools = toolSnapshots.of(id(), contents(), now.policy());
         List<String> failed = List.copyOf(new TreeMap<>(catalog.failures()).values());
@@ -282,19 +291,19 @@ final class UpstreamServer {
 
     /// The exposed name of an entry; null if clients do not see it.
     @Nullable
-    String shownName(CatalogKind kind, String own) {
+    public String shownName(CatalogKind kind, String own) {
         String part = shownPart(kind, own);
         return part == null ? null : ExposedName.of(id(), part);
     }
 
     /// The part of the exposed name after the server.
     @Nullable
-    String shownPart(CatalogKind kind, String own) {
+    public String shownPart(CatalogKind kind, String own) {
         return kind == CatalogKind.TOOLS ? runtime.rules().shown(own) : own;
     }
 
     /// The exposed names of its tools for a client, without the server's prefix.
-    List<String> toolNames(ClientMetadata client) {
+    public List<String> toolNames(ClientMetadata client) {
         return sessions.contents(client).of(CatalogKind.TOOLS).stream()
                 .flatMap(tool -> Optional.ofNullable(shownPart(CatalogKind.TOOLS, tool.own())).stream())
                 .toList();
@@ -302,7 +311,7 @@ final class UpstreamServer {
 
     /// The catalog entry of this name; null if there is none, or clients do not see it.
     @Nullable
-    CatalogEntry catalogEntry(CatalogKind kind, String own) {
+    public CatalogEntry catalogEntry(CatalogKind kind, String own) {
         return shownPart(kind, own) == null
                 ? null
                 : contents().of(kind).stream()
@@ -313,7 +322,7 @@ final class UpstreamServer {
 
     /// The server's own name for this part of an exposed name; null if clients do not see it.
     @Nullable
-    String ownName(CatalogKind kind, String part) {
+    public String ownName(CatalogKind kind, String part) {
         return kind == CatalogKind.TOOLS ? runtime.rules().own(part) : part;
     }
 
@@ -323,7 +332,7 @@ final class UpstreamServer {
         ClientMetadata reader = sessions.reader();
         CatalogFetcher.Listed listed = new CatalogFetcher(
                         id(), requests.over(reader, catalog::mayStart), upstreamContext.pages())
-                .offer(catalog.last());
+                .fetch(catalog.last());
         if (listed instanceof CatalogFetcher.Listed.All) {
             sessions.listedFor(reader);
             if (!runtime.generation().isBrief()) {
@@ -362,22 +371,22 @@ final class UpstreamServer {
     }
 
     /// Whether each session has its own process of this server.
-    boolean isIsolated() {
+    public boolean isIsolated() {
         return runtime.generation().isIsolated();
     }
 
     /// Forwards a notification of a session to its own server process.
-    void tell(ClientSession clientSession, byte[] notification) {
+    public void tell(ClientSession clientSession, byte[] notification) {
         runtime.generation().tell(clientSession, notification);
     }
 
     /// Applies a session's new log level to its own server process.
-    void levelChanged(ClientSession clientSession) {
+    public void levelChanged(ClientSession clientSession) {
         runtime.generation().levelChanged(clientSession);
     }
 
     /// Ends the endpoint of a session that has ended.
-    void left(ClientSession clientSession) {
+    public void left(ClientSession clientSession) {
         sessions.left(clientSession);
         runtime.generation().left(clientSession);
     }
@@ -389,7 +398,7 @@ final class UpstreamServer {
     /// @param tool the called tool; null if none is called, or it is not listed
     /// @param isFirst whether this is the first server that gets the call; a later one continues on the
     ///     remaining time
-    Outcome call(Call made, @Nullable CatalogEntry tool, RequestOrigin from, boolean isFirst) {
+    public Outcome call(Call made, @Nullable CatalogEntry tool, RequestOrigin from, boolean isFirst) {
         if (isFirst) {
             made.slot().toServer(id());
         } else {
@@ -439,12 +448,12 @@ final class UpstreamServer {
     }
 
     /// Whether this call carries the client's answer to a question of this server.
-    boolean waitsFor(Call call) {
+    public boolean waitsFor(Call call) {
         return requestStateSigner.isOf(call);
     }
 
     /// Refuses a call, and reports the refusal to the observer.
-    Outcome refused(Call call, @Nullable CatalogEntry tool, RequestOrigin from, CallFailure why) {
+    public Outcome refused(Call call, @Nullable CatalogEntry tool, RequestOrigin from, CallFailure why) {
         ServerGeneration generation = runtime.generation();
         ServerGeneration.Settings rules = generation.settings();
         PipelineCall refused = generation.pipelineCall(call, rules.policy().kind(tool), from.asker());
@@ -453,44 +462,44 @@ final class UpstreamServer {
 
     // ---- Status
 
-    ServerHealth health() {
+    public ServerHealth health() {
         return runtime.lifecycle().health();
     }
 
     /// The operator's commands for it.
-    ServerControls controls() {
+    public ServerControls controls() {
         return controls;
     }
 
     /// Whether it works on a client's call. Such a server counts as healthy, though it may answer nothing else
     /// meanwhile.
-    boolean isAtWork() {
+    public boolean isAtWork() {
         return working.get() > 0;
     }
 
     /// Performs a health check. Blocks for the answer.
-    Outcome ping() {
+    public Outcome ping() {
         return requests.ping();
     }
 
     /// Connects and reads its lists in the background.
-    void wake() {
+    public void wake() {
         catalog.refresh();
     }
 
     /// The lifecycle of the current generation.
-    ServerLifecycle lifecycle() {
+    public ServerLifecycle lifecycle() {
         return runtime.lifecycle();
     }
 
     // ---- Notifications
 
-    UpstreamSubscription upstreamSubscription() {
+    public UpstreamSubscription upstreamSubscription() {
         return upstreamSubscription;
     }
 
     /// Closes the server and ends its calls in flight.
-    void close() {
+    public void close() {
         runtime.end();
         leave().close();
     }

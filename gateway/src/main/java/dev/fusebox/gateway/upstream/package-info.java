@@ -1,3 +1,4 @@
-/// Aggregation of the upstream servers: exposed names, merged lists, and the routing of requests to servers.
+/// One upstream server: its configuration generations, its calls, its lists, and its status. Knows nothing of
+/// other servers.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.gateway.upstream;

@@ -3,18 +3,24 @@ package dev.fusebox.gateway.front;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.platform.TryWritable;
 import dev.fusebox.testkit.ManualTime;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The time that a client may leave its pipe unread, with a manual clock.
+/// The time that a client may leave its pipe unread, with a manual clock, and the writes of the sending thread.
 @Timeout(60)
 class FrameWriterTest {
     private static final Duration STUCK = Duration.ofSeconds(30);
@@ -64,5 +70,69 @@ class FrameWriterTest {
         }
         assertThat(taken).isBetween(10, 20);
         assertThat(gone.getCount()).isZero();
+    }
+
+    @Test
+    void thread_that_sends_writes_what_fits_and_the_rest_follows_in_order() throws IOException, InterruptedException {
+        byte[] frame = new byte[1000];
+        FrameWriter direct = new FrameWriter(time.platform(), new PipeOutput(pipe.sink()), STUCK);
+        assertThat(direct.send(frame)).isTrue();
+        // Its thread has not been started yet: this frame was written by this thread.
+        assertThat(pipe.source().read(ByteBuffer.allocate(frame.length + 1))).isEqualTo(frame.length + 1);
+
+        int count = 300;
+        for (int i = 0; i < count; i++) {
+            byte[] next = new byte[frame.length];
+            Arrays.fill(next, (byte) ('a' + i % 26));
+            assertThat(direct.send(next)).isTrue();
+        }
+        direct.start(gone::countDown);
+        var in = new BufferedReader(Channels.newReader(pipe.source(), StandardCharsets.UTF_8));
+        for (int i = 0; i < count; i++) {
+            String letter = String.valueOf((char) ('a' + i % 26));
+            assertThat(in.readLine()).isEqualTo(letter.repeat(frame.length));
+        }
+        direct.end(STUCK);
+        assertThat(gone.getCount()).isOne();
+    }
+
+    @Test
+    void client_that_has_left_is_noticed_by_the_thread_that_sends() throws IOException {
+        FrameWriter direct = new FrameWriter(time.platform(), new PipeOutput(pipe.sink()), STUCK);
+        direct.start(gone::countDown);
+        pipe.source().close();
+        assertThat(direct.send(new byte[1])).isFalse();
+        assertThat(gone.getCount()).isZero();
+    }
+
+    /// A pipe that can also be written to without blocking.
+    private static final class PipeOutput extends OutputStream implements TryWritable {
+        private final Pipe.SinkChannel sink;
+
+        PipeOutput(Pipe.SinkChannel sink) {
+            this.sink = sink;
+        }
+
+        @Override
+        public int tryWrite(byte[] bytes, int from, int to) {
+            try {
+                sink.configureBlocking(false);
+                int count = sink.write(ByteBuffer.wrap(bytes, from, to - from));
+                sink.configureBlocking(true);
+                return count;
+            } catch (IOException left) {
+                return -1;
+            }
+        }
+
+        @Override
+        public void write(int single) throws IOException {
+            write(new byte[] {(byte) single}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int length) throws IOException {
+            sink.write(ByteBuffer.wrap(bytes, from, length));
+        }
     }
 }

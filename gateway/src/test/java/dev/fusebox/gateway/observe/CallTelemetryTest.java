@@ -77,7 +77,7 @@ class CallTelemetryTest {
 
     private String numbers() {
         Metrics.Gauges none = new Metrics.Gauges(List::of, List::of, Map::of, () -> 0);
-        Metrics.Totals totals = new Metrics.Totals(counts, new SessionCounts(counts), () -> "1.2.3");
+        Metrics.Totals totals = new Metrics.Totals(counts, new SessionCounts(counts), "1.2.3");
         return new Metrics(totals, Breakers.defaults(), none).text();
     }
 

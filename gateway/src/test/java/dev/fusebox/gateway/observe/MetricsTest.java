@@ -37,7 +37,7 @@ class MetricsTest {
     private final CallCounts counts = new CallCounts();
     private final SessionCounts sessions = new SessionCounts(counts);
     private final Metrics metrics = new Metrics(
-            new Metrics.Totals(counts, sessions, () -> "1.2.3"),
+            new Metrics.Totals(counts, sessions, "1.2.3"),
             breakers,
             new Metrics.Gauges(
                     () -> List.of(

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /// The brief form of a schema is sufficient to call the tool.
 class BriefSchemaTest {
-    private static final Path DEFINITIONS = Path.of("src/test/resources/dev/fusebox/gateway/upstream/definitions.tsv");
+    private static final Path DEFINITIONS = Path.of("src/test/resources/dev/fusebox/gateway/routing/definitions.tsv");
 
     private static String brief(String schema) {
         return BriefSchema.of(JsonView.of(schema));

@@ -26,7 +26,7 @@ class ServerSnapshotTest {
 
     private static @Nullable String toldTo(String whom, ServerSnapshot snapshot) {
         if (whom.equals("models")) {
-            return ServerSummaries.of(snapshot).lastError();
+            return snapshot.summary().lastError();
         }
         PoolSnapshot pool = new PoolSnapshot(PoolRules.USUAL.size(), 0, 0, 0, new PoolSnapshot.Totals(0, 0, 0, 0));
         ServerReportBuilder.Beside beside = new ServerReportBuilder.Beside(

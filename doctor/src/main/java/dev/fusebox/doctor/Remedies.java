@@ -1,0 +1,165 @@
+package dev.fusebox.doctor;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorId;
+import dev.fusebox.config.ServerEndpoint;
+import dev.fusebox.config.ServerState;
+import dev.fusebox.platform.FuseboxCommand;
+import java.net.URI;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Remedies for failures of a server: a command, or a location in the file with the necessary change. Thread-safe;
+/// pure functions of the server.
+final class Remedies {
+    private final DiagnosedServer server;
+    private final String command;
+
+    /// @param command the executable file; empty if the server is not a process
+    Remedies(DiagnosedServer server, String command) {
+        this.server = server;
+        this.command = command;
+    }
+
+    String of(ErrorId errorId, CallFailure failure) {
+        return target() == null ? ofProcess(errorId, failure) : ofUrl(errorId);
+    }
+
+    private ServerEndpoint.@Nullable Remote target() {
+        return server.server().state() instanceof ServerState.Ready(ServerEndpoint endpoint)
+                ? endpoint.address()
+                : null;
+    }
+
+    // ---- Processes
+
+    private String ofProcess(ErrorId errorId, CallFailure failure) {
+        return switch (errorId) {
+            case COMMAND_NOT_EXECUTABLE -> "`chmod +x " + FuseboxCommand.quoted(command) + "` makes it executable";
+            case INTERPRETER_MISSING ->
+                "`head -1 " + FuseboxCommand.quoted(command)
+                        + "` shows its interpreter: install it, or set another one in \"command\" at "
+                        + place("command");
+            case FOLDER_MISSING -> place("cwd") + ": correct \"cwd\"";
+            case GATEWAY_SHORT, OVERLOADED ->
+                "`ulimit -n; ulimit -u` shows the limits of open files and processes: raise the exhausted one";
+            case SERVER_EXITED -> exited(failure);
+            case SERVER_KILLED ->
+                "SIGKILL".equals(failure.evidence().signal())
+                        ? "`dmesg | grep -i 'out of memory'` shows an out-of-memory kill; otherwise find the sender"
+                        : byHand("");
+            case OUTPUT_CLOSED, INPUT_CLOSED -> place("args") + ": start it in the foreground, as a stdio server";
+            case HANDSHAKE_SILENT -> silent();
+            case HANDSHAKE_REFUSED -> place("era") + ": update the server, or set \"era\" to the era that it supports";
+            default -> byHand("");
+        };
+    }
+
+    private String silent() {
+        String runner = PackageRunner.of(server.server());
+        return runner == null
+                ? byHand(" and see what it waits for; if it only needs longer, raise \"connectTimeoutMs\"")
+                : "`" + commandLine() + " </dev/null` downloads the server; later starts need no download";
+    }
+
+    private String commandLine() {
+        return server.server().state() instanceof ServerState.Ready(ServerEndpoint.Stdio spec)
+                ? Stream.concat(Stream.of(spec.command()), spec.args().stream())
+                        .map(FuseboxCommand::quoted)
+                        .collect(Collectors.joining(" "))
+                : "";
+    }
+
+    private String exited(CallFailure failure) {
+        boolean isSilent = failure.evidence().stderrTail().isEmpty()
+                && server.capturedStderr().errors().isEmpty();
+        return switch (failure.evidence().exitCode()) {
+            case 126 -> place("args") + ": make the command that it runs executable (chmod +x)";
+            case 127 -> place("args") + ": install the command that it runs, or write its full path";
+            case null, default -> byHand(isSilent ? "" : "; its last lines above show the cause");
+        };
+    }
+
+    private String byHand(String rest) {
+        return place("command") + ": run it manually in a shell with `" + commandLine() + "`" + rest;
+    }
+
+    // ---- Remote servers
+
+    private String ofUrl(ErrorId errorId) {
+        return switch (errorId) {
+            case NAME_NOT_FOUND ->
+                place("url") + ": correct the host of \"url\"; `getent hosts " + host() + "` reproduces the lookup";
+            case NAME_SERVICE_SILENT ->
+                "`getent hosts " + host() + "` reproduces the lookup: restore the network or its name servers";
+            case CONNECTION_REFUSED ->
+                place("url") + ": start the server there, or correct the port of \"url\" (" + origin() + ")";
+            case NETWORK_UNREACHABLE -> "`ip route get " + host() + "` reproduces the problem: restore the network";
+            case CONNECT_TIMEOUT ->
+                place("url") + ": correct the address in \"url\", open the firewall, or raise \"tcpConnectTimeoutMs\"";
+            case CERTIFICATE_EXPIRED ->
+                "renew the certificate of " + origin() + "; `date` shows whether this machine's clock is right";
+            case CERTIFICATE_UNTRUSTED ->
+                place("ca") + ": set \"ca\" to a PEM file with the certificate authority of " + origin();
+            case CERTIFICATE_OF_ANOTHER -> place("url") + ": use a host name from its certificate in \"url\"";
+            case TLS_FAILED -> place("url") + ": write http:// if the server does not use TLS";
+            case NOT_HTTP -> place("url") + ": correct scheme and port of \"url\": the server does not speak HTTP";
+            case HANDSHAKE_SILENT -> place("url") + ": read the server's own log, or raise \"connectTimeoutMs\"";
+            case HANDSHAKE_REFUSED -> place("era") + ": update the server, or set \"era\" to the era that it supports";
+            case CONNECTION_LOST -> "read the log of the server at " + origin() + ", which closed the connection";
+            default -> ofStatus(errorId);
+        };
+    }
+
+    private String ofStatus(ErrorId errorId) {
+        return switch (errorId) {
+            case HTTP_401 -> credentials();
+            case HTTP_403 ->
+                "give the account behind the credentials at " + place("headers") + " access to " + origin();
+            case HTTP_404, WEB_PAGE, NO_MESSAGE ->
+                place("url") + ": correct the path of \"url\", which is now " + path()
+                        + "; the server's documentation names it";
+            case HTTP_405 ->
+                place("type") + ": correct the path of \"url\", or set \"type\": \"sse\" for a server of 2024-11-05";
+            case HTTP_406 -> place("headers") + ": remove Accept from \"headers\", and correct the path of \"url\"";
+            case HTTP_429 -> "wait until the reported time, or ask the operator for a higher limit";
+            case HTTP_5XX -> "read the log of the server at " + origin() + "; the failure is on its side";
+            case HTTP_REDIRECT -> place("url") + ": set \"url\" to the address that it redirects to";
+            default -> place("url") + ": compare \"url\" with the server's documentation";
+        };
+    }
+
+    private String credentials() {
+        ServerEndpoint.Remote target = target();
+        boolean sends = target != null
+                && target.headers().keySet().stream()
+                        .anyMatch(name -> name.toLowerCase(Locale.ROOT).equals("authorization"));
+        return sends
+                ? place("headers", "Authorization") + ": renew the credentials, which the server does not accept"
+                : place("headers") + ": add \"headers\": {\"Authorization\": \"Bearer ${TOKEN}\"}";
+    }
+
+    private String place(String... keys) {
+        return server.place(keys);
+    }
+
+    private String host() {
+        ServerEndpoint.Remote target = target();
+        return target == null ? "" : String.valueOf(target.uri().getHost());
+    }
+
+    private String path() {
+        ServerEndpoint.Remote target = target();
+        String path = target == null ? null : target.uri().getRawPath();
+        return path == null || path.isEmpty() ? "/" : path;
+    }
+
+    /// Without path and query, which may contain secrets.
+    private String origin() {
+        ServerEndpoint.Remote target = target();
+        URI uri = target == null ? URI.create("") : target.uri();
+        return uri.getScheme() + "://" + uri.getHost() + (uri.getPort() < 0 ? "" : ":" + uri.getPort());
+    }
+}

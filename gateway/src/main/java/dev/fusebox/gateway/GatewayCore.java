@@ -1,0 +1,458 @@
+package dev.fusebox.gateway;
+
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.client.ConnectionListener;
+import dev.fusebox.client.http.ProxyRules;
+import dev.fusebox.client.process.ChildProcesses;
+import dev.fusebox.client.redaction.Redactor;
+import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.client.resilience.PlatformSurroundings;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.Expose;
+import dev.fusebox.config.ServerConfig;
+import dev.fusebox.config.ServerEndpoint;
+import dev.fusebox.config.ServerState.AwaitingConfig;
+import dev.fusebox.config.ServerState.Disabled;
+import dev.fusebox.config.ServerState.Faulty;
+import dev.fusebox.config.ServerState.Ready;
+import dev.fusebox.config.ServerState.Replicated;
+import dev.fusebox.gateway.admin.AdminApi;
+import dev.fusebox.gateway.admin.AdminControls;
+import dev.fusebox.gateway.admin.ServerReportBuilder;
+import dev.fusebox.gateway.admin.ToolFinder;
+import dev.fusebox.gateway.catalog.CatalogStore;
+import dev.fusebox.gateway.era.GatewayService;
+import dev.fusebox.gateway.era.SingleServer;
+import dev.fusebox.gateway.execute.ExecuteTool;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
+import dev.fusebox.gateway.observe.BreakerEvents;
+import dev.fusebox.gateway.observe.BreakerLog;
+import dev.fusebox.gateway.observe.CallCounts;
+import dev.fusebox.gateway.observe.CallTelemetry;
+import dev.fusebox.gateway.observe.ConfigEvent;
+import dev.fusebox.gateway.observe.ConfigLog;
+import dev.fusebox.gateway.observe.EventLog;
+import dev.fusebox.gateway.observe.LifecycleLog;
+import dev.fusebox.gateway.observe.LogBuffer;
+import dev.fusebox.gateway.observe.Metrics;
+import dev.fusebox.gateway.observe.ServerLifecycleEvent;
+import dev.fusebox.gateway.observe.SessionCounts;
+import dev.fusebox.gateway.observe.Traces;
+import dev.fusebox.gateway.provision.ProvisionTool;
+import dev.fusebox.gateway.provision.ServerInstaller;
+import dev.fusebox.gateway.provision.ToolSearcher;
+import dev.fusebox.gateway.reload.ConfigDifference;
+import dev.fusebox.gateway.reload.ConfigReload;
+import dev.fusebox.gateway.routing.MultipleServers;
+import dev.fusebox.gateway.routing.ReloadAction;
+import dev.fusebox.gateway.routing.UpstreamServers;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.ServerRequestLimit;
+import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.gateway.settings.Endpoints;
+import dev.fusebox.gateway.settings.ScriptSettings;
+import dev.fusebox.gateway.tools.ToolSearch;
+import dev.fusebox.gateway.upstream.ServerSnapshot;
+import dev.fusebox.gateway.upstream.ServerSpec;
+import dev.fusebox.gateway.upstream.UnavailableServer;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
+import dev.fusebox.sandbox.Sandbox;
+import dev.fusebox.sandbox.WorkerProgram;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// A gateway without front ends: the servers of a configuration, and what is needed to reach and serve them. For
+/// commands that serve no client; a whole gateway is a [Gateway].
+///
+/// Thread-safe, but [#become] must not be called by two threads at once; [#close] blocks until everything that
+/// was started has ended.
+public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
+    /// How long a package runner may take to finish its installation after the doctor has stopped waiting for it:
+    /// the default connect timeout once more.
+    private static final Duration INSTALLATION = Duration.ofMinutes(1);
+
+    /// The gateway's own name in messages.
+    private static final String NAME = "fusebox";
+
+    /// Each call pipeline has its own bounds; this one only protects memory. It is larger than the number of
+    /// HTTP connections, so that calls waiting for one server take no room from those for another.
+    private static final int MOST_CALLS = 20_000;
+
+    private static final long MOST_CALL_BYTES = 64L << 20;
+
+    private final ChildProcesses children;
+    private final PoolFactory pools;
+    private final Breakers breakers;
+    private final EventLog eventLog;
+    private final LogBuffer logBuffer;
+    private final CallCounts counts;
+    private final SessionCounts sessions;
+    private final CallTelemetry watch;
+    private final Platform platform;
+    private final boolean hasOneClient;
+    private final GatewayService service;
+    private final Runnable whenClosed;
+    /// The active configuration: the file, with the operator's switches applied.
+    private volatile Configuration configuration;
+
+    /// The location of the configuration, and the problems that keep its current content from being active.
+    private volatile AdminApi.Source source = new AdminApi.Source(null, List.of());
+
+    private Configuration written;
+    private Map<String, Boolean> switched = Map.of();
+    private final AdminControls adminControls;
+    /// Includes secrets of removed servers, which may still appear in messages.
+    private volatile Redactor secrets;
+    private final AdminApi adminApi;
+    private final Traces traces;
+    private final ToolSearch search;
+    private final Optional<Sandbox> sandbox;
+    private final ProvisionTool provision;
+    private volatile Optional<ServerInstaller> serverInstaller = Optional.empty();
+
+    /// Opens a gateway. Starts no server yet: a server is started by its first call.
+    ///
+    /// @throws GatewayException if the servers cannot be served in this mode
+    public static GatewayCore open(Platform platform, Configuration configuration, CoreOptions options)
+            throws GatewayException {
+        ProxyRules proxies = UpstreamFactory.proxies(platform, configuration);
+        ServeMode mode = options.serveMode();
+        if (mode.isAsItIs() && configuration.expose() != Expose.PROXY) {
+            throw new GatewayException("--no-prefix passes one server through as it is; it goes with --expose proxy");
+        }
+        PassedThrough only = mode.isAsItIs() ? PassedThrough.of(configuration) : null;
+        return new GatewayCore(platform, configuration, options, new Resolved(proxies, only));
+    }
+
+    /// The parts of the configuration that can be wrong. Immutable.
+    ///
+    /// @param only the single server in pass-through mode; null if all are served as one
+    private record Resolved(ProxyRules proxies, @Nullable PassedThrough only) {}
+
+    private GatewayCore(Platform platform, Configuration configuration, CoreOptions options, Resolved resolved) {
+        this.platform = platform;
+        this.hasOneClient = options.serveMode().hasOneClient();
+        this.configuration = configuration;
+        this.written = configuration;
+        this.secrets = Endpoints.secrets(configuration);
+        this.children = ChildProcesses.open(platform, configuration.pool().startsAtOnce());
+        children.startupGrace(options.serveMode().mayInstall() ? INSTALLATION : Duration.ZERO);
+        this.pools = PoolFactory.open(platform, configuration);
+        this.breakers = Breakers.settings()
+                .surroundings(PlatformSurroundings.of(platform))
+                .build();
+        this.eventLog = new EventLog(platform.wallClock());
+        this.logBuffer = new LogBuffer(platform.wallClock());
+        logEvents();
+        this.traces = Traces.to(
+                platform, configuration.gateway().collector(), id -> ServerGauges.transport(this.configuration, id));
+        traces.watch(breakers);
+        this.counts = new CallCounts();
+        this.sessions = new SessionCounts(counts);
+        this.search = searching(configuration, options);
+        this.watch = new CallTelemetry(platform.ticker(), counts, eventLog, traces);
+        this.sandbox = (configuration.execute().isEnabled() ? options.worker().get() : Optional.<WorkerProgram>empty())
+                .map(program -> new Sandbox(platform, children, program, ScriptSettings.of(configuration.execute())));
+        this.provision = new ProvisionTool(
+                platform,
+                new ToolSearcher(search, searching(configuration, options)),
+                new ProvisionTool.Parts(
+                        resolved.proxies(), () -> this.configuration.provision(), () -> serverInstaller));
+        UpstreamFactory factory = factory(configuration, resolved.proxies());
+        PassedThrough only = resolved.only();
+        Watched watched =
+                only == null ? Watched.of(servers(factory, options.persistentState())) : asItIs(factory, only);
+        this.service = watched.service();
+        this.whenClosed = watched.whenClosed();
+        Metrics metrics = metrics(new ServerGauges(watched.snapshots()), options.version());
+        ServerReportBuilder reports = new ServerReportBuilder(
+                watched.snapshots(), new ServerReportBuilder.Beside(counts::restarts, pools::sight));
+        this.adminControls = service instanceof MultipleServers(UpstreamServers upstreamServers)
+                ? new GatewayControls(upstreamServers, breakers, this::switchTo)
+                : AdminControls.NONE;
+        this.adminApi = new AdminApi(
+                platform,
+                new AdminApi.Views(
+                        reports, finder(), breakers, eventLog, adminControls, metrics::text, logBuffer, () -> source),
+                () -> secrets);
+    }
+
+    private void logEvents() {
+        BreakerEvents.bring(breakers, eventLog);
+        BreakerLog.listenTo(eventLog);
+        ConfigLog.listenTo(eventLog);
+        LifecycleLog.listenTo(eventLog);
+    }
+
+    private Metrics metrics(ServerGauges gauges, String version) {
+        return new Metrics(
+                new Metrics.Totals(counts, sessions, version),
+                breakers,
+                new Metrics.Gauges(
+                        gauges::states,
+                        gauges::queues,
+                        pools::sights,
+                        () -> children.live().size()));
+    }
+
+    private ToolSearch searching(Configuration of, CoreOptions options) {
+        return new ToolSearch(
+                platform,
+                of.discovery().semanticMode(),
+                options.persistentState().embeddingStore());
+    }
+
+    private UpstreamFactory factory(Configuration of, ProxyRules proxies) {
+        UpstreamFactory.Listeners listeners = new UpstreamFactory.Listeners(
+                watch, logBuffer::listener, new ServerRequestLimit(counts::questionRefused), sessions);
+        return new UpstreamFactory(
+                platform, of, new UpstreamFactory.Parts(children, breakers, proxies, listeners, pools, hasOneClient));
+    }
+
+    /// The service with its status snapshots and its close action. Immutable.
+    private record Watched(GatewayService service, Supplier<List<ServerSnapshot>> snapshots, Runnable whenClosed) {
+        static Watched of(UpstreamServers upstreamServers) {
+            return new Watched(new MultipleServers(upstreamServers), upstreamServers::snapshots, () -> {});
+        }
+    }
+
+    private Watched asItIs(UpstreamFactory factory, PassedThrough only) {
+        ServerSpec spec = factory.spec(only.server(), only.endpoint());
+        CallPipeline pipeline = spec.pipeline().get();
+        FrontTarget seated = spec.frontTarget()
+                .behind(way -> spec.poolPolicy().behind(way, only.server().id()));
+        String server = only.server().id();
+        SingleServer service =
+                SingleServer.behind(pipeline, seated, spec.rules()::retrySafety, loss -> lost(server, loss));
+        List<ServerSnapshot> snapshots = List.of(ServerSnapshot.of(only.server().id(), pipeline));
+        return new Watched(service, () -> snapshots, spec.whenClosed());
+    }
+
+    private CatalogStore discreet(CatalogStore catalogStore) {
+        return new SecretFreeCatalogStore(catalogStore, () -> secrets);
+    }
+
+    private UpstreamServers servers(UpstreamFactory factory, PersistentState persistentState) {
+        List<ServerSpec> specs = new ArrayList<>();
+        List<UnavailableServer> unavailableServers = new ArrayList<>();
+        Map<String, List<String>> teams = new LinkedHashMap<>();
+        for (ServerConfig server : configuration.servers()) {
+            switch (server.state()) {
+                case Ready(ServerEndpoint endpoint) -> specs.add(factory.spec(server, endpoint));
+                case Replicated(List<String> replicas) -> teams.put(server.id(), replicas);
+                case Disabled disabled -> unavailableServers.add(UpstreamFactory.unavailableServer(server));
+                case AwaitingConfig awaiting -> unavailableServers.add(UpstreamFactory.unavailableServer(server));
+                case Faulty faulty -> unavailableServers.add(UpstreamFactory.unavailableServer(server));
+            }
+        }
+        SessionSettings settings = SessionSettings.of(NAME)
+                .withClientWait(configuration.limits().clientWait())
+                .withMaxDepth(configuration.limits().depth())
+                .withCalls(MOST_CALLS, MOST_CALL_BYTES)
+                .withSessions(sessions);
+        UpstreamServers.Parameters parameters = new UpstreamServers.Parameters(
+                settings,
+                configuration.http().sessions(),
+                configuration.limits().toolPages(),
+                this::lived,
+                watch,
+                GatewayTools.exposurePolicy(configuration, new GatewayTools.Parts(search, provision, scripts())),
+                discreet(persistentState.servers()));
+        UpstreamServers upstreamServers = new UpstreamServers(
+                platform,
+                parameters,
+                new UpstreamServers.Servers(specs, unavailableServers, teams),
+                SecretIds.system());
+        upstreamServers.treat(configuration.nullPolicy());
+        upstreamServers.waitForFirstLists(configuration.discovery().firstListWait());
+        upstreamServers.remember(
+                configuration.expose().hasOwn() && persistentState.isReadAhead() ? search::index : unsearched -> {});
+        upstreamServers.warm(configuration.early());
+        return upstreamServers;
+    }
+
+    /// The tool that runs scripts, if it is enabled and a sandbox is available. It starts nothing yet.
+    private Optional<ExecuteTool> scripts() {
+        return sandbox.map(it -> new ExecuteTool(
+                it,
+                configuration.execute().limit(),
+                () -> configuration.servers().stream().map(ServerConfig::id).toList(),
+                traces::script));
+    }
+
+    private ToolFinder finder() {
+        int most = configuration.discovery().limit();
+        return service instanceof MultipleServers(UpstreamServers upstreamServers)
+                ? query -> upstreamServers.tools().find(search, query, most)
+                : ToolFinder.NONE;
+    }
+
+    /// The only source of events for the processes of a server in pass-through mode.
+    private void lost(String server, ConnectionListener.StateLost loss) {
+        lived(server, new LifecycleEvent.Restarted(loss.process(), loss.next(), loss.reason(), 1));
+        lived(server, new LifecycleEvent.StateLost(loss.process(), loss.next(), loss.reason()));
+    }
+
+    private void lived(String server, LifecycleEvent event) {
+        if (event instanceof LifecycleEvent.Restarted) {
+            counts.restarted(server);
+        }
+        eventLog.tell(new ServerLifecycleEvent(server, event));
+    }
+
+    // ---- Configuration reload
+
+    @Override
+    public synchronized Optional<String> become(Configuration next, ConfigDifference difference) {
+        Map<String, Boolean> still = new HashMap<>(switched);
+        // A change of a server in the file overrides an earlier switch by an operator.
+        still.keySet().removeIf(server -> !isSaidAlike(written, next, server));
+        Optional<String> objection = become(next.switched(still));
+        if (objection.isEmpty()) {
+            written = next;
+            switched = Map.copyOf(still);
+        }
+        return objection;
+    }
+
+    private static boolean isSaidAlike(Configuration before, Configuration after, String server) {
+        return isOff(before, server).equals(isOff(after, server))
+                && isOff(after, server).isPresent();
+    }
+
+    /// Empty if there is no such server.
+    private static Optional<Boolean> isOff(Configuration configuration, String server) {
+        return configuration.servers().stream()
+                .filter(each -> each.id().equals(server))
+                .map(each -> each.state() instanceof Disabled)
+                .findFirst();
+    }
+
+    /// Switches a server on or off until it is switched again, or its entry in the file changes.
+    private synchronized AdminControls.Result switchTo(String server, boolean isOn) {
+        if (isOff(configuration, server).equals(Optional.of(!isOn))) {
+            return new AdminControls.Result.Done(server + " is " + (isOn ? "enabled" : "disabled") + " already");
+        }
+        Map<String, Boolean> next = new HashMap<>(switched);
+        next.put(server, isOn);
+        Optional<String> objection = become(written.switched(next));
+        if (objection.isPresent()) {
+            return new AdminControls.Result.NotPossible(objection.get());
+        }
+        switched = Map.copyOf(next);
+        return new AdminControls.Result.Done(
+                isOn
+                        ? server + " is enabled"
+                        : server + " is disabled; `" + FuseboxCommand.onFile("enable", server) + "` enables it");
+    }
+
+    /// Applies a configuration that includes the operator's switches.
+    private Optional<String> become(Configuration next) {
+        if (!(service instanceof MultipleServers(UpstreamServers upstreamServers))) {
+            return Optional.of("with --no-prefix it takes effect at the next start");
+        }
+        try {
+            ConfigDifference difference = ConfigDifference.between(configuration, next);
+            UpstreamFactory factory = factory(next, UpstreamFactory.proxies(platform, next));
+            secrets = secrets.and(Endpoints.secrets(next));
+            List<ReloadAction> reloadActions = next.servers().stream()
+                    .map(server -> factory.reloadAction(server, difference.of(server.id())))
+                    .toList();
+            pools.become(next);
+            upstreamServers.treat(next.nullPolicy());
+            upstreamServers.waitForFirstLists(next.discovery().firstListWait());
+            upstreamServers.become(reloadActions, next.pool().drain());
+            upstreamServers.warm(difference.serversThat(ConfigDifference.Change.ADDED).stream()
+                    .filter(next.early()::contains)
+                    .toList());
+            configuration = next;
+            return Optional.empty();
+        } catch (GatewayException problem) {
+            return Optional.of(String.valueOf(problem.getMessage()));
+        }
+    }
+
+    /// Enables adding servers to the configuration file.
+    ///
+    /// @param readFile triggers a reload of the file; must not block
+    void growInto(Path file, Runnable readFile) {
+        if (service instanceof MultipleServers(UpstreamServers upstreamServers)) {
+            serverInstaller = Optional.of(new ServerInstaller(
+                    platform, file, new ConfigFileServerAdder(upstreamServers, this::configuration, readFile)));
+        }
+    }
+
+    /// Publishes a configuration event, and keeps current problems for later queries.
+    public void tell(ConfigEvent event) {
+        List<String> problems = event instanceof ConfigEvent.Rejected rejected ? rejected.problems() : List.of();
+        source = new AdminApi.Source(source.file(), problems);
+        eventLog.tell(event);
+    }
+
+    /// Sets the location of the configuration, for messages to those who change it.
+    public void tellPlace(Path place) {
+        source = new AdminApi.Source(place, source.problems());
+    }
+
+    /// The active configuration.
+    public Configuration configuration() {
+        return configuration;
+    }
+
+    /// The servers as a front end serves them.
+    public GatewayService service() {
+        return service;
+    }
+
+    /// Its child processes.
+    public ChildProcesses children() {
+        return children;
+    }
+
+    /// The log of the gateway and its servers.
+    public LogBuffer logBuffer() {
+        return logBuffer;
+    }
+
+    /// The text without the secrets of current and former servers.
+    String hide(String text) {
+        return secrets.hide(text);
+    }
+
+    /// The operator's commands for its servers.
+    public AdminControls adminControls() {
+        return adminControls;
+    }
+
+    /// The admin API: status and commands.
+    public AdminApi adminApi() {
+        return adminApi;
+    }
+
+    /// Child processes are ended even if closing the rest fails.
+    @Override
+    public void close() {
+        try {
+            adminApi.close();
+            pools.close();
+            service.close();
+            whenClosed.run();
+            sandbox.ifPresent(Sandbox::close);
+            provision.close();
+            breakers.close();
+        } finally {
+            children.close();
+            traces.close();
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package dev.fusebox.gateway;
+
+/// A configuration that cannot be served. The message says what to change.
+public final class GatewayException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    /// @param message with the remedy
+    public GatewayException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,165 @@
+package dev.fusebox.gateway;
+
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.SelfReference;
+import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.gateway.front.McpHttpFront;
+import dev.fusebox.gateway.front.StdioFrontEnd;
+import dev.fusebox.gateway.observe.LogBuffer;
+import dev.fusebox.gateway.reload.ConfigReload;
+import dev.fusebox.gateway.reload.ConfigWatcher;
+import dev.fusebox.gateway.settings.Endpoints;
+import dev.fusebox.gateway.settings.FrontSettings;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.SecretIds;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// The start of a [Gateway], step by step; a failed start closes what it has opened. Used once, by one thread.
+final class GatewayStart {
+    private static final System.Logger LOG = LazyLoggers.of(GatewayStart.class);
+
+    private final GatewayConfig config;
+    private final GatewayOptions options;
+    private final CloseSteps owned = new CloseSteps();
+
+    GatewayStart(GatewayConfig config, GatewayOptions options) {
+        this.config = config;
+        this.options = options;
+    }
+
+    Gateway.Parts run() throws GatewayException, IOException {
+        boolean isStarted = false;
+        try {
+            Gateway.Parts parts = parts();
+            isStarted = true;
+            return parts;
+        } finally {
+            if (!isStarted) {
+                owned.close();
+            }
+        }
+    }
+
+    private Gateway.Parts parts() throws GatewayException, IOException {
+        ConfigReload.Source source = config.source();
+        if (source != null) {
+            refuseItself(source.file());
+        }
+        options.log().hide(Endpoints.secrets(config.configuration()));
+        options.log().level(config.configuration().gateway().logLevel());
+        GatewayCore core = core(source);
+        if (options.usesHome()) {
+            copyLog(core);
+        }
+        ConfigWatcher watcher = source == null ? null : watcher(source, core);
+        options.beforeServing().run();
+        URI address = serve(core);
+        if (watcher != null) {
+            // Closed first, so that a gateway that ends applies no change.
+            owned.add(watcher);
+        }
+        return new Gateway.Parts(owned, core, watcher, address);
+    }
+
+    /// Detects by environment variable that a server of this file has started this gateway, which its command line
+    /// need not show.
+    private void refuseItself(Path file) throws GatewayException {
+        if (SelfReference.isServedAbove(options.platform().environment(), file)) {
+            throw new GatewayException(
+                    "not serving " + file + ", because this gateway was started by a gateway that serves"
+                            + " the same file (see " + SelfReference.SERVED + "), which would repeat without end;"
+                            + " remove the server that starts Fusebox from the file");
+        }
+    }
+
+    // ---- Servers
+
+    private GatewayCore core(ConfigReload.@Nullable Source source) throws GatewayException {
+        Platform platform = options.platform();
+        SchemaCache cache = source == null || !options.usesHome() ? null : cache(source.file());
+        Platform marked = source == null
+                ? platform
+                : platform.withEnvironment(SelfReference.below(platform.environment(), source.file()));
+        return owned.add(GatewayCore.open(marked, config.configuration(), options.core(PersistentState.in(cache))));
+    }
+
+    /// Null if there is no place for it; the gateway works without one.
+    private @Nullable SchemaCache cache(Path file) {
+        try {
+            return owned.add(GatewayHome.schemaCache(options.platform(), file));
+        } catch (IOException nowhere) {
+            LOG.log(Level.WARNING, "cannot open the schema cache: " + nowhere.getMessage());
+            return null;
+        }
+    }
+
+    private void copyLog(GatewayCore core) {
+        owned.add(LogCopier.of(options.platform(), core.logBuffer(), core::hide));
+        owned.add(options.log().copyTo(line -> core.logBuffer().write(LogBuffer.OWN, line)));
+    }
+
+    private ConfigWatcher watcher(ConfigReload.Source source, GatewayCore core) {
+        ProgramLog log = options.log();
+        ConfigReload.Running running = (next, difference) -> {
+            log.hide(Endpoints.secrets(next));
+            Optional<String> objection = core.become(next, difference);
+            if (objection.isEmpty()) {
+                log.level(next.gateway().logLevel());
+            }
+            return objection;
+        };
+        ConfigReload reload = new ConfigReload(source, config.configuration(), running, core::tell);
+        ConfigWatcher watcher = owned.add(ConfigWatcher.begin(options.platform(), reload.after(config.warnings())));
+        core.tellPlace(source.file());
+        // Nothing is added to a project file, which runs only with its approved content.
+        if (source.approval() == null) {
+            core.growInto(source.file(), watcher::readNow);
+        }
+        return watcher;
+    }
+
+    // ---- Front ends
+
+    private @Nullable URI serve(GatewayCore core) throws IOException {
+        AdminSocket adminSocket = options.usesHome() ? owned.add(AdminSocket.open(options.platform(), core)) : null;
+        IntSupplier others = adminSocket == null ? () -> 0 : adminSocket::inFlight;
+        URI address = switch (options.transport()) {
+            case Transport.Http _ -> serveHttp(core, adminSocket, others);
+            case Transport.Stdio stdio -> serveStdio(core, stdio, others);
+        };
+        if (adminSocket != null) {
+            owned.addStep(adminSocket::drain);
+        }
+        return address;
+    }
+
+    private URI serveHttp(GatewayCore core, @Nullable AdminSocket adminSocket, IntSupplier others) throws IOException {
+        McpHttpFront.Beside beside = new McpHttpFront.Beside(
+                SecretIds.system(), adminSocket == null ? core.adminApi().forAll(() -> null) : adminSocket.forAll());
+        Configuration configuration = config.configuration();
+        McpHttpFront front =
+                McpHttpFront.open(options.platform(), FrontSettings.of(configuration), core.service(), beside);
+        owned.addStep(() -> front.close(core.configuration().pool().drain(), others));
+        InetAddress host = configuration.http().host();
+        String name = host instanceof Inet6Address ? "[" + host.getHostAddress() + "]" : host.getHostAddress();
+        return URI.create("http://" + name + ":" + front.port() + "/mcp");
+    }
+
+    private @Nullable URI serveStdio(GatewayCore core, Transport.Stdio stdio, IntSupplier others) {
+        StdioFrontEnd.Streams streams = new StdioFrontEnd.Streams(
+                stdio.in(), stdio.out(), config.configuration().limits().clientWrite());
+        StdioFrontEnd front = new StdioFrontEnd(options.platform(), core.service(), SecretIds.system(), streams);
+        owned.addStep(() -> front.close(core.configuration().pool().drain(), others));
+        front.start(stdio.onDisconnect());
+        return null;
+    }
+}

@@ -1,0 +1,33 @@
+package dev.fusebox.gateway;
+
+import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.gateway.catalog.CatalogStore;
+import dev.fusebox.gateway.tools.EmbeddingStore;
+import org.jspecify.annotations.Nullable;
+
+/// The state that a gateway keeps between runs. Immutable.
+///
+/// @param servers their cached catalogs
+/// @param embeddingStore the cached embeddings of tools
+public record PersistentState(CatalogStore servers, EmbeddingStore embeddingStore) {
+    public static final PersistentState NOTHING = new PersistentState(CatalogStore.NONE, EmbeddingStore.NOTHING);
+
+    /// Whether embeddings are computed as soon as tools are known.
+    boolean isReadAhead() {
+        return !embeddingStore.equals(EmbeddingStore.NOTHING);
+    }
+
+    /// For a short-lived command, which computes no embeddings ahead of a search.
+    ///
+    /// @param cache null if there is no place for one
+    public static PersistentState listsIn(@Nullable SchemaCache cache) {
+        return cache == null ? NOTHING : new PersistentState(cache, EmbeddingStore.NOTHING);
+    }
+
+    /// For a gateway that serves.
+    ///
+    /// @param cache null if there is no place for one
+    public static PersistentState in(@Nullable SchemaCache cache) {
+        return cache == null ? NOTHING : new PersistentState(cache, cache.embeddingStore());
+    }
+}

@@ -1,0 +1,23 @@
+package dev.fusebox.gateway;
+
+import java.io.InputStream;
+import java.io.OutputStream;
+
+/// The connection between a gateway and its clients. Immutable.
+public sealed interface Transport {
+    /// Any number of clients over HTTP, at the address `http` of the configuration (by default
+    /// `127.0.0.1:7332`; port 0 is a free one).
+    record Http() implements Transport {}
+
+    /// One client over two streams, usually standard input and output. The gateway does not close them. The thread
+    /// that reads cannot be stopped: it ends with the stream.
+    ///
+    /// @param onDisconnect is called, on any thread and perhaps twice, when the client closes its side or stops
+    /// reading; must not block
+    record Stdio(InputStream in, OutputStream out, Runnable onDisconnect) implements Transport {}
+
+    /// One client over standard input and output is the only one, and may receive requests from every server.
+    default boolean hasOneClient() {
+        return this instanceof Stdio;
+    }
+}

@@ -1,0 +1,236 @@
+package dev.fusebox.gateway;
+
+import dev.fusebox.breaker.Breakers;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Connector;
+import dev.fusebox.client.ErrorId;
+import dev.fusebox.client.ProcessOutputListener;
+import dev.fusebox.client.StdioConnector;
+import dev.fusebox.client.http.FallbackConnector;
+import dev.fusebox.client.http.HttpTarget;
+import dev.fusebox.client.http.OutboundHttpClient;
+import dev.fusebox.client.http.OutboundSettings;
+import dev.fusebox.client.http.ProxyRules;
+import dev.fusebox.client.http.SseConnector;
+import dev.fusebox.client.process.ChildProcesses;
+import dev.fusebox.client.resilience.CallObserver;
+import dev.fusebox.client.resilience.CallPipeline;
+import dev.fusebox.config.ConfigProblem;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.LaunchChecksum;
+import dev.fusebox.config.MissingVariables;
+import dev.fusebox.config.ServerConfig;
+import dev.fusebox.config.ServerEndpoint;
+import dev.fusebox.config.ServerState.AwaitingConfig;
+import dev.fusebox.config.ServerState.Disabled;
+import dev.fusebox.config.ServerState.Faulty;
+import dev.fusebox.config.ServerState.Ready;
+import dev.fusebox.config.ServerState.Replicated;
+import dev.fusebox.gateway.catalog.CacheKey;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
+import dev.fusebox.gateway.reload.ConfigDifference;
+import dev.fusebox.gateway.routing.ReloadAction;
+import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.ServerRequestLimit;
+import dev.fusebox.gateway.session.SessionListener;
+import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.gateway.settings.CallRules;
+import dev.fusebox.gateway.settings.Endpoints;
+import dev.fusebox.gateway.upstream.ServerSpec;
+import dev.fusebox.gateway.upstream.UnavailableServer;
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.http.Origin;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+
+/// A factory of upstream server specifications from configuration entries. For one thread.
+public final class UpstreamFactory {
+    private final Platform platform;
+    private final Configuration configuration;
+    private final Parts parts;
+
+    /// The dependencies that all servers share. Immutable.
+    ///
+    /// @param proxyRules from the environment
+    /// @param listeners observers of calls, and of process output outside of the protocol
+    /// @param poolFactory the connection pools
+    /// @param hasOneClient whether there is exactly one client
+    public record Parts(
+            ChildProcesses children,
+            Breakers breakers,
+            ProxyRules proxyRules,
+            Listeners listeners,
+            PoolFactory poolFactory,
+            boolean hasOneClient) {
+        /// The same with other child processes.
+        public Parts with(ChildProcesses other) {
+            return new Parts(other, breakers, proxyRules, listeners, poolFactory, hasOneClient);
+        }
+    }
+
+    /// The observers of the servers. Immutable.
+    ///
+    /// @param observer notified of every call
+    /// @param listener creates the process listener of a server, by its id
+    /// @param questions counts requests of servers beyond their limit
+    /// @param sessions listener of client sessions
+    public record Listeners(
+            CallObserver observer,
+            Function<String, ProcessOutputListener> listener,
+            ServerRequestLimit questions,
+            SessionListener sessions) {}
+
+    public UpstreamFactory(Platform platform, Configuration configuration, Parts parts) {
+        this.platform = platform;
+        this.configuration = configuration;
+        this.parts = parts;
+    }
+
+    /// The specification of a server that can be called.
+    public ServerSpec spec(ServerConfig server, ServerEndpoint endpoint) {
+        SessionSettings settings = SessionSettings.of(server.id())
+                .withTimeout(server.times().call())
+                .withConnectTimeout(server.times().connect())
+                .withClientWait(configuration.limits().clientWait())
+                .withMaxDepth(configuration.limits().depth())
+                .withQuestions(parts.listeners().questions())
+                .withSessions(parts.listeners().sessions());
+        if (endpoint instanceof ServerEndpoint.Stdio process) {
+            ProcessOutputListener listener = parts.listeners().listener().apply(server.id());
+            StdioConnector connector = new StdioConnector(
+                    platform, server.id(), parts.children(), Endpoints.childSpec(process, configuration.limits()));
+            return spec(server, settings, connector.withOutputListener(listener), () -> {});
+        }
+        OutboundHttpClient lines = outboundHttpClient(server);
+        HttpTarget target = Endpoints.target(Objects.requireNonNull(endpoint.address()));
+        Connector connector = endpoint instanceof ServerEndpoint.Sse
+                ? new SseConnector(platform, lines, target)
+                : new FallbackConnector(platform, lines, target);
+        return spec(server, settings, connector, lines::close);
+    }
+
+    private ServerSpec spec(ServerConfig server, SessionSettings settings, Connector connector, Runnable whenClosed) {
+        FrontTarget frontTarget = FrontTarget.of(settings, connector)
+                .withEra(server.eras().policy())
+                .withEraProbe(server.eras().probe())
+                .withBounds(configuration.http().sessions())
+                .sharedAs(server.presence().connectionSharing(parts.hasOneClient()));
+        // A server that does not answer because it is being installed is not started a second time in parallel.
+        boolean isStartedOnce = parts.children().startupGrace().isPositive();
+        return new ServerSpec(
+                key(server),
+                isStartedOnce ? frontTarget.greetedFirst() : frontTarget,
+                () -> new CallPipeline(
+                        platform,
+                        CallRules.pipeline(configuration, server),
+                        parts.breakers(),
+                        parts.listeners().observer()),
+                CallRules.policy(server),
+                configuration.settings(server),
+                parts.poolFactory().poolPolicy(server),
+                whenClosed);
+    }
+
+    /// The cache identity of a server that can be called; empty for others.
+    public static String identity(ServerConfig server) {
+        return server.state() instanceof Ready(ServerEndpoint endpoint) ? server.id() + "\n" + endpoint.identity() : "";
+    }
+
+    private CacheKey key(ServerConfig server) {
+        return server.state() instanceof Ready(ServerEndpoint endpoint)
+                ? new CacheKey(identity(server), () -> LaunchChecksum.of(platform.environment(), endpoint))
+                : CacheKey.NONE;
+    }
+
+    /// Each server has its own HTTP connections, so that no server waits for another's.
+    private OutboundHttpClient outboundHttpClient(ServerConfig server) {
+        OutboundSettings settings = OutboundSettings.defaults()
+                .withConnectTimeout(server.times().tcpConnect())
+                .withMaxBodyBytes(configuration.limits().frameBytes())
+                .withMaxDepth(configuration.limits().depth())
+                .withProxies(parts.proxyRules());
+        return OutboundHttpClient.open(platform, settings);
+    }
+
+    /// The reload action for a changed server.
+    ReloadAction reloadAction(ServerConfig server, ConfigDifference.Change change) {
+        if (server.state() instanceof Replicated(List<String> replicas)) {
+            return new ReloadAction.Shared(server.id(), replicas);
+        }
+        if (!(server.state() instanceof Ready(ServerEndpoint endpoint))) {
+            return new ReloadAction.Missing(unavailableServer(server));
+        }
+        return switch (change) {
+            case NONE -> new ReloadAction.Stays(server.id());
+            case RULES ->
+                new ReloadAction.Governed(
+                        server.id(),
+                        CallRules.pipeline(configuration, server),
+                        CallRules.policy(server),
+                        configuration.settings(server));
+            case REACH, ADDED -> new ReloadAction.Joins(spec(server, endpoint));
+        };
+    }
+
+    // ---- Unavailable servers
+
+    /// @param server whose configuration entry is not ready
+    static UnavailableServer unavailableServer(ServerConfig server) {
+        return switch (server.state()) {
+            case Ready ready -> throw new IllegalArgumentException(server.id() + " can be called");
+            case Replicated replicated -> throw new IllegalArgumentException(server.id() + " can be called");
+            case Disabled disabled -> disabled(server);
+            case AwaitingConfig(List<String> missing) -> awaiting(server, missing);
+            case Faulty(List<ConfigProblem> problems) -> faulty(server, problems);
+        };
+    }
+
+    private static UnavailableServer disabled(ServerConfig server) {
+        String message =
+                server.id() + " is disabled; `" + FuseboxCommand.onFile("enable", server.id()) + "` enables it";
+        return new UnavailableServer(server.id(), CallFailure.policy(ErrorId.SERVER_DISABLED, message));
+    }
+
+    private static UnavailableServer awaiting(ServerConfig server, List<String> missing) {
+        MissingVariables variables = new MissingVariables(missing);
+        String message = server.id() + " is awaiting_user_config: it waits for variables that are not set: "
+                + String.join(", ", missing) + "; " + variables.changes() + "`" + variables.command()
+                + "` sets them where Fusebox is started; a gateway reads its variables at its start, so restart the"
+                + " client or the program that started it";
+        return new UnavailableServer(
+                server.id(), CallFailure.policy(ErrorId.CONNECT_FAILED, message), ServerStatus.AWAITING_USER_CONFIG);
+    }
+
+    private static UnavailableServer faulty(ServerConfig server, List<ConfigProblem> problems) {
+        String message = server.id() + " cannot be served: " + problems.getFirst();
+        return new UnavailableServer(
+                server.id(), CallFailure.policy(ErrorId.CONNECT_FAILED, message), ServerStatus.ERROR);
+    }
+
+    // ---- Connections
+
+    /// The proxy settings of the environment, if a server may need them.
+    ///
+    /// @throws GatewayException if they are needed and invalid
+    public static ProxyRules proxies(Platform platform, Configuration configuration) throws GatewayException {
+        boolean mayNeedProxy = configuration.servers().stream()
+                .anyMatch(server -> server.state() instanceof Ready(ServerEndpoint endpoint) && mayNeedProxy(endpoint));
+        if (!mayNeedProxy) {
+            return ProxyRules.NONE;
+        }
+        try {
+            return ProxyRules.of(platform.environment());
+        } catch (IllegalArgumentException unusable) {
+            throw new GatewayException(String.valueOf(unusable.getMessage()));
+        }
+    }
+
+    private static boolean mayNeedProxy(ServerEndpoint endpoint) {
+        ServerEndpoint.Remote remote = endpoint.address();
+        return remote != null
+                && remote.proxy() == null
+                && !Origin.require(remote.uri()).isHere();
+    }
+}

@@ -1,0 +1,245 @@
+package dev.fusebox.gateway.catalog;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorId;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.protocol.HiddenCharacters;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// A reader of all lists of one server, page by page. One malformed item does not affect the others, and only a
+/// failed tool list fails the other lists, too. For one thread; [#fetch] blocks until the server has
+/// answered each page.
+public final class CatalogFetcher {
+    private static final System.Logger LOG = LazyLoggers.of(CatalogFetcher.class);
+
+    private static final int MOST_NAMED = 5;
+
+    private final String server;
+    private final Asking asking;
+    private final int mostPages;
+    private final List<String> hiddenNames = new ArrayList<>();
+
+    /// Sends one request to the server.
+    @FunctionalInterface
+    public interface Asking {
+        Outcome ask(String method, String params);
+    }
+
+    /// The result of reading the lists. Immutable.
+    public sealed interface Listed {
+        /// The tools were read.
+        ///
+        /// @param contents for each list that failed, the last good one
+        /// @param failures messages by the kind of list that failed
+        record All(CatalogContents contents, Map<CatalogKind, String> failures) implements Listed {
+            public All {
+                failures = Map.copyOf(failures);
+            }
+
+            All(CatalogContents contents) {
+                this(contents, Map.of());
+            }
+        }
+
+        record Failed(CallFailure failure) implements Listed {}
+    }
+
+    public CatalogFetcher(String server, Asking asking, int mostPages) {
+        this.server = server;
+        this.asking = asking;
+        this.mostPages = mostPages;
+    }
+
+    /// Reads all lists.
+    ///
+    /// @param last contents as of the last reading
+    public Listed fetch(CatalogContents last) {
+        try {
+            JsonView discovered = result("server/discover", asking.ask("server/discover", "{}"));
+            JsonView capabilities = discovered.member("capabilities");
+            Map<CatalogKind, List<CatalogEntry>> catalogEntries = new EnumMap<>(CatalogKind.class);
+            Map<CatalogKind, String> failures = new EnumMap<>(CatalogKind.class);
+            for (CatalogKind kind : CatalogKind.values()) {
+                if (kind.isOffered(capabilities)) {
+                    catalogEntries.put(kind, catalogEntries(kind, last, failures));
+                }
+            }
+            warnOfHiddenNames();
+            return new Listed.All(new CatalogContents(catalogEntries), failures);
+        } catch (Unlisted unlisted) {
+            return new Listed.Failed(unlisted.failure);
+        }
+    }
+
+    /// The entries that the server lists now, or the last known ones if that fails.
+    private List<CatalogEntry> catalogEntries(CatalogKind kind, CatalogContents last, Map<CatalogKind, String> failures)
+            throws Unlisted {
+        try {
+            return all(kind);
+        } catch (Unlisted unlisted) {
+            failures.put(kind, unlessFatal(kind, unlisted));
+            return last.of(kind);
+        }
+    }
+
+    /// A server is unusable without its tools, and a server that is gone returns no other list either.
+    private static String unlessFatal(CatalogKind kind, Unlisted unlisted) throws Unlisted {
+        if (kind == CatalogKind.TOOLS || !unlisted.failure.isOfOneRequest()) {
+            throw unlisted;
+        }
+        return unlisted.sentence;
+    }
+
+    private List<CatalogEntry> all(CatalogKind kind) throws Unlisted {
+        List<CatalogEntry> catalogEntries = new ArrayList<>();
+        Set<String> known = new HashSet<>();
+        Set<String> cursors = new HashSet<>();
+        String cursor = null;
+        for (int page = 0; page < mostPages; page++) {
+            JsonView result = page(kind, cursor);
+            if (result == null) {
+                return catalogEntries;
+            }
+            take(kind, listed(kind, result), catalogEntries, known);
+            cursor = next(kind, result);
+            if (cursor == null) {
+                return catalogEntries;
+            }
+            if (!cursors.add(cursor)) {
+                LOG.log(Level.WARNING, server + " repeats a cursor in " + kind.method() + "; the list ends there");
+                return catalogEntries;
+            }
+        }
+        LOG.log(
+                Level.WARNING,
+                server + " has more than " + mostPages + " pages of " + kind.member() + "; the rest is left out");
+        return catalogEntries;
+    }
+
+    /// Null if the server declares the list and does not implement it: it then answers the first page with
+    /// *method not found*. Any other error says nothing about the contents.
+    private @Nullable JsonView page(CatalogKind kind, @Nullable String cursor) throws Unlisted {
+        String params = cursor == null ? "{}" : "{\"cursor\":" + JsonWriter.quoted(cursor) + "}";
+        Outcome outcome = asking.ask(kind.method(), params);
+        return cursor == null && isUnknownMethod(outcome) ? null : result(kind.method(), outcome);
+    }
+
+    private static boolean isUnknownMethod(Outcome outcome) {
+        JsonView error = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.error() : null;
+        JsonView code = error == null ? null : error.member("code");
+        return code != null && code.json().equals(String.valueOf(JsonRpcErrorCode.METHOD_NOT_FOUND));
+    }
+
+    /// Null at the end of the list. A cursor is a string (revision 2025-11-25, section "Pagination"); with any
+    /// other value the next page cannot be requested.
+    private @Nullable String next(CatalogKind kind, JsonView result) {
+        String cursor = result.string("nextCursor");
+        JsonView given = result.member("nextCursor");
+        if (cursor == null && given != null && !given.isNull()) {
+            LOG.log(
+                    Level.WARNING,
+                    server + " violates the protocol: nextCursor in its answer to " + kind.method() + " is "
+                            + start(given) + ", which is not a string; the list ends there, later pages are missing");
+        }
+        return cursor;
+    }
+
+    private List<JsonView> listed(CatalogKind kind, JsonView result) throws Unlisted {
+        JsonView listed = result.member(kind.member());
+        if (listed == null || !listed.isArray()) {
+            throw new Unlisted(unclear(kind.method() + " without a list"));
+        }
+        return listed.elements();
+    }
+
+    private void take(CatalogKind kind, List<JsonView> listed, List<CatalogEntry> catalogEntries, Set<String> known) {
+        for (JsonView element : listed) {
+            CatalogEntry catalogEntry = CatalogEntry.of(kind, element);
+            if (CatalogEntry.isNameHidden(kind, element)) {
+                hiddenNames.add(JsonWriter.quoted(HiddenCharacters.line(String.valueOf(element.string(kind.key())))));
+            } else if (catalogEntry == null) {
+                LOG.log(Level.WARNING, server + " has an invalid entry in " + kind.member() + ": " + start(element));
+            } else if (!known.add(catalogEntry.own())) {
+                LOG.log(
+                        Level.WARNING,
+                        server + " lists two " + kind.member() + " of one name; the first is kept: " + start(element));
+            } else {
+                catalogEntries.add(catalogEntry);
+            }
+        }
+    }
+
+    private void warnOfHiddenNames() {
+        if (!hiddenNames.isEmpty()) {
+            String first = String.join(", ", hiddenNames.subList(0, Math.min(MOST_NAMED, hiddenNames.size())));
+            LOG.log(
+                    Level.WARNING,
+                    server + ": " + hiddenNames.size()
+                            + " tools left out: control or hidden characters in their names (shown without them: "
+                            + first + ")");
+        }
+    }
+
+    private static String start(JsonView element) {
+        String text = element.json().replaceAll("\\p{C}", " ");
+        return text.length() <= 80 ? text : text.substring(0, 80) + "...";
+    }
+
+    private JsonView result(String method, Outcome outcome) throws Unlisted {
+        return switch (outcome) {
+            case Outcome.Failed(CallFailure failure) ->
+                throw new Unlisted(failure, server + ": " + method + " failed: " + failure.message());
+            case Outcome.Answered(Message.Answer answer) -> {
+                JsonView result = answer.result();
+                if (result == null) {
+                    throw new Unlisted(refused(method, answer));
+                }
+                yield result;
+            }
+        };
+    }
+
+    private CallFailure refused(String method, Message.Answer answer) {
+        JsonView error = answer.error();
+        String message = error == null ? null : error.string("message");
+        return unclear(method + " with an error: " + (message == null ? "no reason given" : message));
+    }
+
+    private CallFailure unclear(String how) {
+        String message = server + " answers " + how;
+        return new CallFailure(
+                ErrorId.PROTOCOL_VIOLATION, FailureCategory.PROTOCOL, Delivery.REJECTED, message, Evidence.NONE);
+    }
+
+    /// A list that could not be read.
+    private static final class Unlisted extends Exception {
+        private static final long serialVersionUID = 1;
+        private final transient CallFailure failure;
+        private final String sentence;
+
+        Unlisted(CallFailure answered) {
+            this(answered, answered.message());
+        }
+
+        Unlisted(CallFailure failure, String sentence) {
+            super(sentence, null, false, false);
+            this.failure = failure;
+            this.sentence = sentence;
+        }
+    }
+}

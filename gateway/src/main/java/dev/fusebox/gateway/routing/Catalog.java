@@ -1,0 +1,184 @@
+package dev.fusebox.gateway.routing;
+
+import dev.fusebox.gateway.catalog.CatalogContents;
+import dev.fusebox.gateway.catalog.CatalogEntry;
+import dev.fusebox.gateway.catalog.CatalogKind;
+import dev.fusebox.gateway.catalog.ExposedName;
+import dev.fusebox.gateway.upstream.UpstreamServer;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Splice;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// The merged catalog of all servers, under the names that clients see. Immutable.
+final class Catalog {
+    /// Prefix of a URI that names its server explicitly.
+    static final String EXPLICIT = "fusebox://";
+
+    static final Catalog EMPTY = new Catalog(List.of(), List.of(), null);
+
+    private final Map<UpstreamServer, CatalogContents> allContents;
+    private final Map<CatalogKind, List<Entry>> lists = new EnumMap<>(CatalogKind.class);
+    private final Map<CatalogKind, Map<String, Entry>> byName = new EnumMap<>(CatalogKind.class);
+
+    /// Index by the server's own tool name: a refused call looks up alternatives, and that must not take time
+    /// proportional to the number of tools.
+    private final Map<String, List<Entry>> toolsByOwn;
+
+    /// One catalog entry under its exposed name.
+    ///
+    /// @param shown exposed name
+    /// @param server id under which clients address the server: its own, or that of its replica set
+    record Entry(UpstreamServer upstreamServer, CatalogEntry catalogEntry, String shown, String server) {
+        Entry of(ReplicaSet replicas) {
+            return new Entry(upstreamServer, catalogEntry, shown, replicas.id());
+        }
+
+        /// The definition as clients see it. Computed on demand: most of thousands of entries are never listed.
+        String json(CatalogKind kind) {
+            JsonView definition = catalogEntry.definition();
+            if (catalogEntry.own().equals(shown)) {
+                return definition.json();
+            }
+            byte[] bytes = Splice.of(definition)
+                    .replace(definition.member(kind.key()), JsonWriter.quoted(shown))
+                    .bytes();
+            return new String(bytes, StandardCharsets.UTF_8);
+        }
+    }
+
+    /// @param servers in the order of the configuration, which decides who owns a URI that several servers list
+    /// @param replicaSets whose members can be called by their own names, which are not listed
+    /// @param before previous catalog; the owner of a URI in it stays the owner as long as it lists the URI;
+    ///     null if there is none
+    Catalog(List<UpstreamServer> servers, List<ReplicaSet> replicaSets, @Nullable Catalog before) {
+        this(allContents(servers, UpstreamServer::contents), replicaSets, before);
+    }
+
+    /// @param allContents contents of each server, in the order of the configuration
+    Catalog(Map<UpstreamServer, CatalogContents> allContents, List<ReplicaSet> replicaSets, @Nullable Catalog before) {
+        this.allContents = allContents;
+        for (CatalogKind kind : CatalogKind.values()) {
+            Map<String, Entry> names = names(kind, allContents, before);
+            replicaSets.forEach(replicas -> join(kind, replicas, allContents, names));
+            lists.put(
+                    kind,
+                    names.values().stream()
+                            .filter(entry -> !kind.isNamed() || isListed(entry, replicaSets))
+                            .toList());
+            byName.put(kind, Map.copyOf(names));
+        }
+        toolsByOwn = all(CatalogKind.TOOLS).stream()
+                .collect(Collectors.groupingBy(entry -> entry.catalogEntry().own(), Collectors.toUnmodifiableList()));
+    }
+
+    /// The contents of a server at the time this catalog was built.
+    CatalogContents contents(UpstreamServer upstreamServer) {
+        return allContents.getOrDefault(upstreamServer, CatalogContents.NOTHING);
+    }
+
+    /// The contents of each of these servers, in their order.
+    static Map<UpstreamServer, CatalogContents> allContents(
+            List<UpstreamServer> servers, Function<UpstreamServer, CatalogContents> of) {
+        Map<UpstreamServer, CatalogContents> allContents = new LinkedHashMap<>();
+        servers.forEach(upstreamServer -> allContents.put(upstreamServer, of.apply(upstreamServer)));
+        return allContents;
+    }
+
+    /// If two entries have the same name, the first wins.
+    private static Map<String, Entry> names(
+            CatalogKind kind, Map<UpstreamServer, CatalogContents> allContents, @Nullable Catalog before) {
+        Map<String, UpstreamServer> owners = kind.isNamed() ? Map.of() : owners(kind, allContents, before);
+        Map<String, Entry> names = new LinkedHashMap<>();
+        allContents.forEach((upstreamServer, contents) -> contents.of(kind).forEach(catalogEntry -> {
+            String shown = kind.isNamed()
+                    ? upstreamServer.shownName(kind, catalogEntry.own())
+                    : address(upstreamServer, catalogEntry, owners);
+            if (shown != null && !names.containsKey(shown)) {
+                names.put(shown, new Entry(upstreamServer, catalogEntry, shown, upstreamServer.id()));
+            }
+        }));
+        return names;
+    }
+
+    /// Replicas are taken to be equal: the first one whose contents are known stands for the set.
+    private static void join(
+            CatalogKind kind,
+            ReplicaSet replicas,
+            Map<UpstreamServer, CatalogContents> allContents,
+            Map<String, Entry> names) {
+        if (!kind.isNamed()) {
+            return;
+        }
+        for (UpstreamServer upstreamServer : replicas.servers()) {
+            for (CatalogEntry catalogEntry : allContents
+                    .getOrDefault(upstreamServer, upstreamServer.contents())
+                    .of(kind)) {
+                String part = upstreamServer.shownPart(kind, catalogEntry.own());
+                String shown = part == null ? null : ExposedName.of(replicas.id(), part);
+                if (shown != null && !names.containsKey(shown)) {
+                    names.put(shown, new Entry(upstreamServer, catalogEntry, shown, replicas.id()));
+                }
+            }
+        }
+    }
+
+    private static boolean isListed(Entry entry, List<ReplicaSet> replicaSets) {
+        boolean isOwn = entry.server().equals(entry.upstreamServer().id());
+        return !isOwn
+                || replicaSets.stream().noneMatch(replicas -> replicas.servers().contains(entry.upstreamServer()));
+    }
+
+    private static String address(
+            UpstreamServer upstreamServer, CatalogEntry catalogEntry, Map<String, UpstreamServer> owners) {
+        String own = catalogEntry.own();
+        return upstreamServer.equals(owners.get(own)) ? own : explicit(upstreamServer.id(), own);
+    }
+
+    /// The owner of each URI. A URI that looks like an explicit one has no owner, since it could name another
+    /// server.
+    private static Map<String, UpstreamServer> owners(
+            CatalogKind kind, Map<UpstreamServer, CatalogContents> allContents, @Nullable Catalog before) {
+        Map<String, UpstreamServer> owners = new HashMap<>();
+        allContents.forEach((upstreamServer, contents) -> contents.of(kind).stream()
+                .map(CatalogEntry::own)
+                .filter(own -> !own.startsWith(EXPLICIT))
+                .forEach(own -> {
+                    Entry earlier = before == null ? null : before.find(kind, own);
+                    if (earlier != null && earlier.upstreamServer().equals(upstreamServer)) {
+                        owners.put(own, upstreamServer);
+                    } else {
+                        owners.putIfAbsent(own, upstreamServer);
+                    }
+                }));
+        return owners;
+    }
+
+    /// A URI with its server in it, for a URI that another server owns.
+    static String explicit(String server, String address) {
+        return EXPLICIT + server + "/" + URLEncoder.encode(address, StandardCharsets.UTF_8);
+    }
+
+    List<Entry> all(CatalogKind kind) {
+        return lists.getOrDefault(kind, List.of());
+    }
+
+    /// Tools with this name at their own servers, in the order of the configuration.
+    List<Entry> toolsCalled(String own) {
+        return toolsByOwn.getOrDefault(own, List.of());
+    }
+
+    @Nullable
+    Entry find(CatalogKind kind, @Nullable String shown) {
+        return shown == null ? null : byName.getOrDefault(kind, Map.of()).get(shown);
+    }
+}

@@ -1,0 +1,95 @@
+package dev.fusebox.gateway.routing;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Promise;
+import dev.fusebox.gateway.catalog.CatalogKind;
+import dev.fusebox.gateway.era.ClientSubscription;
+import dev.fusebox.gateway.era.SubscriptionFilter;
+import dev.fusebox.gateway.era.UpstreamSubscription;
+import dev.fusebox.gateway.upstream.UpstreamServer;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.JsonView;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/// The change notifications for subscribed clients. Thread-safe; [#listen] blocks as long as the subscription
+/// lasts.
+final class ListChangeNotifier {
+    /// Longest wait before a subscription is acknowledged. Resources that servers have not granted by then are
+    /// not watched.
+    private static final Duration FOR_THE_SLOW = Duration.ofSeconds(1);
+
+    private final Platform platform;
+    private final ListeningClients listeningClients;
+    private final ExposurePolicy exposurePolicy;
+
+    ListChangeNotifier(UpstreamServers servers, ListeningClients listeningClients) {
+        this.platform = servers.platform();
+        this.exposurePolicy = servers.exposurePolicy();
+        this.listeningClients = listeningClients;
+    }
+
+    Outcome listen(Call call, NameResolver resolver) {
+        JsonView asked = call.request().frame().path("params", "notifications");
+        SubscriptionFilter filter =
+                SubscriptionFilter.of(asked, JsonView.of(GatewayResponses.capabilities(exposurePolicy)));
+        ClientSubscription subscription =
+                new ClientSubscription(call.request().id().json(), filter, call.caller());
+        Map<String, Route> routes = routes(resolver, filter.resources());
+        listeningClients.join(subscription, routes);
+        Map<UpstreamServer, UpstreamSubscription.Wish> wishes = wishes(routes);
+        try {
+            routes.keySet().retainAll(granted(routes, wishes));
+            listeningClients.join(subscription, routes);
+            subscription.acknowledge(routes.keySet());
+            call.deadline().await(new Promise<>(), platform);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } finally {
+            listeningClients.leave(subscription);
+            wishes.values().forEach(UpstreamSubscription.Wish::end);
+        }
+        return new Outcome.Failed(CallFailure.cancelled());
+    }
+
+    private static Map<String, Route> routes(NameResolver resolver, Set<String> shown) {
+        Map<String, Route> routes = new LinkedHashMap<>();
+        for (String address : shown) {
+            if (resolver.find(CatalogKind.RESOURCES, address) instanceof NameResolver.Found.At(Route route)) {
+                routes.put(address, route);
+            }
+        }
+        return routes;
+    }
+
+    /// Subscribes all URIs of a server in one step, and no server waits for another.
+    private static Map<UpstreamServer, UpstreamSubscription.Wish> wishes(Map<String, Route> routes) {
+        Map<UpstreamServer, Set<String>> wanted = new LinkedHashMap<>();
+        routes.values()
+                .forEach(route -> wanted.computeIfAbsent(route.upstreamServer(), server -> new LinkedHashSet<>())
+                        .add(route.own()));
+        Map<UpstreamServer, UpstreamSubscription.Wish> wishes = new LinkedHashMap<>();
+        wanted.forEach((server, own) ->
+                wishes.put(server, server.upstreamSubscription().watch(own)));
+        return wishes;
+    }
+
+    private Set<String> granted(Map<String, Route> routes, Map<UpstreamServer, UpstreamSubscription.Wish> wishes) {
+        Deadline together = new Deadline(FOR_THE_SLOW, Duration.ZERO, platform.ticker());
+        Map<UpstreamServer, Set<String>> heard = new LinkedHashMap<>();
+        wishes.forEach((server, wish) -> heard.put(server, wish.heard(together)));
+        Set<String> granted = new LinkedHashSet<>();
+        routes.forEach((shown, route) -> {
+            if (heard.getOrDefault(route.upstreamServer(), Set.of()).contains(route.own())) {
+                granted.add(shown);
+            }
+        });
+        return granted;
+    }
+}

@@ -1,0 +1,329 @@
+package dev.fusebox.gateway.routing;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.ClientSession;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.ReconnectingConnection.Pulse;
+import dev.fusebox.gateway.catalog.CatalogKind;
+import dev.fusebox.gateway.era.UpstreamEndpoint;
+import dev.fusebox.gateway.session.FailureFrames;
+import dev.fusebox.gateway.session.ResultFormat;
+import dev.fusebox.gateway.tools.GatewayTool;
+import dev.fusebox.gateway.tools.GatewayToolCall;
+import dev.fusebox.gateway.upstream.RequestOrigin;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/// The router of client requests: it sends each to the server it is for, and answers those about the gateway
+/// itself. Thread-safe; [#call] blocks at most until the deadline of the call.
+final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Anonymous {
+    /// How long a handshake waits for the cached tools of the servers.
+    private static final Duration INSTRUCTIONS_WAIT = Duration.ofMillis(300);
+
+    private final UpstreamServers upstreamServers;
+    private final ListChangeNotifier listChangeNotifier;
+    private final ToolDispatcher dispatcher;
+    private final Set<Deadline> underWay = ConcurrentHashMap.newKeySet();
+    private final boolean isSole;
+    private final AtomicBoolean arrived = new AtomicBoolean();
+    private volatile boolean closed;
+
+    /// A router for clients without sessions.
+    Router(UpstreamServers upstreamServers, ListeningClients listeningClients) {
+        this(upstreamServers, listeningClients, false);
+    }
+
+    /// @param isSole whether all calls come from one client with a permanent connection
+    Router(UpstreamServers upstreamServers, ListeningClients listeningClients, boolean isSole) {
+        this.upstreamServers = upstreamServers;
+        this.isSole = isSole;
+        this.dispatcher = new ToolDispatcher(upstreamServers);
+        this.listChangeNotifier = new ListChangeNotifier(upstreamServers, listeningClients);
+    }
+
+    @Override
+    public Outcome call(Call call) {
+        Call owned = isSole ? call.of(owner(call)) : call;
+        return call(owned, new RequestOrigin(owned.client(), this));
+    }
+
+    /// A client that only sends `server/discover` may begin a session next, and would then own two processes of
+    /// each server.
+    private ClientMetadata owner(Call call) {
+        ClientMetadata owner = call.client().of(this);
+        if (!call.request().method().equals("server/discover") && arrived.compareAndSet(false, true)) {
+            upstreamServers.clientSessions().arrived(owner);
+        }
+        return owner;
+    }
+
+    @Override
+    public boolean isHere() {
+        return !closed;
+    }
+
+    @Override
+    public void told(String server, Message.Notification notification) {
+        upstreamServers.clientSessions().told(this, server, notification);
+    }
+
+    @Override
+    public void lost(String server) {
+        upstreamServers.clientSessions().lost(this, server);
+    }
+
+    Outcome call(Call call, RequestOrigin from) {
+        underWay.add(call.deadline());
+        try {
+            return switch (call.request().method()) {
+                case "tools/call" -> tool(call, from);
+                case "prompts/get" -> read(call, CatalogKind.PROMPTS, from);
+                case "resources/read" -> read(call, CatalogKind.RESOURCES, from);
+                case "completion/complete" -> complete(call, from);
+                default -> answeredHere(call, from);
+            };
+        } finally {
+            underWay.remove(call.deadline());
+        }
+    }
+
+    /// Answered by the gateway; releases the send slot, so that no later message waits for it.
+    private Outcome answeredHere(Call call, RequestOrigin from) {
+        call.slot().leave();
+        return switch (call.request().method()) {
+            case "server/discover" -> discovered(call);
+            case "tools/list" -> list(CatalogKind.TOOLS, call, from.client());
+            case "prompts/list" -> list(CatalogKind.PROMPTS, call, from.client());
+            case "resources/list" -> list(CatalogKind.RESOURCES, call, from.client());
+            case "resources/templates/list" -> list(CatalogKind.TEMPLATES, call, from.client());
+            case "subscriptions/listen" -> listChangeNotifier.listen(call, resolver(from));
+            default -> refused(call, JsonRpcErrorCode.METHOD_NOT_FOUND, "unknown method");
+        };
+    }
+
+    /// Waits a moment for the cached tools of the servers: clients read the instructions only once.
+    private Outcome discovered(Call call) {
+        try {
+            if (!upstreamServers.exposurePolicy().own().isEmpty()) {
+                upstreamServers.catalogWarmup().awaitMemory(INSTRUCTIONS_WAIT);
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return new Outcome.Failed(CallFailure.cancelledUnsent());
+        }
+        return answered(
+                call,
+                GatewayResponses.discovered(
+                        upstreamServers.exposurePolicy(), HandshakeInstructions.of(upstreamServers)));
+    }
+
+    // ---- Lists
+
+    private Outcome list(CatalogKind kind, Call call, ClientMetadata client) {
+        try {
+            upstreamServers.catalogWarmup().awaitShown(client, FirstListWait.of(call));
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return new Outcome.Failed(CallFailure.cancelledUnsent());
+        }
+        JsonView params = call.request().params();
+        ListPages.Page page = ListPages.page(
+                upstreamServers.views().visibleCatalog(client).all(kind),
+                params == null ? null : params.string("cursor"));
+        upstreamServers.catalogWarmup().answered();
+        return page == null
+                ? refused(call, JsonRpcErrorCode.INVALID_PARAMS, "unknown cursor")
+                : answered(call, GatewayResponses.listed(kind, page, client.isLegacy()));
+    }
+
+    // ---- Calls
+
+    private NameResolver resolver(RequestOrigin from) {
+        return new NameResolver(upstreamServers, from.client());
+    }
+
+    private Outcome tool(Call call, RequestOrigin from) {
+        JsonView name = named(call, "name");
+        String shown = name == null ? null : name.string();
+        if (name == null || shown == null) {
+            return refused(call, JsonRpcErrorCode.INVALID_PARAMS, "params.name is missing");
+        }
+        GatewayTool own = upstreamServers.exposurePolicy().own(shown);
+        if (own != null) {
+            return own(own, call, from);
+        }
+        NameResolver resolver = resolver(from);
+        return switch (displayed(resolver, shown)) {
+            case NameResolver.Found.Nowhere(CallFailure why) ->
+                dispatcher.nowhere(
+                        call,
+                        why.at(
+                                NameResolver.server(shown),
+                                NameResolver.own(upstreamServers, CatalogKind.TOOLS, shown),
+                                List.of()),
+                        from);
+            case NameResolver.Found.At(Route route) -> dispatcher.dispatch(route, call, from);
+        };
+    }
+
+    /// A tool that is not exposed is called through a gateway tool.
+    private NameResolver.Found displayed(NameResolver resolver, String shown) {
+        NameResolver.Found found = resolver.named(CatalogKind.TOOLS, shown);
+        boolean isOff = found instanceof NameResolver.Found.At(Route route)
+                && !upstreamServers.exposurePolicy().has(route.asked(), route.own());
+        String message = shown + " is not a gateway tool; call the servers' tools with mcp_call";
+        return isOff ? new NameResolver.Found.Nowhere(CallFailure.policy(ErrorId.UNKNOWN_TOOL, message)) : found;
+    }
+
+    /// Failures are returned as results, because models see results in full.
+    private Outcome own(GatewayTool tool, Call call, RequestOrigin from) {
+        if (!tool.isForwarding()) {
+            call.slot().leave();
+        }
+        ResultFormat form = form(from.client());
+        ClientServerAccess servers = new ClientServerAccess(upstreamServers, dispatcher, from, FirstListWait.of(call));
+        Outcome outcome = tool.call(new GatewayToolCall(call, form, servers, from.asker()));
+        return outcome instanceof Outcome.Failed(CallFailure failure) && !isCancelledByClient(failure)
+                ? new Outcome.Answered(Message.Answer.of(FailureFrames.structured(call.request(), failure, form))
+                        .asOurs())
+                : outcome;
+    }
+
+    private static ResultFormat form(ClientMetadata client) {
+        return client.isLegacy() ? sessionForm(client.clientSession()) : ResultFormat.STATELESS;
+    }
+
+    private static ResultFormat sessionForm(@Nullable ClientSession client) {
+        return client == null || client.readsStructuredContent() ? ResultFormat.SESSION : ResultFormat.TEXT_ONLY;
+    }
+
+    /// The outcome of a session's call that failed between its rounds, where only the request tells which
+    /// server and tool it was for.
+    Outcome failed(Call call, CallFailure failure, ClientSession client) {
+        JsonView name = named(call, "name");
+        String shown = name == null ? null : name.string();
+        boolean isKnown =
+                failure.evidence().context().server() != null || failure.category() == FailureCategory.CANCELLED;
+        if (isKnown || shown == null || !call.request().method().equals("tools/call")) {
+            return new Outcome.Failed(failure);
+        }
+        GatewayTool own = upstreamServers.exposurePolicy().own(shown);
+        if (own == null) {
+            return new Outcome.Failed(failure.at(
+                    NameResolver.server(shown),
+                    NameResolver.own(upstreamServers, CatalogKind.TOOLS, shown),
+                    List.of()));
+        }
+        JsonView arguments = own.isForwarding() ? named(call, "arguments") : null;
+        String server = arguments == null ? null : arguments.string("server");
+        CallFailure at =
+                arguments == null || server == null ? failure : failure.at(server, arguments.string("tool"), List.of());
+        return new Outcome.Answered(Message.Answer.of(FailureFrames.structured(call.request(), at, sessionForm(client)))
+                .asOurs());
+    }
+
+    /// No client waits for the answer then.
+    private static boolean isCancelledByClient(CallFailure failure) {
+        return failure.code() == ErrorCode.CANCELLED && failure.category() == FailureCategory.CANCELLED;
+    }
+
+    private Outcome complete(Call call, RequestOrigin from) {
+        boolean isOfTemplate = call.request().frame().path("params", "ref", "uri") != null;
+        return read(call, isOfTemplate ? CatalogKind.TEMPLATES : CatalogKind.PROMPTS, from);
+    }
+
+    private static @Nullable JsonView named(Call call, String member) {
+        JsonView params = call.request().params();
+        return params == null ? null : params.member(member);
+    }
+
+    private static String missing(Call call, CatalogKind kind) {
+        String member = kind == CatalogKind.PROMPTS ? "name" : "uri";
+        return "params." + (call.request().method().equals("completion/complete") ? "ref." : "") + member;
+    }
+
+    private Outcome read(Call call, CatalogKind kind, RequestOrigin from) {
+        JsonView name = ToolDispatcher.name(call);
+        String shown = name == null ? null : name.string();
+        if (name == null || shown == null) {
+            return refused(call, JsonRpcErrorCode.INVALID_PARAMS, missing(call, kind) + " is missing");
+        }
+        return switch (resolver(from).find(kind, shown)) {
+            case NameResolver.Found.Nowhere(CallFailure why) -> {
+                Outcome refused = dispatcher.nowhere(call, why.at(NameResolver.server(shown), null, List.of()), from);
+                yield why.code() == ErrorCode.UNKNOWN_TOOL
+                        ? unknown(call, new Unknown(kind, shown), from.client(), why)
+                        : refused;
+            }
+            case NameResolver.Found.At(Route route) -> dispatcher.dispatch(route, call, from);
+        };
+    }
+
+    /// A name or URI that no server offers.
+    private record Unknown(CatalogKind kind, String shown) {}
+
+    /// The URI is repeated in the error data (revision 2025-11-25, section "Resources", "Error Handling").
+    private static Outcome unknown(Call call, Unknown asked, ClientMetadata client, CallFailure why) {
+        String data = asked.kind().isNamed() ? null : "{\"uri\":" + JsonWriter.quoted(asked.shown()) + "}";
+        return new Outcome.Answered(Message.Answer.of(
+                JsonRpcFrames.error(call.request().id(), missing(asked.kind(), client), why.message(), data)));
+    }
+
+    private static int missing(CatalogKind kind, ClientMetadata client) {
+        boolean isResource = kind == CatalogKind.RESOURCES && client.isLegacy();
+        return isResource ? JsonRpcErrorCode.RESOURCE_NOT_FOUND : JsonRpcErrorCode.INVALID_PARAMS;
+    }
+
+    // ---- Answers
+
+    private static Outcome answered(Call call, String result) {
+        return new Outcome.Answered(
+                Message.Answer.of(JsonRpcFrames.result(call.request().id(), result)));
+    }
+
+    private static Outcome refused(Call call, int code, String why) {
+        return new Outcome.Answered(
+                Message.Answer.of(JsonRpcFrames.error(call.request().id(), code, why, null)));
+    }
+
+    // ---- Liveness: the gateway itself is alive if it is asked
+
+    @Override
+    public Pulse pulse(long since, Duration limit) {
+        return Pulse.FELT;
+    }
+
+    @Override
+    public boolean heardSince(long then) {
+        return true;
+    }
+
+    @Override
+    public void disconnect() {
+        // There is no connection to this gateway itself.
+    }
+
+    /// Ends the calls in flight; the servers are closed by their owner.
+    @Override
+    public void close() {
+        closed = true;
+        underWay.forEach(Deadline::giveUp);
+        upstreamServers.clientSessions().left(this);
+        upstreamServers.views().left(this);
+    }
+}

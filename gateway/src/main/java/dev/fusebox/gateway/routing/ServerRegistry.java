@@ -1,0 +1,232 @@
+package dev.fusebox.gateway.routing;
+
+import dev.fusebox.gateway.catalog.CatalogKind;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
+import dev.fusebox.gateway.lifecycle.ServerHealth;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
+import dev.fusebox.gateway.upstream.CatalogListener;
+import dev.fusebox.gateway.upstream.ServerGeneration;
+import dev.fusebox.gateway.upstream.ServerSnapshot;
+import dev.fusebox.gateway.upstream.ServerSpec;
+import dev.fusebox.gateway.upstream.UnavailableServer;
+import dev.fusebox.gateway.upstream.UpstreamContext;
+import dev.fusebox.gateway.upstream.UpstreamServer;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.VirtualThreadStarter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// The registry of configured servers, and their changes on a reload. Thread-safe; nothing blocks. [#become]
+/// must not be called by two threads at once.
+final class ServerRegistry {
+    private static final System.Logger LOG = LazyLoggers.of(ServerRegistry.class);
+
+    private final UpstreamContext upstreamContext;
+    private final CatalogListener catalogListener;
+    private final PendingServers pendingServers;
+
+    /// Generations of replaced or removed servers that still have calls in flight.
+    private final Set<ServerGeneration> leaving = ConcurrentHashMap.newKeySet();
+
+    private volatile RegistrySnapshot registrySnapshot;
+    private volatile boolean closed;
+
+    /// @param catalogListener notified of catalog changes
+    ServerRegistry(UpstreamContext upstreamContext, CatalogListener catalogListener, UpstreamServers.Servers servers) {
+        this.upstreamContext = upstreamContext;
+        this.catalogListener = catalogListener;
+        this.pendingServers = new PendingServers(upstreamContext.platform(), upstreamContext.events());
+        Map<String, UpstreamServer> upstreamServers = new LinkedHashMap<>();
+        Map<String, UnavailableServer> unavailableServers = new LinkedHashMap<>();
+        for (ServerSpec spec : servers.specs()) {
+            UpstreamServer upstreamServer = new UpstreamServer(upstreamContext, spec, catalogListener);
+            upstreamServers.put(upstreamServer.id(), upstreamServer);
+        }
+        servers.unavailableServers().forEach(server -> unavailableServers.put(server.id(), server));
+        this.registrySnapshot = RegistrySnapshot.of(upstreamServers, unavailableServers, servers.replicaSets());
+    }
+
+    // ---- Snapshots
+
+    RegistrySnapshot registrySnapshot() {
+        return registrySnapshot;
+    }
+
+    /// Servers that are being added.
+    PendingServers pendingServers() {
+        return pendingServers;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /// The names of all servers, including those that cannot be called.
+    List<String> names() {
+        RegistrySnapshot now = registrySnapshot;
+        List<String> names = new ArrayList<>(now.servers().keySet());
+        names.addAll(now.replicaSets().keySet());
+        names.addAll(now.unavailableServers().keySet());
+        return names;
+    }
+
+    /// A server that is being added cannot be called yet either.
+    @Nullable
+    UnavailableServer unavailableServer(String id) {
+        RegistrySnapshot now = registrySnapshot;
+        UnavailableServer unavailableServer = now.unavailableServers().get(id);
+        return unavailableServer == null && !now.servers().containsKey(id)
+                ? pendingServers.unavailableServer(id)
+                : unavailableServer;
+    }
+
+    /// Status snapshots of all servers, in the order of the configuration, unavailable ones last.
+    ///
+    /// @param catalog the merged catalog
+    List<ServerSnapshot> snapshots(Catalog catalog) {
+        List<ServerSnapshot> snapshots = new ArrayList<>();
+        RegistrySnapshot now = registrySnapshot;
+        now.servers().values().forEach(upstreamServer -> snapshots.add(upstreamServer.snapshot()));
+        now.replicaSets()
+                .values()
+                .forEach(replicaSet -> snapshots.add(replicaSet.snapshot(catalog.all(CatalogKind.TOOLS))));
+        now.unavailableServers().values().forEach(server -> snapshots.add(ServerSnapshot.of(server)));
+        pendingServers.names().stream()
+                .filter(id -> !now.servers().containsKey(id))
+                .forEach(id -> snapshots.add(ServerSnapshot.of(PendingServers.coming(id))));
+        return snapshots;
+    }
+
+    // ---- Reload
+
+    /// Replaces the servers by these, in this order; servers that are not named are removed. Calls in flight on
+    /// replaced generations may finish within the drain limit.
+    ///
+    /// @return servers that are new, or are reached differently than before
+    List<UpstreamServer> become(List<ReloadAction> reloadActions, Duration drain) {
+        RegistrySnapshot was = registrySnapshot;
+        RegistrySnapshot next = next(was, reloadActions, drain);
+        next.servers().values().stream()
+                .filter(upstreamServer -> pendingServers.has(upstreamServer.id())
+                        && !was.servers().containsKey(upstreamServer.id()))
+                .forEach(upstreamServer ->
+                        upstreamServer.lifecycle().begin(ServerStatus.PROVISIONING, "added, starting it"));
+        tellSwitchedOn(was, next);
+        registrySnapshot = next;
+        reloadActions.forEach(reloadAction -> pendingServers.remove(reloadAction.id()));
+        was.servers().values().stream()
+                .filter(upstreamServer -> !next.servers().containsKey(upstreamServer.id()))
+                .forEach(upstreamServer -> drain(upstreamServer.leave(), drain));
+        if (closed) {
+            next.servers().values().forEach(UpstreamServer::close);
+        }
+        tellSwitchedOff(was, next);
+        return reloadActions.stream()
+                .filter(ReloadAction.Joins.class::isInstance)
+                .map(reloadAction -> there(next.servers(), reloadAction.id()))
+                .toList();
+    }
+
+    private RegistrySnapshot next(RegistrySnapshot was, List<ReloadAction> reloadActions, Duration drain) {
+        Map<String, UpstreamServer> upstreamServers = new LinkedHashMap<>();
+        Map<String, UnavailableServer> unavailableServers = new LinkedHashMap<>();
+        Map<String, List<String>> teams = new LinkedHashMap<>();
+        for (ReloadAction reloadAction : reloadActions) {
+            String id = reloadAction.id();
+            switch (reloadAction) {
+                case ReloadAction.Stays stays -> upstreamServers.put(id, there(was.servers(), id));
+                case ReloadAction.Governed governed ->
+                    upstreamServers.put(id, governed(there(was.servers(), id), governed));
+                case ReloadAction.Joins(ServerSpec spec) ->
+                    upstreamServers.put(id, joined(was.servers().get(id), spec, drain));
+                case ReloadAction.Shared(String team, List<String> replicas) -> teams.put(team, replicas);
+                case ReloadAction.Missing(UnavailableServer server) -> unavailableServers.put(id, server);
+            }
+        }
+        return RegistrySnapshot.of(upstreamServers, unavailableServers, teams);
+    }
+
+    private static UpstreamServer there(Map<String, UpstreamServer> upstreamServers, String id) {
+        return Objects.requireNonNull(upstreamServers.get(id), () -> "unknown server " + id);
+    }
+
+    private static UpstreamServer governed(UpstreamServer upstreamServer, ReloadAction.Governed fate) {
+        upstreamServer.govern(fate.pipeline(), fate.rules(), fate.life());
+        return upstreamServer;
+    }
+
+    private UpstreamServer joined(@Nullable UpstreamServer before, ServerSpec spec, Duration drain) {
+        if (before == null) {
+            return new UpstreamServer(upstreamContext, spec, catalogListener);
+        }
+        // Drained in this order: its places in a full pool are then free for its successor, and no other
+        // server's connection must be evicted.
+        drain(before.become(spec), drain);
+        before.renew();
+        return before;
+    }
+
+    /// A server that can be called again has a new lifecycle, which reports what follows.
+    private void tellSwitchedOn(RegistrySnapshot was, RegistrySnapshot now) {
+        was.unavailableServers().values().stream()
+                .filter(server -> now.servers().containsKey(server.id()))
+                .forEach(server -> tell(server.id(), server.status(), ServerStatus.IDLE, ServerHealth.NOT_CONNECTED));
+    }
+
+    /// A server that cannot be called any more, for example because it is disabled, has no lifecycle to report
+    /// that.
+    private void tellSwitchedOff(RegistrySnapshot was, RegistrySnapshot now) {
+        now.unavailableServers().values().stream()
+                .filter(server -> was.servers().containsKey(server.id()))
+                .forEach(server -> tell(
+                        server.id(),
+                        there(was.servers(), server.id()).health().status(),
+                        server.status(),
+                        server.why().message()));
+    }
+
+    private void tell(String server, ServerStatus from, ServerStatus to, String message) {
+        upstreamContext.events().happened(server, new LifecycleEvent.StatusChanged(from, to, message));
+    }
+
+    private void drain(ServerGeneration generation, Duration limit) {
+        if (generation.isEmpty()) {
+            closeSafely(generation);
+            return;
+        }
+        leaving.add(generation);
+        VirtualThreadStarter.start(
+                "fusebox-drain",
+                () -> {
+                    generation.drain(closed ? Duration.ZERO : limit);
+                    leaving.remove(generation);
+                },
+                () -> {
+                    closeSafely(generation);
+                    leaving.remove(generation);
+                });
+    }
+
+    /// A failure with one server does not keep the others from being closed.
+    private static void closeSafely(ServerGeneration generation) {
+        try {
+            generation.close();
+        } catch (RuntimeException | Error bug) {
+            LOG.log(System.Logger.Level.ERROR, "failed to release removed server (internal error)", bug);
+        }
+    }
+
+    /// Closes all servers and all generations that are being drained.
+    void close() {
+        closed = true;
+        registrySnapshot.servers().values().forEach(UpstreamServer::close);
+        leaving.forEach(ServerGeneration::close);
+    }
+}

@@ -1,0 +1,195 @@
+package dev.fusebox.gateway.routing;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.Evidence.Alternative;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.resilience.CallObserver;
+import dev.fusebox.client.resilience.PipelineCall;
+import dev.fusebox.config.NullPolicy;
+import dev.fusebox.gateway.catalog.CatalogEntry;
+import dev.fusebox.gateway.catalog.CatalogKind;
+import dev.fusebox.gateway.upstream.RequestOrigin;
+import dev.fusebox.gateway.upstream.SchemaRefresh;
+import dev.fusebox.gateway.upstream.UpstreamServer;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.Splice;
+import dev.fusebox.schema.ArgumentProblem;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// The dispatcher of resolved calls: it checks the arguments of tools, replaces the exposed name by the
+/// server's own, and tries replicas and backups. Thread-safe; calls block at most until their deadline.
+final class ToolDispatcher {
+    private static final int MOST_ALTERNATIVES = 5;
+
+    private final UpstreamServers servers;
+    private final Failover failover;
+    private final SchemaRefresh schemaRefresh;
+
+    ToolDispatcher(UpstreamServers servers) {
+        this.servers = servers;
+        this.failover = new Failover(servers);
+        this.schemaRefresh = new SchemaRefresh(servers.platform());
+    }
+
+    /// Makes a call.
+    ///
+    /// @param route to the server that was asked for
+    Outcome dispatch(Route route, Call call, RequestOrigin from) {
+        Outcome outcome = null;
+        Failover.Candidates candidates = failover.candidates(call, route, from);
+        Route to = candidates.take();
+        while (to != null) {
+            Checked checked = isOfTool(call) ? checked(call, to) : new Checked(call, to, null);
+            UpstreamServer server = to.upstreamServer();
+            Outcome next = checked.wrong() == null
+                    ? server.call(renamed(checked.call(), to), checked.catalogEntry(), from, candidates.isFirst())
+                    : server.refused(checked.call(), checked.catalogEntry(), from, checked.wrong());
+            outcome = failover.merge(to, outcome, next);
+            to = failover.next(candidates, to, next);
+        }
+        return named(call, route, Objects.requireNonNull(outcome, "there is one candidate at least"));
+    }
+
+    private static boolean isOfTool(Call call) {
+        return call.request().method().equals("tools/call");
+    }
+
+    /// A call after the check of its arguments.
+    ///
+    /// @param call as it is sent
+    /// @param route with the catalog entry that it was checked against
+    /// @param wrong why it is not sent; null if it is
+    private record Checked(Call call, Route route, @Nullable CallFailure wrong) {
+        @Nullable
+        CatalogEntry catalogEntry() {
+            return route.catalogEntry();
+        }
+    }
+
+    /// A schema from the cache refuses nothing: it is read from the server first.
+    private Checked checked(Call call, Route route) {
+        Checked checked = checkedNow(call, route);
+        boolean isUnchanged = checked.wrong() == null && checked.call().equals(call);
+        return isUnchanged || route.upstreamServer().isLive() ? checked : checkedNow(call, refreshed(route, call));
+    }
+
+    private Route refreshed(Route route, Call call) {
+        try {
+            schemaRefresh.about(route.upstreamServer(), call);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        CatalogEntry now = route.upstreamServer().catalogEntry(CatalogKind.TOOLS, route.own());
+        return new Route(route.upstreamServer(), route.own(), now, route.asked());
+    }
+
+    /// Refuses a call that has no destination: the server is unknown or unavailable, or does not have the tool.
+    /// The refusal is reported to the observer like any other call.
+    Outcome nowhere(Call call, CallFailure why, RequestOrigin from) {
+        String server = why.evidence().context().server();
+        UpstreamServer upstreamServer = server == null ? null : servers.server(server);
+        if (upstreamServer != null) {
+            return upstreamServer.refused(call, null, from, why);
+        }
+        Outcome refused = new Outcome.Failed(why);
+        String known = server != null && (servers.unavailableServer(server) != null || servers.replicas(server) != null)
+                ? server
+                : CallObserver.NO_SERVER;
+        PipelineCall never = new PipelineCall(call, PipelineCall.Kind.READING, from.asker(), attempt -> refused);
+        servers.observer().begun(known, never).ended(refused);
+        return refused;
+    }
+
+    /// Checks the arguments against the schema of the tool. The error contains the schema, so that the next
+    /// call can be right.
+    private Checked checkedNow(Call call, Route route) {
+        CatalogEntry tool = route.catalogEntry();
+        JsonView schema = tool == null ? null : tool.definition().member("inputSchema");
+        JsonView arguments = arguments(call);
+        List<ArgumentProblem> problems =
+                schema == null ? null : servers.arguments().check(shown(route), schema, arguments);
+        if (schema == null || problems == null) {
+            return new Checked(call, route, null);
+        }
+        JsonView less = arguments == null || servers.nullPolicy() == NullPolicy.STRICT
+                ? null
+                : servers.arguments().withoutNulls(shown(route), schema, arguments);
+        if (arguments != null && less != null) {
+            byte[] frame = Splice.of(call.request().frame())
+                    .replace(arguments, less.json())
+                    .bytes();
+            return new Checked(call.with(Message.Request.of(frame)), route, null);
+        }
+        String listed = problems.stream().map(ArgumentProblem::toString).collect(Collectors.joining("; "));
+        String message = "invalid arguments for " + shown(route) + ": " + listed + "; the call was not sent";
+        return new Checked(call, route, CallFailure.wrongArguments(message, schema.json()));
+    }
+
+    private static String shown(Route route) {
+        return route.upstreamServer().id() + "/" + route.own();
+    }
+
+    private static @Nullable JsonView arguments(Call call) {
+        return call.request().frame().path("params", "arguments");
+    }
+
+    /// The call with the server's own name.
+    private static Call renamed(Call call, Route route) {
+        JsonView name = name(call);
+        return name == null || route.own().equals(name.string())
+                ? call
+                : call.edited(Splice.Edit.replace(name, JsonWriter.quoted(route.own())));
+    }
+
+    /// The member of the request that holds the name or URI.
+    static @Nullable JsonView name(Call call) {
+        JsonView frame = call.request().frame();
+        return switch (call.request().method()) {
+            case "resources/read" -> frame.path("params", "uri");
+            case "completion/complete" -> {
+                JsonView uri = frame.path("params", "ref", "uri");
+                yield uri == null ? frame.path("params", "ref", "name") : uri;
+            }
+            default -> frame.path("params", "name");
+        };
+    }
+
+    // ---- Failures
+
+    /// Adds server and tool to a failure.
+    private Outcome named(Call call, Route route, Outcome outcome) {
+        return outcome instanceof Outcome.Failed(CallFailure failure)
+                ? new Outcome.Failed(failure.at(route.asked(), tool(call, route), alternatives(failure, route)))
+                : outcome;
+    }
+
+    private static @Nullable String tool(Call call, Route route) {
+        return isOfTool(call) ? route.own() : null;
+    }
+
+    /// Other healthy servers that have a tool of the same name; none if another server would fail alike.
+    private List<Alternative> alternatives(CallFailure failure, Route route) {
+        boolean isAboutTheCall =
+                failure.category() == FailureCategory.POLICY || failure.category() == FailureCategory.PROTOCOL;
+        boolean isAboutTheServer = failure.code() == ErrorCode.PERMANENTLY_FAILED;
+        return isAboutTheCall && !isAboutTheServer ? List.of() : alternatives(route);
+    }
+
+    private List<Alternative> alternatives(Route route) {
+        return servers.catalog().toolsCalled(route.own()).stream()
+                .filter(entry -> !entry.server().equals(route.asked())
+                        && entry.upstreamServer().isHealthy())
+                .limit(MOST_ALTERNATIVES)
+                .map(entry ->
+                        new Alternative(entry.server(), entry.catalogEntry().own()))
+                .toList();
+    }
+}

@@ -1,0 +1,380 @@
+package dev.fusebox.gateway.routing;
+
+import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.ClientSession;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.resilience.CallObserver;
+import dev.fusebox.config.NullPolicy;
+import dev.fusebox.config.SessionBounds;
+import dev.fusebox.gateway.catalog.CatalogKind;
+import dev.fusebox.gateway.catalog.CatalogStore;
+import dev.fusebox.gateway.lifecycle.LifecycleEvent;
+import dev.fusebox.gateway.lifecycle.ServerHealth;
+import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.gateway.tools.AvailableTools;
+import dev.fusebox.gateway.upstream.CatalogListener;
+import dev.fusebox.gateway.upstream.CatalogRestore;
+import dev.fusebox.gateway.upstream.ServerSnapshot;
+import dev.fusebox.gateway.upstream.ServerSpec;
+import dev.fusebox.gateway.upstream.UnavailableServer;
+import dev.fusebox.gateway.upstream.UpstreamContext;
+import dev.fusebox.gateway.upstream.UpstreamServer;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.VirtualThreadStarter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.schema.ArgumentCheck;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/// The upstream servers of a gateway, their merged catalog, and operator commands for single servers. Each
+/// server has its own call pipeline, so that a fault of one does not affect the others. Thread-safe; operator
+/// commands block until the new state of the server is known.
+public final class UpstreamServers implements AutoCloseable {
+    private final Platform platform;
+    private final Parameters parameters;
+    private final ListeningClients listeningClients;
+    private final CatalogRestore catalogRestore;
+    private final SearchableTools searchableTools = new SearchableTools();
+    private final CatalogWarmup catalogWarmup;
+    private final ArgumentCheck arguments = new ArgumentCheck();
+    private volatile NullPolicy nullPolicy = NullPolicy.LENIENT;
+    private final AtomicBoolean prepared = new AtomicBoolean();
+    private final ClientSessions clientSessions = new ClientSessions(this::servers);
+    private final ServerRegistry registry;
+    private volatile Catalog catalog = Catalog.EMPTY;
+    private volatile VisibleCatalog visibleCatalog;
+    private final CatalogViews views = new CatalogViews(this);
+
+    /// The settings that hold for all clients. Immutable.
+    ///
+    /// @param settings of each session
+    /// @param bounds on sessions over HTTP
+    /// @param pages the most pages of a server's list
+    /// @param events listener of lifecycle events
+    /// @param observer notified of calls that are refused because their server cannot be called
+    /// @param exposurePolicy what clients see
+    /// @param catalogStore keeps catalogs on disk
+    public record Parameters(
+            SessionSettings settings,
+            SessionBounds bounds,
+            int pages,
+            LifecycleEvent.Listener events,
+            CallObserver observer,
+            ExposurePolicy exposurePolicy,
+            CatalogStore catalogStore) {
+        /// Parameters without a lifecycle listener and without a cache, where clients see everything that
+        /// servers offer.
+        public Parameters(SessionSettings settings, SessionBounds bounds, int pages) {
+            this(
+                    settings,
+                    bounds,
+                    pages,
+                    LifecycleEvent.Listener.NONE,
+                    CallObserver.NONE,
+                    ExposurePolicy.proxy(),
+                    CatalogStore.NONE);
+        }
+
+        /// The same with another exposure policy.
+        public Parameters with(ExposurePolicy other) {
+            return new Parameters(settings, bounds, pages, events, observer, other, catalogStore);
+        }
+    }
+
+    /// @param secrets source of the resume tokens of suspended calls
+    public UpstreamServers(Platform platform, Parameters parameters, Servers servers, RandomGenerator secrets) {
+        this.platform = platform;
+        this.parameters = parameters;
+        this.listeningClients = new ListeningClients(platform.timers());
+        this.catalogRestore =
+                new CatalogRestore(platform, parameters.catalogStore(), () -> listeningClients.changed(merged()));
+        this.catalogWarmup = new CatalogWarmup(this, catalogRestore);
+        this.visibleCatalog = new VisibleCatalog(catalog, parameters.exposurePolicy());
+        UpstreamContext upstreamContext = new UpstreamContext(
+                platform, secrets, parameters.pages(), parameters.events(), parameters.catalogStore(), clientSessions);
+        this.registry = new ServerRegistry(upstreamContext, new ChangeListener(), servers);
+    }
+
+    /// All servers of a configuration. Immutable.
+    ///
+    /// @param specs those that can be called, in the order of the configuration
+    /// @param unavailableServers those that cannot
+    /// @param replicaSets the ids of the replicas by the id of their set
+    public record Servers(
+            List<ServerSpec> specs, List<UnavailableServer> unavailableServers, Map<String, List<String>> replicaSets) {
+        public Servers {
+            specs = List.copyOf(specs);
+            unavailableServers = List.copyOf(unavailableServers);
+            replicaSets = Collections.unmodifiableMap(new LinkedHashMap<>(replicaSets));
+        }
+
+        /// Servers without replica sets.
+        public Servers(List<ServerSpec> specs, List<UnavailableServer> unavailableServers) {
+            this(specs, unavailableServers, Map.of());
+        }
+    }
+
+    /// The settings that hold for all clients.
+    public Parameters parameters() {
+        return parameters;
+    }
+
+    SessionSettings settings() {
+        return parameters.settings();
+    }
+
+    ListeningClients listeningClients() {
+        return listeningClients;
+    }
+
+    ClientSessions clientSessions() {
+        return clientSessions;
+    }
+
+    // ---- Registry
+
+    CallObserver observer() {
+        return parameters.observer();
+    }
+
+    Platform platform() {
+        return platform;
+    }
+
+    ArgumentCheck arguments() {
+        return arguments;
+    }
+
+    NullPolicy nullPolicy() {
+        return nullPolicy;
+    }
+
+    /// Sets how nulls for optional arguments are treated from now on.
+    public void treat(NullPolicy other) {
+        nullPolicy = other;
+    }
+
+    Catalog catalog() {
+        return catalog;
+    }
+
+    /// All known tools of all servers.
+    public ToolList tools() {
+        return searchableTools.of(catalog, servers());
+    }
+
+    /// The part of the catalog that clients see.
+    VisibleCatalog visibleCatalog() {
+        return visibleCatalog;
+    }
+
+    /// The catalog as single clients see it.
+    CatalogViews views() {
+        return views;
+    }
+
+    /// What clients get to see.
+    ExposurePolicy exposurePolicy() {
+        return parameters.exposurePolicy();
+    }
+
+    /// All servers that can be called, in the order of the configuration.
+    List<UpstreamServer> servers() {
+        return List.copyOf(registry.registrySnapshot().servers().values());
+    }
+
+    /// The names of all servers, including those that cannot be called.
+    List<String> names() {
+        return registry.names();
+    }
+
+    /// The replica sets.
+    Collection<ReplicaSet> replicaSets() {
+        return registry.registrySnapshot().replicaSets().values();
+    }
+
+    /// The initial reading of lists.
+    CatalogWarmup catalogWarmup() {
+        return catalogWarmup;
+    }
+
+    @Nullable
+    UpstreamServer server(String id) {
+        return registry.registrySnapshot().servers().get(id);
+    }
+
+    @Nullable
+    ReplicaSet replicas(String id) {
+        return registry.registrySnapshot().replicaSets().get(id);
+    }
+
+    @Nullable
+    UnavailableServer unavailableServer(String id) {
+        return registry.unavailableServer(id);
+    }
+
+    /// Sets how long a client waits at most for servers whose lists are unknown, not even from the cache.
+    public void waitForFirstLists(Duration limit) {
+        catalogWarmup.waitAtFirst(limit);
+    }
+
+    /// Reads all lists that are unknown, and waits for them as a client does. Blocks.
+    public void readFirstLists() throws InterruptedException {
+        catalogWarmup.awaitTools(null, FirstListWait.unobserved(platform.ticker()));
+    }
+
+    // ---- Catalog
+
+    /// Starts restoring the servers' catalogs from the cache. List requests wait a moment for it.
+    ///
+    /// @param searcher receives the restored tools before the first search; may take a moment
+    public void remember(Consumer<AvailableTools> searcher) {
+        catalogRestore.begin(servers(), () -> {
+            wantAll();
+            searcher.accept(tools().availableTools());
+        });
+    }
+
+    /// Status snapshots of all servers, in the order of the configuration, unavailable ones last.
+    public List<ServerSnapshot> snapshots() {
+        return registry.snapshots(catalog);
+    }
+
+    /// Restarts a server. Blocks until its new state is known.
+    ///
+    /// @return null if there is no such server that can be called
+    public @Nullable ServerHealth restart(String server) throws InterruptedException {
+        UpstreamServer upstreamServer = server(server);
+        return upstreamServer == null ? null : upstreamServer.controls().restart();
+    }
+
+    /// Connects to a server that has no connection. Blocks until its new state is known.
+    ///
+    /// @return null if there is no such server that can be called
+    public @Nullable ServerHealth connect(String server) throws InterruptedException {
+        UpstreamServer upstreamServer = server(server);
+        return upstreamServer == null ? null : upstreamServer.controls().connect();
+    }
+
+    /// Checks a server's health with a call that counts for its breaker. Blocks for the answer.
+    ///
+    /// @return null if there is no such server that can be called
+    public @Nullable Outcome ping(String server) {
+        UpstreamServer upstreamServer = server(server);
+        return upstreamServer == null ? null : upstreamServer.ping();
+    }
+
+    /// Whether a server works on a call, so that a failed health check would prove nothing.
+    public boolean isAtWork(String server) {
+        UpstreamServer upstreamServer = server(server);
+        return upstreamServer != null && upstreamServer.isAtWork();
+    }
+
+    /// The servers that are being added.
+    public PendingServers pendingServers() {
+        return registry.pendingServers();
+    }
+
+    /// Waits until the state of a server is known, at most until the deadline.
+    public void awaitSettled(String server, Deadline deadline) throws InterruptedException {
+        UpstreamServer upstreamServer = server(server);
+        if (upstreamServer != null) {
+            upstreamServer.lifecycle().awaitSettled(deadline);
+        }
+    }
+
+    /// Connects to these servers in the background, as far as they can be called. Those with a process for each
+    /// session are started when the first session begins.
+    public void warm(List<String> servers) {
+        for (String server : servers) {
+            UpstreamServer upstreamServer = server(server);
+            if (upstreamServer != null && upstreamServer.isIsolated()) {
+                clientSessions.whenOneIsHere(upstreamServer::wake);
+            } else if (upstreamServer != null) {
+                upstreamServer.wake();
+            }
+        }
+    }
+
+    // ---- Changes
+
+    private final class ChangeListener implements CatalogListener {
+        @Override
+        public void changed() {
+            listeningClients.changed(merged());
+            prepareOnce();
+        }
+
+        @Override
+        public void changed(ClientMetadata client, Set<CatalogKind> kinds) {
+            Set<CatalogKind> seen = exposurePolicy().hasAll() ? kinds : Set.of();
+            ClientSession session = client.clientSession();
+            List<String> methods =
+                    seen.stream().map(CatalogKind::changed).distinct().toList();
+            if (session == null || methods.isEmpty() || !session.listsChanged(methods)) {
+                listeningClients.changed(seen);
+            }
+        }
+
+        @Override
+        public void updated(String server, Message.Notification notification) {
+            listeningClients.updated(server, notification);
+        }
+    }
+
+    void prepareOnce() {
+        if (prepared.compareAndSet(false, true)) {
+            VirtualThreadStarter.start("fusebox-prepare", this::prepare, () -> prepared.set(false));
+        }
+    }
+
+    /// The first argument check takes half a second; it is done here, so that no call waits for it.
+    private void prepare() {
+        catalog.all(CatalogKind.TOOLS).stream()
+                .limit(1)
+                .forEach(tool -> arguments.check(
+                        tool.shown(), tool.catalogEntry().definition().member("inputSchema"), null));
+    }
+
+    /// Rebuilds the merged catalog; returns the kinds that have changed.
+    private synchronized Set<CatalogKind> merged() {
+        VisibleCatalog before = visibleCatalog;
+        Catalog next = new Catalog(servers(), List.copyOf(replicaSets()), catalog);
+        catalog = next;
+        visibleCatalog = new VisibleCatalog(next, exposurePolicy());
+        return visibleCatalog.differences(before);
+    }
+
+    /// Replaces the servers by these, in this order; servers that are not named are removed. Calls in flight on
+    /// replaced generations may finish within the drain limit. Does not block; must not be called by two
+    /// threads at once.
+    ///
+    /// If lists have been requested before, those of new servers are read now: no client would request them
+    /// before it is notified of a change.
+    public void become(List<ReloadAction> reloadActions, Duration drain) {
+        List<UpstreamServer> joined = registry.become(reloadActions, drain);
+        listeningClients.changed(merged());
+        catalogRestore.begin(joined, this::wantAll);
+    }
+
+    private void wantAll() {
+        if (!registry.isClosed()) {
+            catalogWarmup.renew();
+        }
+    }
+
+    @Override
+    public void close() {
+        registry.close();
+    }
+}

@@ -1,0 +1,113 @@
+package dev.fusebox.gateway.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.PipedClient;
+import dev.fusebox.gateway.era.Wire;
+import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.routing.EitherClient.Way;
+import dev.fusebox.gateway.tools.CallTool;
+import dev.fusebox.protocol.HiddenCharacters;
+import dev.fusebox.protocol.JsonView;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// A client hears in the handshake which servers there are.
+@Tag("process")
+@Timeout(120)
+class HandshakeInstructionsTest {
+    private static final ExposurePolicy OWN = new ExposurePolicy(false, Set.of(), List.of(new CallTool()));
+
+    private static @Nullable JsonView instructions(GatewayHarness gateway, Way way) {
+        if (!way.inSession()) {
+            try (EitherClient client = new EitherClient(gateway, way)) {
+                return client.ask("server/discover", "").path("result", "instructions");
+            }
+        }
+        if (way.isHttp()) {
+            return told(gateway.client());
+        }
+        try (PipedClient client = gateway.onlyClient()) {
+            return told(client.wire());
+        }
+    }
+
+    private static @Nullable JsonView told(Wire wire) {
+        return wire.hello(Words.PLAIN).path("result", "instructions");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void handshake_names_the_servers_and_starts_none(Way way) {
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .server("jira", Gate.script(Era.LEGACY))
+                .server("github", Gate.script(Era.MODERN))
+                .exposure(OWN)
+                .open()) {
+            assertThat(Words.text(Objects.requireNonNull(instructions(gateway, way))))
+                    .isEqualTo("Find tools of these servers with mcp_discover, call them with mcp_call:"
+                            + "\n- jira: tools not known yet\n- github: tools not known yet");
+            assertThat(gateway.processes()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void known_tools_are_counted_and_the_first_are_named_without_hidden_characters(Way way) {
+        String tools = "[" + EitherClient.tool("fi\\u202end") + "," + EitherClient.tool("x".repeat(200)) + "]";
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .process("files", EitherClient.server(tools, "pass"))
+                .server("jira", Gate.script(Era.LEGACY))
+                .exposure(OWN)
+                .open()) {
+            GatewayClient gatewayClient = GatewayClient.of(gateway);
+            gatewayClient.call("mcp_call", "{\"server\":\"jira\",\"tool\":\"echo\",\"args\":{\"text\":\"a\"}}");
+            gatewayClient.call("mcp_call", "{\"server\":\"files\",\"tool\":\"none\"}");
+            gateway.eventuallyKnows("jira");
+            gateway.eventuallyKnows("files");
+            String told = Words.text(Objects.requireNonNull(instructions(gateway, way)));
+            List<String> lines = told.lines().toList();
+            assertThat(lines)
+                    .hasSize(3)
+                    .allSatisfy(line -> assertThat(line.length()).isLessThan(120));
+            assertThat(lines.get(1)).startsWith("- files: ").endsWith("...");
+            assertThat(lines.get(2))
+                    .startsWith("- jira: ")
+                    .contains("tools: ", "echo, ")
+                    .endsWith(", ...");
+            assertThat(HiddenCharacters.hasHidden(told)).isFalse();
+        }
+    }
+
+    @Test
+    void of_many_servers_the_first_are_named_and_the_others_counted() {
+        GatewayHarness.Plan plan = GatewayHarness.plan().exposure(OWN);
+        for (int i = 0; i < 70; i++) {
+            plan.process("s" + i, ChildSpec.of("false"));
+        }
+        try (GatewayHarness gateway = plan.open()) {
+            String told = Words.text(Objects.requireNonNull(instructions(gateway, Way.SESSION_HTTP)));
+            assertThat(told).contains("\n- s24: ").endsWith("\n- and 45 more").doesNotContain("s25");
+            assertThat(gateway.processes()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void client_that_lists_all_tools_gets_no_instructions(Way way) {
+        try (GatewayHarness gateway =
+                GatewayHarness.plan().server("jira", Gate.script(Era.LEGACY)).open()) {
+            assertThat(instructions(gateway, way)).isNull();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.fusebox.gateway.routing;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.gateway.catalog.CatalogKind;
+import dev.fusebox.gateway.era.ClientSubscription;
+import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.SubscriptionFilter;
+import dev.fusebox.platform.Timer;
+import dev.fusebox.platform.Timers;
+import dev.fusebox.protocol.Message;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ListeningClientsTest {
+    /// Of a machine that has nothing left to start them with, while somebody says so.
+    private static final class Few implements Timers {
+        private volatile boolean isNone = true;
+
+        @Override
+        public void park(long nanos) {
+            Gate.PLATFORM.timers().park(nanos);
+        }
+
+        @Override
+        public Timer schedule(Duration delay, Runnable action) {
+            if (isNone) {
+                throw new OutOfMemoryError("no timer is left");
+            }
+            return Gate.PLATFORM.timers().schedule(delay, action);
+        }
+    }
+
+    /// A client that notes what it is told.
+    private record Notes(List<String> methods) implements Caller {
+        @Override
+        public void progress(byte[] frame) {
+            // It waits for nothing.
+        }
+
+        @Override
+        public void told(Message.Notification notification) {
+            methods.add(notification.method());
+        }
+
+        @Override
+        public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+            return false;
+        }
+    }
+
+    private final Few timers = new Few();
+    private final ListeningClients listeningClients = new ListeningClients(timers);
+    private final List<String> told = new CopyOnWriteArrayList<>();
+
+    private void listen() {
+        SubscriptionFilter all = new SubscriptionFilter(Set.of("tools", "prompts"), Set.of());
+        ClientSubscription subscription = new ClientSubscription("1", all, new Notes(told));
+        listeningClients.join(subscription, Map.of());
+        subscription.acknowledge(Set.of());
+        told.clear();
+    }
+
+    @Test
+    void change_whose_notification_failed_is_sent_with_the_next() {
+        listen();
+        listeningClients.changed(Set.of(CatalogKind.TOOLS));
+        timers.isNone = false;
+        listeningClients.changed(Set.of(CatalogKind.PROMPTS));
+        eventually("two events have arrived", () -> assertThat(told).hasSize(2));
+        assertThat(told)
+                .containsExactlyInAnyOrder("notifications/tools/list_changed", "notifications/prompts/list_changed");
+    }
+
+    @Test
+    void changes_close_together_are_notified_once_and_later_ones_again() {
+        timers.isNone = false;
+        listen();
+        listeningClients.changed(Set.of());
+        listeningClients.changed(Set.of(CatalogKind.TOOLS));
+        listeningClients.changed(Set.of(CatalogKind.TOOLS));
+        eventually("an event has arrived", () -> assertThat(told).isNotEmpty());
+        listeningClients.changed(Set.of(CatalogKind.TOOLS));
+        eventually("two events have arrived", () -> assertThat(told).hasSize(2));
+    }
+}
