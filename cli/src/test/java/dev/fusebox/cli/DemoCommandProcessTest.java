@@ -38,13 +38,13 @@ class DemoCommandProcessTest {
             String story = String.join(" ", result.out()).replaceAll(" +", " ");
             assertThat(story)
                     .containsSubsequence(
-                            "flaky__forecast and is told:",
+                            "flaky__forecast and fails:",
                             "server_crashed",
                             "this tool crashes its server (3 times",
                             "tool_breaker_open",
                             "After five failed starts",
-                            "absent/any and is told: connect_failed",
-                            "absent/any and is told: breaker_open");
+                            "absent/any and fails: connect_failed",
+                            "absent/any and fails: breaker_open");
             assertThat(story)
                     .contains(
                             "mcp_discover for tools",

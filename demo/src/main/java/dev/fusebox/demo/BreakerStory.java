@@ -76,7 +76,7 @@ public final class BreakerStory {
             sumUp();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            narrator.expect(false, "nobody stops the demo");
+            narrator.expect(false, "the demo is not interrupted");
         }
     }
 

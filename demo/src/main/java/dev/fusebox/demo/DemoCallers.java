@@ -78,7 +78,7 @@ final class DemoCallers {
     private void tellOfRefusal(String caller, CallRejectedException refusal) {
         refusedOnes.add(Thread.currentThread());
         try {
-            narrator.expect(platform.await(LIMIT, () -> inside != null), "somebody who is let through");
+            narrator.expect(platform.await(LIMIT, () -> inside != null), "an admitted call");
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }

@@ -24,7 +24,7 @@ public final class DemoServer {
     private static final int FAILED = 1;
     private static final int WRONG_USAGE = 2;
 
-    private static final String GREET = tool("greet", "Says hello to whoever is named", "name");
+    private static final String GREET = tool("greet", "Greets a person by name", "name");
     private static final String CRASH = tool("crash", "Brings the server down, as a bug would", "");
     private static final String FORECAST = tool("forecast", "Says how the weather will be", "");
 

@@ -19,7 +19,7 @@ public final class GatewayStory {
     private static final Duration BEAT = Duration.ofMillis(100);
     private static final Set<String> TOOLS =
             Set.of("healthy/greet", "flaky/forecast", "crashing/greet", "crashing/crash");
-    private static final String QUERY = "greet somebody, get the forecast, or crash";
+    private static final String QUERY = "greet a person, get the forecast, or crash";
 
     private final Platform platform;
     private final DemoNarrator narrator;
@@ -109,8 +109,8 @@ public final class GatewayStory {
     }
 
     private void recover(DemoHost.Client client, Duration wait) throws IOException, InterruptedException {
-        narrator.chapter("After " + wait.toMillis() + " ms one call is let through, finds the tool well, and closes the"
-                + " breaker.");
+        narrator.chapter("After " + wait.toMillis()
+                + " ms one call is admitted as a probe. It succeeds, which closes the breaker.");
         platform.pause(wait.plus(BEAT));
         call(client, "flaky__forecast", "Sunny, at last.");
     }
@@ -125,7 +125,7 @@ public final class GatewayStory {
             answer = client.ask(
                     "tools/call", "{\"name\":\"mcp_call\",\"arguments\":{\"server\":\"absent\",\"tool\":\"any\"}}");
             code = text(answer, "result", "structuredContent", "error", "code");
-            narrator.line("calls", "absent/any and is told: " + code);
+            narrator.line("calls", "absent/any and fails: " + code);
         }
         narrator.expect(code.equals("breaker_open"), "breaker_open from absent, not " + answer);
     }
@@ -135,9 +135,9 @@ public final class GatewayStory {
     private void call(DemoHost.Client client, String tool, String expected) throws IOException {
         long started = platform.ticker().nanos();
         JsonView content = called(client, tool).path("result", "content");
-        String heard = content == null ? "nothing" : text(content.elements().getFirst(), "text");
-        tell("calls", tool + " and hears: " + heard, started);
-        narrator.expect(heard.equals(expected), expected + " from " + tool + ", not " + heard);
+        String text = content == null ? "nothing" : text(content.elements().getFirst(), "text");
+        tell("calls", tool + " and gets: " + text, started);
+        narrator.expect(text.equals(expected), expected + " from " + tool + ", not " + text);
     }
 
     private JsonView fail(DemoHost.Client client, String tool, String expected) throws IOException {
@@ -145,7 +145,7 @@ public final class GatewayStory {
         JsonView answer = called(client, tool);
         String code = text(answer, "result", "_meta", "fusebox/error", "code");
         String outcome = text(answer, "result", "_meta", "fusebox/error", "outcome");
-        tell("calls", tool + " and is told:", started);
+        tell("calls", tool + " and fails:", started);
         narrator.words(text(answer, "result", "_meta", "fusebox/error", "message") + " [code " + code + ", outcome "
                 + outcome + "]");
         narrator.expect(code.equals(expected), expected + " from " + tool + ", not " + answer);

@@ -92,7 +92,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
 
     private SessionConnection sessionConnection(FrontTarget frontTarget, ClientMetadata client) {
         ClientSession clientSession =
-                Objects.requireNonNull(client.clientSession(), "a server of its own is a guest's");
+                Objects.requireNonNull(client.clientSession(), "only client sessions have their own connection");
         JsonView capabilities = client.capabilities();
         return new SessionConnection(
                 platform,

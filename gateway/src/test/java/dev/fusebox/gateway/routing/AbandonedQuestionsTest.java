@@ -127,7 +127,7 @@ class AbandonedQuestionsTest {
             List<JsonView> questions = questions(absent, MOST_ASKING);
             JsonView refused = ask(other, 1);
             assertThat(Words.kind(refused)).isEqualTo("overloaded local not_sent");
-            assertThat(Words.said(refused)).contains("all 32 servers", "try again");
+            assertThat(Words.said(refused)).contains("all 32 connections", "try again");
 
             eventually("the oldest question has made room", () -> isQuestion(ask(other, 2)));
 

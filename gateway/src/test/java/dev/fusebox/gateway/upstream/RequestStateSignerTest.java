@@ -68,8 +68,8 @@ class RequestStateSignerTest {
     private void assertRefused(JsonView answer) {
         assertThat(Words.at(answer, "error", "code").json()).isEqualTo("-32602");
         assertThat(Words.text(answer, "error", "message"))
-                .contains("more than 10 minutes ago")
-                .contains("anew");
+                .contains("older than 10 minutes")
+                .contains("repeat the request");
         assertThat(reached).isEmpty();
     }
 
