@@ -33,7 +33,7 @@ public enum CatalogKind {
     }
 
     /// The word for one entry of this kind.
-    String noun() {
+    public String noun() {
         return switch (this) {
             case TOOLS -> "tool";
             case PROMPTS -> "prompt";
