@@ -24,6 +24,7 @@ import dev.fusebox.gateway.UpstreamFactory;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.gateway.session.SessionListener;
+import dev.fusebox.gateway.GatewayCore;
 import dev.fusebox.platform.Platform;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -122,7 +123,7 @@ final class DoctorRun {
     /// Each package runner has its own process group, so that its turn ends when it has exited.
     private ChildProcesses ofRunner(Configuration configuration) {
         ChildProcesses own = ChildProcesses.open(platform, configuration.pool().startsAtOnce());
-        own.startupGrace(PackageRunner.FINISHING);
+        own.startupGrace(GatewayCore.INSTALLATION);
         ofRunners.add(own);
         return own;
     }

@@ -95,7 +95,7 @@ final class ToolListRun {
                     .println("fusebox: listing the tools of " + servers.size()
                             + " servers; those that may need a download"
                             + " are started a few at a time, for up to "
-                            + CacheFiller.minutes(LAST_START.plus(DOWNLOADING).plus(PackageRunner.FINISHING)));
+                            + CacheFiller.minutes(LAST_START.plus(DOWNLOADING).plus(GatewayCore.INSTALLATION)));
         }
         Queue<ServerConfig> queue = new ConcurrentLinkedQueue<>(runners);
         try (Progress _ = Progress.of(platform, output, this::said)) {
@@ -103,7 +103,7 @@ final class ToolListRun {
             ServeOptions.Problem unusable = askTogether(others, most);
             Duration start = shorter(LAST_START, most);
             platform.await(
-                    start.plus(limit(most)).plus(PackageRunner.FINISHING).plus(ENDING), () -> turning.get() == 0);
+                    start.plus(limit(most)).plus(GatewayCore.INSTALLATION).plus(ENDING), () -> turning.get() == 0);
             queue.forEach(server -> unasked.add(server.id()));
             if (unusable != null) {
                 throw unusable;

@@ -79,7 +79,7 @@ import org.jspecify.annotations.Nullable;
 public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     /// How long a package runner may take to finish its installation after the doctor has stopped waiting for it:
     /// the default connect timeout once more.
-    private static final Duration INSTALLATION = Duration.ofMinutes(1);
+    public static final Duration INSTALLATION = Duration.ofMinutes(1);
 
     /// The gateway's own name in messages.
     private static final String NAME = "fusebox";
