@@ -144,6 +144,8 @@ class GatewayTest {
         }
     }
 
+    // Closed early on purpose.
+    @SuppressWarnings("try")
     @Test
     void several_gateways_run_in_one_process() throws Exception {
         GatewayConfig config = config("one");
@@ -230,6 +232,8 @@ class GatewayTest {
         }
     }
 
+    // Closed early on purpose.
+    @SuppressWarnings("try")
     @Test
     void client_over_two_streams_is_served_until_it_disconnects() throws Exception {
         GatewayConfig config = config("one");
