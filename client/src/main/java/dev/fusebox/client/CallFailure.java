@@ -68,14 +68,14 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
     /// The failure of a call that was in flight when its unresponsive server was disconnected because of another
     /// call.
     public CallFailure outcomeUnknown(String server) {
-        String message = server + " stopped responding and was disconnected; what the call did is not known";
+        String message = server + " stopped responding and was disconnected; the call may have been executed";
         return new CallFailure(ErrorId.OUTCOME_UNKNOWN, FailureCategory.OFFLINE, Delivery.UNKNOWN, message, evidence);
     }
 
     /// The same failure of a call whose connection was ended by a restart that an operator requested.
     public CallFailure restarted() {
         String happened =
-                delivery == Delivery.NOT_SENT ? "the call was not sent; try again" : "what the call did is not known";
+                delivery == Delivery.NOT_SENT ? "the call was not sent; try again" : "the call may have been executed";
         String message = "the server was restarted by an operator; " + happened;
         return new CallFailure(ErrorId.SERVER_RESTARTED, category, delivery, message, evidence);
     }
@@ -149,7 +149,7 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
     /// @param standstill how long beyond the deadline
     public static CallFailure stoodStill(Duration standstill) {
         String message = "the gateway process was suspended for at least " + standstill.toSeconds()
-                + " s while waiting for the response; what the call did is not known";
+                + " s while waiting for the response; the call may have been executed";
         return new CallFailure(ErrorId.CALL_TIMEOUT, FailureCategory.LOCAL, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 

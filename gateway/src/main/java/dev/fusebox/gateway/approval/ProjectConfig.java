@@ -135,7 +135,7 @@ public final class ProjectConfig implements ContentCheck {
         String command = "`" + FuseboxCommand.of("allow", file.toString())
                 + "` shows what it runs and allows it, --config " + file + " uses it for one run";
         if (approval == null) {
-            return Optional.of(new ConfigRejection("was never allowed to run", command));
+            return Optional.of(new ConfigRejection("has not been allowed", command));
         }
         boolean isSame = approval.target().equals(file.toRealPath().toString())
                 && approval.digest().equals(ApprovalStore.digest(text));

@@ -33,11 +33,11 @@ final class EraDetection {
 
         /// The detection failed with an internal error.
         Finding FAILED = new Unreachable(
-                CallFailure.notSent(ErrorId.INTERNAL, "finding out the server's era failed inside of the gateway"));
+                CallFailure.notSent(ErrorId.INTERNAL, "failed to detect the server's era (internal error)"));
 
         /// The endpoint is closed.
         Finding CLOSED = new Unreachable(
-                CallFailure.notSent(ErrorId.CANCELLED, "the gateway is ending, or no longer has this server"));
+                CallFailure.notSent(ErrorId.CANCELLED, "the gateway is shutting down, or the server was removed"));
     }
 
     /// @param memory stores the result

@@ -166,7 +166,7 @@ public final class LegacyBridge {
                 : answered(JsonRpcFrames.error(
                         call.request().id(),
                         JsonRpcErrorCode.INTERNAL_ERROR,
-                        "the server does not tell when this changes",
+                        "the server does not support subscriptions to this resource",
                         "{\"uri\":" + JsonWriter.quoted(uri) + "}"));
     }
 
@@ -246,7 +246,7 @@ public final class LegacyBridge {
             return failed(undeclared);
         }
         if (round >= MOST_ROUNDS) {
-            return failed(violation("the server asked more than " + MOST_ROUNDS + " times"));
+            return failed(violation("the server requested input more than " + MOST_ROUNDS + " times in one call"));
         }
         String answers = ask(result.member("inputRequests"), call);
         if (answers == null) {
@@ -263,7 +263,7 @@ public final class LegacyBridge {
 
     /// A result of an unknown type (revision 2026-07-28, section "Result").
     private static CallFailure unknown(String type) {
-        return violation("the server answered with a result of the unknown type \"" + type + "\"");
+        return violation("the server answered with unknown result type \"" + type + "\"");
     }
 
     private static CallFailure violation(String message) {
@@ -273,8 +273,8 @@ public final class LegacyBridge {
 
     /// The server has no result yet, and its effects before the question are not known.
     private static CallFailure unanswered(Call call) {
-        String message = "the client did not answer a question of the server, and the call was ended;"
-                + " what it did is not known";
+        String message = "the client did not answer a question of the server; the call was ended"
+                + " and may have been executed";
         return call.deadline().isGivenUp()
                 ? CallFailure.cancelledUnsent()
                 : new CallFailure(ErrorId.CANCELLED, FailureCategory.POLICY, Delivery.UNKNOWN, message, Evidence.NONE);

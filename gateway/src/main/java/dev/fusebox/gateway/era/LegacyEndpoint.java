@@ -48,7 +48,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     private static final Duration GRACE = Duration.ofSeconds(1);
 
     private static final CallFailure BUSY =
-            local("all " + MOST_LOANS + " servers that work for clients that can be asked are busy; try again in 5 s");
+            local("all " + MOST_LOANS + " exclusive connections to the server are in use; try again in 5 s");
 
     private static final CallFailure CANCELLED = new CallFailure(
             ErrorId.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN, "cancelled by the client", Evidence.NONE);
@@ -97,7 +97,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
 
     private SessionConnection sessionConnection(FrontTarget frontTarget, ClientMetadata client) {
         ClientSession clientSession =
-                Objects.requireNonNull(client.clientSession(), "a server of its own is a guest's");
+                Objects.requireNonNull(client.clientSession(), "a session connection has a session");
         JsonView capabilities = client.capabilities();
         return new SessionConnection(
                 platform,
@@ -130,7 +130,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
             case "subscriptions/listen" -> listen(unordered(call));
             case "initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe" ->
                 answered(JsonRpcFrames.error(
-                        call.request().id(), JsonRpcErrorCode.METHOD_NOT_FOUND, "there is no such method", null));
+                        call.request().id(), JsonRpcErrorCode.METHOD_NOT_FOUND, "unknown method", null));
             default -> isApart(call.client()) ? apart(call) : together(call);
         };
     }
@@ -186,7 +186,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     private Outcome listen(Call call, @Nullable JsonView capabilities) {
         Connection connection = shared.connected();
         return connection == null
-                ? new Outcome.Failed(CallFailure.notReady(ErrorId.CONNECT_FAILED, "the server has just ended"))
+                ? new Outcome.Failed(CallFailure.notReady(ErrorId.CONNECT_FAILED, "the connection to the server was lost"))
                 : subscriptions.listen(call, connection, capabilities);
     }
 
@@ -279,7 +279,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     private Outcome resume(Call call, String ticket, JsonView params) {
         SuspendedCall suspendedCall = suspendedCalls.fetch(ticket, call.request());
         if (suspendedCall == null) {
-            String message = "requestState is not known here, or belongs to another request";
+            String message = "requestState is unknown, or belongs to another request";
             return answered(JsonRpcFrames.error(call.request().id(), JsonRpcErrorCode.INVALID_PARAMS, message, null));
         }
         call.slot().leave();
@@ -311,7 +311,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
                 client.capabilities(), settings.questions().budget(settings.server()));
         SuspendedCall suspendedCall = new SuspendedCall(platform, deadline, call.caller(), askable);
         Call inner = forLegacy(call).with(suspendedCall).within(deadline);
-        Outcome unbegun = new Outcome.Failed(local("the call could not begin inside of the gateway"));
+        Outcome unbegun = new Outcome.Failed(local("failed to start the call (internal error)"));
         VirtualThreadStarter.start(
                 "fusebox-parked",
                 () -> work(suspendedCall, inner, serverRequestHandler),
@@ -320,7 +320,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     }
 
     private void work(SuspendedCall suspendedCall, Call call, ServerRequestHandler serverRequestHandler) {
-        Outcome outcome = new Outcome.Failed(local("the call ended inside of the gateway"));
+        Outcome outcome = new Outcome.Failed(local("the call failed (internal error)"));
         try {
             outcome = switch (serverRequestHandler.welcome(call.deadline())) {
                 case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
@@ -361,7 +361,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         if (ticket == null) {
             suspendedCall.forsake();
             return new Outcome.Failed(
-                    local(MOST_SUSPENDED + " calls wait for their clients, and more may not; try again in 30 s"));
+                    local(MOST_SUSPENDED + " calls already wait for answers of their clients (the limit); try again in 30 s"));
         }
         JsonWriter result = new JsonWriter().beginObject().name("resultType").string("input_required");
         result.name("inputRequests").raw(inputRequests).name("requestState").string(ticket);

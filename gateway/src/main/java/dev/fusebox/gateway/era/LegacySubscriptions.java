@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// them. Thread-safe; only [#listen] blocks, for as long as the subscription lasts.
 final class LegacySubscriptions implements ServerMessageHandler {
     private static final CallFailure LEFT = new CallFailure(
-            ErrorId.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN, "the client left", Evidence.NONE);
+            ErrorId.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN, "the client disconnected", Evidence.NONE);
 
     private final Platform platform;
     private final Map<ClientSubscription, Connection> open = new ConcurrentHashMap<>();

@@ -142,7 +142,7 @@ public final class ModernFrontEnd implements AutoCloseable {
             }
             finish(request, outcome, responseChannel);
         } catch (RuntimeException | Error bug) {
-            LOG.log(Level.ERROR, "a call of " + request.method() + " failed inside of the gateway", bug);
+            LOG.log(Level.ERROR, "failed to handle " + request.method() + " (internal error)", bug);
             finish(request, new Outcome.Failed(CallFailure.broken()), responseChannel);
         }
     }

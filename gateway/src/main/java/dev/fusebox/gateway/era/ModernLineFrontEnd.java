@@ -33,7 +33,7 @@ public final class ModernLineFrontEnd {
     public Runnable begin(Message.Request request) {
         Deadline deadline = front.deadline(request);
         if (ongoing.putIfAbsent(request.id(), deadline) != null) {
-            String why = "a request with this id is being worked on";
+            String why = "a request with this id is already in flight";
             return () -> line.finish(JsonRpcFrames.error(request.id(), JsonRpcErrorCode.INVALID_REQUEST, why, null));
         }
         SendSlot slot = order.next();

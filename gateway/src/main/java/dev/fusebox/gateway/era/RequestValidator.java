@@ -20,7 +20,7 @@ final class RequestValidator {
         ClientMetadata metadata = ClientMetadata.of(request);
         if (metadata == null) {
             String message =
-                    "params._meta has to hold " + ClientMetadata.VERSION + " and " + ClientMetadata.CAPABILITIES;
+                    "params._meta must contain " + ClientMetadata.VERSION + " and " + ClientMetadata.CAPABILITIES;
             return new RequestRefusal(JsonRpcErrorCode.INVALID_PARAMS, message, null);
         }
         return metadata.version().equals(RequestRefusal.REVISION)
@@ -34,7 +34,7 @@ final class RequestValidator {
             return null;
         }
         String message =
-                ClientMetadata.LOG_LEVEL + " has to be one of " + String.join(", ", RequestNotifications.LEVELS);
+                ClientMetadata.LOG_LEVEL + " must be one of " + String.join(", ", RequestNotifications.LEVELS);
         return new RequestRefusal(JsonRpcErrorCode.INVALID_PARAMS, message, null);
     }
 
@@ -84,11 +84,11 @@ final class RequestValidator {
         List<String> values = headers.values(name);
         if (values.size() != 1) {
             return RequestRefusal.headerMismatch(
-                    values.isEmpty() ? name + " is missing" : name + " stands more than once");
+                    values.isEmpty() ? name + " is missing" : name + " is repeated");
         }
         String found = HeaderValueEncoding.decoded(values.getFirst());
         return expected.equals(found)
                 ? null
-                : RequestRefusal.headerMismatch(name + " says something else than the body");
+                : RequestRefusal.headerMismatch(name + " does not match the body");
     }
 }

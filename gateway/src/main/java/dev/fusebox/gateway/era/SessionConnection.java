@@ -179,7 +179,7 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
         outside.remove(question.id());
         JsonView known = isRoots(question) ? roots : null;
         if (known == null) {
-            refuse(replyHandler, question, "the client cannot be asked now: no call of it is under way");
+            refuse(replyHandler, question, "the client cannot be asked now: it has no call in flight");
         } else {
             replyHandler.answer(known, question.id());
         }
@@ -269,7 +269,7 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
     public void lost(Connection connection, CallFailure failure) {
         owner.clientSession().lost(owner.server());
         for (RequestId question : outside) {
-            String params = "{\"requestId\":" + question.json() + ",\"reason\":\"the server that asked is gone\"}";
+            String params = "{\"requestId\":" + question.json() + ",\"reason\":\"the connection to the server was lost\"}";
             cancelled(Message.Notification.of(JsonRpcFrames.notification("notifications/cancelled", params)));
         }
         subscriptions.lost(connection, failure);

@@ -108,8 +108,8 @@ final class StateLoss implements ConnectionListener {
     private static String words(StateLost lost) {
         return switch (lost.reason()) {
             case "crashed" -> "crashed";
-            case "idle" -> "was unused for too long and was ended";
-            default -> "was ended";
+            case "idle" -> "was terminated after being idle for too long";
+            default -> "was terminated";
         };
     }
 

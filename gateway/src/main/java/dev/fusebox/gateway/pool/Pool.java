@@ -140,7 +140,7 @@ public final class Pool implements AutoCloseable {
                 counts.refused();
             }
             message = closed
-                    ? "the gateway is ending; " + waiter.borrower().server() + " is not connected any more"
+                    ? "the gateway is shutting down; no connection to " + waiter.borrower().server() + " is opened"
                     : refusal(waiter.borrower().server(), wish);
         }
         if (wish == PoolSlots.Wish.NO_PLACE || wish == PoolSlots.Wish.NO_PLACE_FOR_SERVER) {
@@ -153,16 +153,15 @@ public final class Pool implements AutoCloseable {
         int size = slots.rules().size();
         return switch (wish) {
             case WAITS, QUEUE_FULL ->
-                server + " got no connection: all " + slots.taken().size() + " that there may be (" + bound
-                        + ") are in use, and " + slots.waiting()
-                        + " wait for one; the call was not sent, try again in 1 s";
+                server + " got no connection: all " + slots.taken().size() + " connections (" + bound + ") are in use, and "
+                        + slots.waiting() + " requests wait for one; the call was not sent, try again in 1 s";
             case NO_PLACE ->
-                "no room for another session of " + server + ": all " + size + " places (" + bound
+                "no connection for another session of " + server + ": all " + size + " connections (" + bound
                         + ") belong to other sessions; the call was not sent. Try again when a session has ended, or"
                         + " raise " + bound;
             case NO_PLACE_FOR_SERVER ->
-                "no room for another session of " + server + ": its sessions have " + slots.mostOfOneServer() + " of "
-                        + size + " places (" + bound + "), and one server may have no more than half; the call was not"
+                "no connection for another session of " + server + ": its sessions have " + slots.mostOfOneServer() + " of "
+                        + size + " connections (" + bound + "), and one server may have at most half; the call was not"
                         + " sent. Try again when a session has ended, or raise " + bound;
         };
     }
@@ -203,7 +202,7 @@ public final class Pool implements AutoCloseable {
             if (!isGone) {
                 LOG.log(
                         Level.WARNING,
-                        "a process of " + slot.borrower().server() + " cannot be ended; it still counts");
+                        "a process of " + slot.borrower().server() + " cannot be terminated; it still occupies a connection");
             }
             while (!isGone) {
                 isGone = connection.awaitGone(GONE);
@@ -316,9 +315,9 @@ public final class Pool implements AutoCloseable {
         long away = Duration.ofNanos(now() - call.callSuspension().since()).toSeconds();
         LOG.log(
                 Level.INFO,
-                "a call of " + call.slot().borrower().server()
-                        + " was ended: its client has not answered a question for " + away
-                        + " s, and its place is needed (" + bound + ")");
+                "ended a call to " + call.slot().borrower().server()
+                        + ": its client has not answered a question for " + away
+                        + " s, and its connection is needed (" + bound + ")");
         call.callSuspension().ending().run();
     }
 
@@ -351,7 +350,7 @@ public final class Pool implements AutoCloseable {
             timer = platform.timers()
                     .schedule(due, () -> VirtualThreadStarter.start("fusebox-pool", this::look, this::look));
         } catch (RuntimeException | Error unplanned) {
-            LOG.log(Level.ERROR, "what is due next with " + bound + " cannot be planned", unplanned);
+            LOG.log(Level.ERROR, "failed to schedule the next pool check of " + bound + " (internal error)", unplanned);
         }
     }
 

@@ -83,7 +83,7 @@ public final class PoolSizing implements AutoCloseable {
         try {
             learn(measured(pool.processes()));
         } catch (ProcessTableUnavailable unseen) {
-            LOG.log(Level.DEBUG, "the size of processes cannot be measured", unseen);
+            LOG.log(Level.DEBUG, "cannot measure the memory of server processes", unseen);
         } finally {
             again();
         }
@@ -145,7 +145,7 @@ public final class PoolSizing implements AutoCloseable {
         if (size != 0) {
             LOG.log(
                     Level.INFO,
-                    "the connection pool has " + wanted + " places in place of " + size + ": a process takes "
+                    "connection pool resized from " + size + " to " + wanted + " connections: a server process uses "
                             + (process >> 20) + " MiB");
         }
         size = wanted;

@@ -43,7 +43,7 @@ final class CatalogRestore {
                 }
             });
         } catch (RuntimeException | Error noThread) {
-            LOG.log(Level.WARNING, "what servers offered when they were last seen is not read: " + noThread);
+            LOG.log(Level.WARNING, "cannot read cached server catalogs: " + noThread);
             ended(whom, reading, then);
         }
     }
@@ -54,7 +54,7 @@ final class CatalogRestore {
         try {
             Thread.ofPlatform().daemon().name("fusebox-launches").start(() -> whom.forEach(CatalogRestore::readLaunch));
         } catch (RuntimeException | Error noThread) {
-            LOG.log(Level.WARNING, "upgraded servers are not recognised: " + noThread);
+            LOG.log(Level.WARNING, "cannot detect upgraded servers: " + noThread);
         }
     }
 
@@ -62,7 +62,7 @@ final class CatalogRestore {
         try {
             server.cached().readLaunch();
         } catch (RuntimeException unusable) {
-            LOG.log(Level.DEBUG, "cannot read what " + server.id() + " is launched with", unusable);
+            LOG.log(Level.DEBUG, "cannot read the launch files of " + server.id(), unusable);
         }
     }
 
@@ -115,7 +115,7 @@ final class CatalogRestore {
         byte[] text = identity.isEmpty() ? null : catalogStore.recall(identity);
         CachedContents entry = text == null ? null : CatalogContentsJson.read(text);
         if (text != null && entry == null) {
-            LOG.log(Level.WARNING, "what " + server.id() + " offered when last seen is damaged, and is ignored");
+            LOG.log(Level.WARNING, "ignoring the damaged cached catalog of " + server.id());
         }
         return entry;
     }

@@ -65,9 +65,9 @@ final class ClientServerAccess implements ServerAccess {
 
     private static CallFailure over(CallFailure failure, Duration limit) {
         String happened = failure.delivery() == Delivery.NOT_SENT
-                ? "; nothing was sent, as its server was still starting or had no room: call again with more time"
-                : "; what it did is not known";
-        String message = "no answer came within the " + limit.toMillis() + " ms that the call was given" + happened;
+                ? "; the call was not sent, because its server was still starting or busy: try again with a longer timeoutMs"
+                : "; the call may have been executed";
+        String message = "no answer within timeoutMs (" + limit.toMillis() + " ms)" + happened;
         return new CallFailure(
                 ErrorId.CALL_TIMEOUT, FailureCategory.CANCELLED, failure.delivery(), message, failure.evidence());
     }

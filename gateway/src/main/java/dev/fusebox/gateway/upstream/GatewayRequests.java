@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// the server's timeout, and [#listen] as long as the subscription lasts.
 final class GatewayRequests {
     private static final CallFailure AWAY =
-            CallFailure.policy(ErrorId.CONNECT_FAILED, "the server is not running; it will be started again");
+            CallFailure.policy(ErrorId.CONNECT_FAILED, "the server is not running; restart scheduled");
 
     private final UpstreamContext upstreamContext;
     private final ServerRuntime runtime;

@@ -52,7 +52,8 @@ final class NameResolver {
         }
         ExposedName split = ExposedName.split(shown);
         if (split == null) {
-            return nowhere(ErrorId.UNKNOWN_TOOL, "nothing here is called " + quoted(shown) + byOwnName(kind, shown));
+            String unknown = kind == CatalogKind.PROMPTS ? "unknown prompt " : "unknown tool ";
+            return nowhere(ErrorId.UNKNOWN_TOOL, unknown + quoted(shown) + byOwnName(kind, shown));
         }
         UnavailableServer unavailableServer = upstreamServers.unavailableServer(split.server());
         if (unavailableServer != null) {
@@ -92,7 +93,7 @@ final class NameResolver {
     }
 
     private static Found nothing(ExposedName split) {
-        return nowhere(ErrorId.UNKNOWN_TOOL, split.server() + " has nothing called " + quoted(split.own()));
+        return nowhere(ErrorId.UNKNOWN_TOOL, split.server() + " has no tool or prompt " + quoted(split.own()));
     }
 
     /// Models often omit the server. Names the servers that have such a tool, by its exposed name.
@@ -100,7 +101,7 @@ final class NameResolver {
         List<Catalog.Entry> there = kind == CatalogKind.TOOLS ? catalog().toolsCalled(own) : List.of();
         if (there.isEmpty()) {
             return kind == CatalogKind.TOOLS && upstreamServers.exposurePolicy().own(DISCOVER) != null
-                    ? "; " + DISCOVER + " finds tools"
+                    ? "; use " + DISCOVER + " to find tools"
                     : "";
         }
         List<String> shown = there.stream()
@@ -112,7 +113,7 @@ final class NameResolver {
                 there.stream().map(Catalog.Entry::server).limit(MOST).toList();
         return shown.isEmpty()
                 ? "; servers with a tool of this name, for mcp_call: " + String.join(", ", servers)
-                : "; there is " + String.join(", ", shown);
+                : "; did you mean " + String.join(" or ", shown) + "?";
     }
 
     /// Lists the servers if no name is similar.
@@ -121,10 +122,10 @@ final class NameResolver {
         List<String> near = NameSuggestions.nearest(server, all, MOST);
         String there = String.join(", ", all.stream().limit(MOST_SERVERS).toList())
                 + (all.size() > MOST_SERVERS ? ", and " + (all.size() - MOST_SERVERS) + " more" : "");
-        String instead = all.isEmpty() ? "; none is configured" : "; there are " + there;
+        String instead = all.isEmpty() ? "; no server is configured" : "; configured servers: " + there;
         return nowhere(
                 ErrorId.UNKNOWN_SERVER,
-                "there is no server " + quoted(server) + (near.isEmpty() ? instead : guesses(near)));
+                "unknown server " + quoted(server) + (near.isEmpty() ? instead : guesses(near)));
     }
 
     // ---- By two names
@@ -180,7 +181,7 @@ final class NameResolver {
     }
 
     private static String guesses(List<String> names) {
-        String nearest = names.size() == 1 ? "; the nearest name is " : "; the nearest names are ";
+        String nearest = names.size() == 1 ? "; similar name: " : "; similar names: ";
         return names.isEmpty() ? "" : nearest + String.join(", ", names);
     }
 
@@ -201,7 +202,7 @@ final class NameResolver {
                 : nowhere(
                         ErrorId.UNKNOWN_TOOL,
                         "no server lists " + quoted(address) + "; " + Catalog.EXPLICIT
-                                + "SERVER/ before the escaped address names one");
+                                + "SERVER/ before the percent-encoded address selects a server");
     }
 
     private Found explicit(String address) {
@@ -220,7 +221,7 @@ final class NameResolver {
             String own = URLDecoder.decode(escaped, StandardCharsets.UTF_8);
             return new Found.At(Route.to(upstreamServer, own));
         } catch (IllegalArgumentException wronglyEscaped) {
-            return nowhere(ErrorId.UNKNOWN_TOOL, quoted(address) + " is not rightly escaped");
+            return nowhere(ErrorId.UNKNOWN_TOOL, quoted(address) + " has an invalid percent-encoding");
         }
     }
 

@@ -37,10 +37,10 @@ record ReplicaSet(String id, List<UpstreamServer> servers, List<UnavailableServe
             return CallFailure.policy(
                     ErrorId.SERVER_DISABLED,
                     "all replicas of " + id + " are disabled (" + names + "); `"
-                            + FuseboxCommand.onFile("enable", first) + "` brings one back");
+                            + FuseboxCommand.onFile("enable", first) + "` enables one");
         }
         return CallFailure.policy(
-                ErrorId.CONNECT_FAILED, "none of the replicas of " + id + " can be called as they are configured");
+                ErrorId.CONNECT_FAILED, "no replica of " + id + " has a usable configuration");
     }
 
     private boolean isSwitchedOff() {

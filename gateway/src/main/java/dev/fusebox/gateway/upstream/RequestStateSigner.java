@@ -119,7 +119,7 @@ final class RequestStateSigner {
 
         Call on(Call call, JsonView brought) {
             Splice splice = Splice.of(call.request().frame());
-            JsonView params = Objects.requireNonNull(call.request().params(), "it stands in them");
+            JsonView params = Objects.requireNonNull(call.request().params(), "requestState is a member of params");
             byte[] frame = state.isEmpty()
                     ? splice.replace(params, without(params)).bytes()
                     : splice.replace(brought, state).bytes();
@@ -146,8 +146,8 @@ final class RequestStateSigner {
     }
 
     private static Outcome refused(Call call) {
-        String why = "requestState is not what was given here for this request, or was given more than "
-                + LIFE.toMinutes() + " minutes ago; make the request anew, without requestState and inputResponses";
+        String why = "requestState was not issued for this request, or was issued more than "
+                + LIFE.toMinutes() + " minutes ago; send the request again without requestState and inputResponses";
         return new Outcome.Answered(Message.Answer.of(
                 JsonRpcFrames.error(call.request().id(), JsonRpcErrorCode.INVALID_PARAMS, why, null)));
     }
@@ -217,7 +217,7 @@ final class RequestStateSigner {
             mac.init(key);
             return text(mac.doFinal((time + "." + state + "." + method).getBytes(StandardCharsets.UTF_8)));
         } catch (GeneralSecurityException impossible) {
-            throw new IllegalStateException("every Java has " + ALGORITHM, impossible);
+            throw new IllegalStateException("every Java platform has " + ALGORITHM, impossible);
         }
     }
 }

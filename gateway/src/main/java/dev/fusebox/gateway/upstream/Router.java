@@ -145,7 +145,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
                 params == null ? null : params.string("cursor"));
         upstreamServers.catalogWarmup().answered();
         return page == null
-                ? refused(call, JsonRpcErrorCode.INVALID_PARAMS, "the cursor is none that was given here")
+                ? refused(call, JsonRpcErrorCode.INVALID_PARAMS, "unknown cursor; list again from the first page")
                 : answered(call, GatewayResponses.listed(kind, page, client.isLegacy()));
     }
 
@@ -159,7 +159,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         JsonView name = named(call, "name");
         String shown = name == null ? null : name.string();
         if (name == null || shown == null) {
-            return refused(call, JsonRpcErrorCode.INVALID_PARAMS, "the name of the tool is missing");
+            return refused(call, JsonRpcErrorCode.INVALID_PARAMS, "params.name is missing");
         }
         GatewayTool own = upstreamServers.exposurePolicy().own(shown);
         if (own != null) {
@@ -184,7 +184,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         NameResolver.Found found = resolver.named(CatalogKind.TOOLS, shown);
         boolean isOff = found instanceof NameResolver.Found.At(Route route)
                 && !upstreamServers.exposurePolicy().has(route.asked(), route.own());
-        String message = shown + " is not a tool of this gateway's own; call tools of servers with mcp_call";
+        String message = shown + " is not a gateway tool; use mcp_call to call tools of servers";
         return isOff ? new NameResolver.Found.Nowhere(CallFailure.policy(ErrorId.UNKNOWN_TOOL, message)) : found;
     }
 

@@ -381,8 +381,8 @@ final class ServerCatalog {
         try {
             take(read.get());
         } catch (RuntimeException | Error bug) {
-            LOG.log(Level.ERROR, "what a server offers could not be read, because of a bug", bug);
-            failed(CallFailure.notSent(ErrorId.INTERNAL, "what the server offers could not be read: " + bug));
+            LOG.log(Level.ERROR, "failed to read a server catalog (internal error)", bug);
+            failed(CallFailure.notSent(ErrorId.INTERNAL, "failed to read the server's catalog (internal error): " + bug));
         }
     }
 
@@ -416,7 +416,7 @@ final class ServerCatalog {
     private void warn(Map<CatalogKind, String> failed) {
         failed.forEach((kind, why) -> {
             if (!failures.containsKey(kind)) {
-                LOG.log(Level.WARNING, why + "; the server is used without this list, which is asked for again later");
+                LOG.log(Level.WARNING, why + "; the server is used without this list, which is requested again later");
             }
         });
     }

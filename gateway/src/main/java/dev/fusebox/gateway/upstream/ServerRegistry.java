@@ -109,7 +109,7 @@ final class ServerRegistry {
                 .filter(upstreamServer -> pendingServers.has(upstreamServer.id())
                         && !was.servers().containsKey(upstreamServer.id()))
                 .forEach(upstreamServer ->
-                        upstreamServer.lifecycle().begin(ServerStatus.PROVISIONING, "added, starting it"));
+                        upstreamServer.lifecycle().begin(ServerStatus.PROVISIONING, "added; starting"));
         tellSwitchedOn(was, next);
         registrySnapshot = next;
         reloadActions.forEach(reloadAction -> pendingServers.remove(reloadAction.id()));
@@ -146,7 +146,7 @@ final class ServerRegistry {
     }
 
     private static UpstreamServer there(Map<String, UpstreamServer> upstreamServers, String id) {
-        return Objects.requireNonNull(upstreamServers.get(id), () -> "there is no server " + id);
+        return Objects.requireNonNull(upstreamServers.get(id), () -> "no server " + id);
     }
 
     private static UpstreamServer governed(UpstreamServer upstreamServer, ReloadAction.Governed fate) {

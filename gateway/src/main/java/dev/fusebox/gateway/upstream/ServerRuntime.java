@@ -116,7 +116,7 @@ final class ServerRuntime {
     /// Why [#enter] gave none.
     CallFailure closed() {
         return isEnding
-                ? CallFailure.notSent(ErrorId.CANCELLED, "the gateway is ending; the call was not sent to " + id)
-                : CallFailure.policy(ErrorId.UNKNOWN_SERVER, id + " is not configured any more; the call was not sent");
+                ? CallFailure.notSent(ErrorId.CANCELLED, "the gateway is shutting down; the call was not sent to " + id)
+                : CallFailure.policy(ErrorId.UNKNOWN_SERVER, id + " is no longer configured; the call was not sent");
     }
 }

@@ -84,9 +84,9 @@ public record ServerSnapshot(
             return new Words(health.status(), health.message());
         }
         return switch (pipeline == null ? State.CLOSED : pipeline.state()) {
-            case OPEN -> new Words(ServerStatus.OFFLINE, "counts as down: its breaker is open");
-            case FORCED_OPEN -> new Words(ServerStatus.OFFLINE, "kept from calls by an operator");
-            case HALF_OPEN -> new Words(ServerStatus.OFFLINE, "is being tried out again after it was down");
+            case OPEN -> new Words(ServerStatus.OFFLINE, "down: its breaker is open");
+            case FORCED_OPEN -> new Words(ServerStatus.OFFLINE, "breaker forced open by an operator");
+            case HALF_OPEN -> new Words(ServerStatus.OFFLINE, "probing: its breaker is half-open");
             case CLOSED, DISABLED -> health == null ? unwatched() : new Words(health.status(), health.message());
         };
     }
@@ -97,7 +97,7 @@ public record ServerSnapshot(
             return new Words(wantsLogin ? ServerStatus.REQUIRES_REAUTH : ServerStatus.OFFLINE, trouble.message());
         }
         return known
-                ? new Words(ServerStatus.ONLINE, "has said what it offers, and nothing is known to be wrong")
-                : new Words(ServerStatus.IDLE, "ready; its first call connects to it");
+                ? new Words(ServerStatus.ONLINE, "ready")
+                : new Words(ServerStatus.IDLE, "ready; the first call connects to it");
     }
 }

@@ -163,7 +163,7 @@ class DiscoverToolTest {
             assertThat(named(both, "tools", "status")).containsExactly("online", "offline");
             assertThat(Words.at(both, "unavailable").json())
                     .isEqualTo("[{\"server\":\"new\",\"status\":\"offline\",\"reason\":"
-                            + "\"kept from calls by an operator\"}]");
+                            + "\"breaker forced open by an operator\"}]");
         }
     }
 
@@ -187,7 +187,7 @@ class DiscoverToolTest {
     void a_name_that_nobody_has_is_answered_with_where_names_are_found() {
         try (GatewayHarness gateway = two().open()) {
             assertThat(Words.said(GatewayClient.of(gateway).call("send_mail", "{}")))
-                    .isEqualTo("nothing here is called \"send_mail\"; mcp_discover finds tools");
+                    .isEqualTo("unknown tool \"send_mail\"; use mcp_discover to find tools");
         }
     }
 
@@ -238,7 +238,7 @@ class DiscoverToolTest {
             JsonView old =
                     list(discover(client, "{\"server\":\"old\"}"), "servers").getFirst();
             assertThat(old.string("status")).isEqualTo("offline");
-            assertThat(old.string("statusMessage")).isEqualTo("kept from calls by an operator");
+            assertThat(old.string("statusMessage")).isEqualTo("breaker forced open by an operator");
         }
     }
 
