@@ -95,7 +95,7 @@ final class ServeCommand {
         if (SelfReference.isServedAbove(platform.environment(), file)) {
             throw new ServeOptions.Problem(
                     "not serving " + file + ", because this gateway was started by a gateway that serves"
-                            + " the same file (see " + SelfReference.SERVED + "), which would repeat without end;"
+                            + " the same file (see " + SelfReference.SERVED + "), which would cause endless recursion;"
                             + " remove the server that starts Fusebox from the file");
         }
     }

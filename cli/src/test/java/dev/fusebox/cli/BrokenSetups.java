@@ -281,7 +281,7 @@ final class BrokenSetups {
                         "own-script",
                         errors("fusebox: not serving " + folder.resolve("servers.json")
                                 + ", because this gateway was started by a gateway that serves the same file (see"
-                                + " FUSEBOX_SERVED), which would repeat without end; remove the server")),
+                                + " FUSEBOX_SERVED), which would cause endless recursion; remove the server")),
                 "server-invalid",
                 "starts Fusebox itself with " + folder.resolve("servers.json"),
                 " remove nested");

@@ -85,7 +85,7 @@ final class LifecycleSection implements ValueType<IdlePolicy> {
 
     private static void refuse(ConfigSection section, ConfigKey<?> key, Mode other) {
         if (section.has(key)) {
-            section.at(key).error("means something with the mode \"" + Choice.word(other) + "\" only");
+            section.at(key).error("is only valid with mode \"" + Choice.word(other) + "\"");
         }
     }
 

@@ -89,8 +89,7 @@ final class PoolSection {
         PoolRules processes = processes(values, memory);
         if (values.number(MIN_POOL_SIZE) > processes.size()) {
             pool.at(MIN_POOL_SIZE)
-                    .error("is " + values.number(MIN_POOL_SIZE) + ", and poolSize is " + processes.size()
-                            + "; no more can be kept than there may be");
+                    .error("is " + values.number(MIN_POOL_SIZE) + ", which exceeds poolSize, " + processes.size());
         }
         return new PoolConfig(
                 values.number(CALLS_AT_ONCE),
@@ -127,16 +126,16 @@ final class PoolSection {
     static void check(ConfigSection pool, PoolRules processes, List<ServerConfig> servers) {
         if (processes.keeping().least() > servers.size()) {
             pool.at(MIN_POOL_SIZE)
-                    .error("is " + processes.keeping().least() + ", and the number of servers is " + servers.size()
-                            + "; no more can be kept than there are");
+                    .error("is " + processes.keeping().least() + ", which exceeds the number of servers, "
+                            + servers.size());
         }
         long kept = servers.stream()
                 .filter(server -> server.isProcess() && server.presence().isKept())
                 .count();
         if (kept > processes.size()) {
             pool.at(POOL_SIZE)
-                    .error("is " + processes.size() + ", and " + kept
-                            + " servers have the lifecycle keep-alive, which are never closed to make room");
+                    .error("is " + processes.size() + ", but " + kept
+                            + " servers have the lifecycle keep-alive and are never closed to make room");
         }
     }
 }
