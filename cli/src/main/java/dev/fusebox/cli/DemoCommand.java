@@ -49,7 +49,7 @@ final class DemoCommand {
             GatewayLog.from(LogLevel.ERROR);
             return play(script, output, narrator);
         } catch (IOException failed) {
-            narrator.expect(false, "a gateway that answers; " + failed.getMessage());
+            narrator.expect(false, "a gateway that responds; " + failed.getMessage());
             return verdict(narrator);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -82,8 +82,8 @@ final class DemoCommand {
     private ExitStatus serve(DemoGateway gateway, DemoNarrator narrator) throws InterruptedException {
         Gateway backend = gateway.gateway();
         try (AdminSocket adminSocket = AdminSocket.open(platform, backend.adminApi(), backend.service())) {
-            narrator.chapter("The gateway goes on serving " + gateway.address() + ". `" + FuseboxCommand.of("status")
-                    + "` shows it. Ctrl-C ends it.");
+            narrator.chapter("The gateway keeps serving at " + gateway.address() + ". `" + FuseboxCommand.of("status")
+                    + "` shows its state. Ctrl-C stops it.");
             Shutdown shutdown = new Shutdown(platform, backend.children(), () -> {});
             shutdown.await();
             adminSocket.drain();

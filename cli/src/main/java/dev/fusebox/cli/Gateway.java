@@ -128,7 +128,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         ProxyRules proxies = proxies(platform, configuration);
         if (mode.isAsItIs() && configuration.expose() != Expose.PROXY) {
             throw new ServeOptions.Problem(
-                    "--no-prefix passes one server through as it is; it goes with --expose proxy");
+                    "--no-prefix passes a single server through unchanged; it requires --expose proxy");
         }
         PassedThrough only = mode.isAsItIs() ? PassedThrough.of(configuration) : null;
         return new Gateway(platform, configuration, new Means(proxies, persistentState), new Audience(mode, only));
@@ -342,7 +342,7 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
     /// Switches a server on or off until it is switched again, or its entry in the file changes.
     private synchronized AdminControls.Result switchTo(String server, boolean isOn) {
         if (isOff(configuration, server).equals(Optional.of(!isOn))) {
-            return new AdminControls.Result.Done(server + " is " + (isOn ? "enabled" : "disabled") + " already");
+            return new AdminControls.Result.Done(server + " is already " + (isOn ? "enabled" : "disabled"));
         }
         Map<String, Boolean> next = new HashMap<>(switched);
         next.put(server, isOn);
@@ -354,13 +354,13 @@ final class Gateway implements AutoCloseable, ConfigReload.Running {
         return new AdminControls.Result.Done(
                 isOn
                         ? server + " is enabled"
-                        : server + " is disabled; `" + FuseboxCommand.onFile("enable", server) + "` brings it back");
+                        : server + " is disabled; `" + FuseboxCommand.onFile("enable", server) + "` enables it");
     }
 
     /// Applies a configuration that includes the operator's switches.
     private Optional<String> become(Configuration next) {
         if (!(service instanceof MultipleServers(UpstreamServers upstreamServers))) {
-            return Optional.of("with --no-prefix it takes effect at the next start");
+            return Optional.of("with --no-prefix the change takes effect at the next start");
         }
         try {
             ConfigDifference difference = ConfigDifference.between(configuration, next);

@@ -38,13 +38,13 @@ class DemoCommandProcessTest {
             String story = String.join(" ", result.out()).replaceAll(" +", " ");
             assertThat(story)
                     .containsSubsequence(
-                            "flaky__forecast and is told:",
+                            "flaky__forecast: error",
                             "server_crashed",
                             "this tool crashes its server (3 times",
                             "tool_breaker_open",
                             "After five failed starts",
-                            "absent/any and is told: connect_failed",
-                            "absent/any and is told: breaker_open");
+                            "absent/any: error connect_failed",
+                            "absent/any: error breaker_open");
             assertThat(story)
                     .contains(
                             "mcp_discover for tools",
@@ -54,7 +54,7 @@ class DemoCommandProcessTest {
                             "breaker_open",
                             "Sunny, at last.");
             assertThat(result.out())
-                    .endsWith("All of it went as it should.")
+                    .endsWith("All steps succeeded.")
                     .noneMatch(line -> line.contains("\u001b"));
         }
     }
@@ -67,7 +67,7 @@ class DemoCommandProcessTest {
         builder.environment().put("FUSEBOX_HOME", home.toString());
         Process demo = builder.start();
         try (BufferedReader lines = demo.inputReader(StandardCharsets.UTF_8)) {
-            awaitLine(lines, "The gateway goes on serving");
+            awaitLine(lines, "The gateway keeps serving at");
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             PrintStream to = new PrintStream(out, true, StandardCharsets.UTF_8);
             Platform platform = Platform.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString()));

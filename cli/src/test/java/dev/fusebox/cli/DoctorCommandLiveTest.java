@@ -172,9 +172,9 @@ class DoctorCommandLiveTest {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway.adminApi())) {
             assertThat(run()).isEqualTo(ExitStatus.FAILED);
             assertThat(out())
-                    .contains("  ✗ gateway: error in gateway ", "  ✗ handshake: the server refused the handshake")
+                    .contains("  ✗ gateway: error in gateway ", "  ✗ handshake: the server rejected the handshake")
                     .contains(
-                            "  1. sick: the server refused the handshake",
+                            "  1. sick: the server rejected the handshake",
                             "or set \"era\" to the era that it supports\n")
                     .contains("    → `./fusebox connect sick` retries at once, when the cause is fixed\n\n✗ 1 of 1 ");
             eventually(

@@ -38,7 +38,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
             assertThat(out())
                     .startsWith(
                             "gateway " + PID + ", without a configuration file\n  jira  idle, breaker closed: ready")
-                    .contains("  mail  disabled: `./fusebox enable mail` brings it back")
+                    .contains("  mail  disabled: `./fusebox enable mail` enables it")
                     .contains(
                             "  disk  awaiting_user_config: it needs variables that are not set: NOT_SET_ANYWHERE");
             run("status", "--json");
@@ -184,7 +184,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
             run("status");
             assertThat(out()).contains("  well  disabled: `./fusebox enable well`");
             assertThat(act("well", AdminControls.Action.DISABLE))
-                    .isEqualTo(new AdminControls.Result.Done("well is disabled already"));
+                    .isEqualTo(new AdminControls.Result.Done("well is already disabled"));
             assertThat(act("well", AdminControls.Action.ENABLE)).isInstanceOf(AdminControls.Result.Done.class);
             assertThat(act("well", AdminControls.Action.CONNECT)).isInstanceOf(AdminControls.Result.Done.class);
             adminSocket.drain();

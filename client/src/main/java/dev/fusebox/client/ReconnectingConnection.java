@@ -66,7 +66,7 @@ public final class ReconnectingConnection {
     }
 
     private static final Attempt UNBEGUN = new Attempt.Failed(
-            CallFailure.notSent(ErrorId.INTERNAL, FailureCategory.LOCAL, "connecting failed inside of the gateway"));
+            CallFailure.notSent(ErrorId.INTERNAL, FailureCategory.LOCAL, "failed to connect (internal error)"));
 
     /// The result of a health check.
     public enum Pulse {
@@ -489,7 +489,7 @@ public final class ReconnectingConnection {
         JsonView code = outcome instanceof Outcome.Answered(Message.Answer answer)
                 ? answer.frame().path("error", "code")
                 : null;
-        return "the server refused the handshake" + (code == null ? "" : ", with error " + code.json());
+        return "the server rejected the handshake" + (code == null ? "" : ", with error " + code.json());
     }
 
     private static CallFailure refused(String why) {

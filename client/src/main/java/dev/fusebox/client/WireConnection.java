@@ -155,7 +155,7 @@ public final class WireConnection implements Connection, WireListener {
         return deadline.isGivenUp()
                 ? CallFailure.cancelledUnsent()
                 : CallFailure.notSent(
-                        ErrorId.OVERLOADED, FailureCategory.LOCAL, "the server does not read what it is sent");
+                        ErrorId.OVERLOADED, FailureCategory.LOCAL, "the server does not read its input");
     }
 
     private Outcome giveUp(PendingRequest pendingRequest) {
@@ -212,12 +212,12 @@ public final class WireConnection implements Connection, WireListener {
             if (hasRoom(buffer, from, to)) {
                 read(Arrays.copyOfRange(buffer, from, to));
             } else {
-                skipped(MessagePreview.of(buffer, from, to), CallFailure.noRoom(), "a message without room in memory");
+                skipped(MessagePreview.of(buffer, from, to), CallFailure.noRoom(), "not enough memory for the message");
             }
         } catch (RuntimeException | Error ours) {
-            LOG.log(Level.ERROR, "a message of " + (to - from) + " bytes could not be taken in", ours);
+            LOG.log(Level.ERROR, "message of " + (to - from) + " bytes could not be processed (internal error)", ours);
             CallFailure why = CallFailure.notTaken(to - from);
-            skipped(MessagePreview.of(buffer, from, to), why, "a message that could not be taken in");
+            skipped(MessagePreview.of(buffer, from, to), why, "the message could not be processed");
         }
     }
 
@@ -252,7 +252,7 @@ public final class WireConnection implements Connection, WireListener {
                 }
             }
             case Message.Request request -> {
-                String why = "a message that is nested deeper than " + maxDepth;
+                String why = "message nested deeper than " + maxDepth;
                 tell(JsonRpcFrames.error(request.id(), JsonRpcErrorCode.INVALID_REQUEST, why, null));
             }
             case Message.Notification lost -> {}
@@ -276,7 +276,7 @@ public final class WireConnection implements Connection, WireListener {
     public void tooLong(MessagePreview seen, long bytes, long limit) {
         heardAt = platform.ticker().nanos();
         CallFailure why = bytes > limit ? CallFailure.tooLarge(bytes, limit) : CallFailure.notTaken(bytes);
-        skipped(seen, why, "a message of at least " + bytes + " bytes, of which at most " + limit + " can be taken in");
+        skipped(seen, why, "message of at least " + bytes + " bytes exceeds the limit of " + limit + " bytes");
     }
 
     /// @param refusal error for the server, if the message was a request

@@ -24,9 +24,9 @@ public final class DemoServer {
     private static final int FAILED = 1;
     private static final int WRONG_USAGE = 2;
 
-    private static final String GREET = tool("greet", "Says hello to whoever is named", "name");
-    private static final String CRASH = tool("crash", "Brings the server down, as a bug would", "");
-    private static final String FORECAST = tool("forecast", "Says how the weather will be", "");
+    private static final String GREET = tool("greet", "Greets the named person", "name");
+    private static final String CRASH = tool("crash", "Crashes the server, as a bug would", "");
+    private static final String FORECAST = tool("forecast", "Returns the weather forecast", "");
 
     /// Of so many calls to the flaky server the first few crash it, whichever process they reach.
     private static final int ROUND = 10;
@@ -111,7 +111,7 @@ public final class DemoServer {
             case "ping" -> JsonRpcFrames.result(request.id(), "{}");
             case "tools/list" -> JsonRpcFrames.result(request.id(), "{\"tools\":[" + behaviour.tools() + "]}");
             case "tools/call" -> called(request);
-            default -> JsonRpcFrames.error(request.id(), JsonRpcErrorCode.METHOD_NOT_FOUND, "only tools here", null);
+            default -> JsonRpcFrames.error(request.id(), JsonRpcErrorCode.METHOD_NOT_FOUND, "unknown method; this server has only tools", null);
         };
     }
 
@@ -135,7 +135,7 @@ public final class DemoServer {
             default -> "";
         };
         if (said.isEmpty()) {
-            return JsonRpcFrames.error(request.id(), JsonRpcErrorCode.INVALID_PARAMS, "no such tool", null);
+            return JsonRpcFrames.error(request.id(), JsonRpcErrorCode.INVALID_PARAMS, "unknown tool", null);
         }
         JsonWriter text = new JsonWriter().beginObject().name("type").string("text");
         text.name("text").string(said);

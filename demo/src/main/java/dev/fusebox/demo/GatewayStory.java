@@ -19,7 +19,7 @@ public final class GatewayStory {
     private static final Duration BEAT = Duration.ofMillis(100);
     private static final Set<String> TOOLS =
             Set.of("healthy/greet", "flaky/forecast", "crashing/greet", "crashing/crash");
-    private static final String QUERY = "greet somebody, get the forecast, or crash";
+    private static final String QUERY = "greet a person, get the forecast, or crash";
 
     private final Platform platform;
     private final DemoNarrator narrator;
@@ -54,7 +54,7 @@ public final class GatewayStory {
                 "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
                         + "\"clientInfo\":{\"name\":\"demo\",\"version\":\"1\"}}");
         client.tell("notifications/initialized");
-        tell("connects", "and no server had to be started for that", started);
+        tell("connects", "before any server is started", started);
     }
 
     private void discover(DemoHost.Client client) throws IOException, InterruptedException {
@@ -86,14 +86,14 @@ public final class GatewayStory {
     }
 
     private void crash(DemoHost.Client client) throws IOException {
-        narrator.chapter("A tool brings its whole server down. The call does not hang, the client stays connected, and"
-                + " its next call finds a new server.");
+        narrator.chapter("A tool crashes its server. The call fails immediately, the client stays connected, and the next"
+                + " call starts a new process.");
         fail(client, "crashing__crash", "server_crashed");
         call(client, "crashing__greet", "Hello, Ada!");
     }
 
     private void trip(DemoHost.Client client) throws IOException {
-        narrator.chapter("Another tool crashes its server three times in a row, which trips the breaker of the tool.");
+        narrator.chapter("Another tool crashes its server three times in a row, which opens the breaker of the tool.");
         for (int failure = 0; failure < CRASHES; failure++) {
             fail(client, "flaky__forecast", "server_crashed");
         }
@@ -101,7 +101,7 @@ public final class GatewayStory {
 
     /// @return the time after which the breaker lets a call through
     private Duration refuse(DemoHost.Client client) throws IOException {
-        narrator.chapter("The next call is refused at once, and nothing is sent. The other servers do not notice.");
+        narrator.chapter("The next call is rejected immediately and not sent. The other servers are not affected.");
         JsonView answer = fail(client, "flaky__forecast", "tool_breaker_open");
         call(client, "healthy__greet", "Hello, Ada!");
         JsonView wait = answer.path("result", "_meta", "fusebox/error", "retryAfterMs");
@@ -109,7 +109,7 @@ public final class GatewayStory {
     }
 
     private void recover(DemoHost.Client client, Duration wait) throws IOException, InterruptedException {
-        narrator.chapter("After " + wait.toMillis() + " ms one call is let through, finds the tool well, and closes the"
+        narrator.chapter("After " + wait.toMillis() + " ms one call is admitted as a probe; it succeeds and closes the"
                 + " breaker.");
         platform.pause(wait.plus(BEAT));
         call(client, "flaky__forecast", "Sunny, at last.");
@@ -117,15 +117,15 @@ public final class GatewayStory {
 
     private void absent(DemoHost.Client client) throws IOException {
         narrator.chapter(
-                "A server that does not start fails its calls. After five failed starts its breaker is open, and"
-                        + " calls are refused at once.");
+                "Calls to a server that does not start fail. After five failed starts its breaker is open, and"
+                        + " calls are rejected immediately.");
         String code = "";
         JsonView answer = JsonView.of("{}");
         for (int calls = 0; calls <= FAILED_STARTS && !code.equals("breaker_open"); calls++) {
             answer = client.ask(
                     "tools/call", "{\"name\":\"mcp_call\",\"arguments\":{\"server\":\"absent\",\"tool\":\"any\"}}");
             code = text(answer, "result", "structuredContent", "error", "code");
-            narrator.line("calls", "absent/any and is told: " + code);
+            narrator.line("calls", "absent/any: error " + code);
         }
         narrator.expect(code.equals("breaker_open"), "breaker_open from absent, not " + answer);
     }
@@ -136,7 +136,7 @@ public final class GatewayStory {
         long started = platform.ticker().nanos();
         JsonView content = called(client, tool).path("result", "content");
         String heard = content == null ? "nothing" : text(content.elements().getFirst(), "text");
-        tell("calls", tool + " and hears: " + heard, started);
+        tell("calls", tool + ": " + heard, started);
         narrator.expect(heard.equals(expected), expected + " from " + tool + ", not " + heard);
     }
 
@@ -145,7 +145,7 @@ public final class GatewayStory {
         JsonView answer = called(client, tool);
         String code = text(answer, "result", "_meta", "fusebox/error", "code");
         String outcome = text(answer, "result", "_meta", "fusebox/error", "outcome");
-        tell("calls", tool + " and is told:", started);
+        tell("calls", tool + ": error", started);
         narrator.words(text(answer, "result", "_meta", "fusebox/error", "message") + " [code " + code + ", outcome "
                 + outcome + "]");
         narrator.expect(code.equals(expected), expected + " from " + tool + ", not " + answer);

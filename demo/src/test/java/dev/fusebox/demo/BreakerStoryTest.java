@@ -87,7 +87,7 @@ class BreakerStoryTest {
         narrator.expect(false, "an end");
 
         assertThat(narrator.verdict()).isFalse();
-        assertThat(text(err)).isEqualTo("fusebox: the demo went wrong, expected: an end.\n");
+        assertThat(text(err)).isEqualTo("fusebox: the demo failed; expected: an end.\n");
         assertThat(text(out)).isEmpty();
     }
 
@@ -105,7 +105,7 @@ class BreakerStoryTest {
 
     private static long refusalsBecauseOfAProbe(String part) {
         return part.lines()
-                .filter(line -> line.contains("is refused, for there is a probe"))
+                .filter(line -> line.contains("is rejected during the probe"))
                 .count();
     }
 

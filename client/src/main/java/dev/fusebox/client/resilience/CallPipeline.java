@@ -48,7 +48,7 @@ public final class CallPipeline implements ConnectionListener {
     /// Outcome of an attempt that threw an exception, which is an internal error and says nothing about the
     /// server.
     private static final Outcome BROKEN =
-            new Outcome.Failed(CallFailure.notSent(ErrorId.INTERNAL, "the call failed inside of the gateway"));
+            new Outcome.Failed(CallFailure.notSent(ErrorId.INTERNAL, "the call failed (internal error)"));
 
     private final Platform platform;
     private final PipelineRules rules;

@@ -296,7 +296,7 @@ public final class FairBulkhead {
         }
         if (interrupted) {
             giveUp(queuedCall);
-            throw new InterruptedException("interrupted while waiting to be let in to a server");
+            throw new InterruptedException("interrupted while waiting in the queue of a server");
         }
         return leaveQueue(queuedCall, deadline.isGivenUp() ? Full.Why.GIVEN_UP : Full.Why.TIME_OVER);
     }

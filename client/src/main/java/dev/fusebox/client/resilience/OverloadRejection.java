@@ -15,7 +15,7 @@ final class OverloadRejection {
             case GIVEN_UP -> CallFailure.cancelledUnsent();
             case QUEUE_FULL, TIME_OVER, TURNED_AWAY ->
                 CallFailure.overloaded(
-                        server + " has " + full.inside() + " calls under way and " + full.waiting()
+                        server + " has " + full.inside() + " calls in flight and " + full.waiting()
                                 + " waiting; the call was not sent, try again in 1 s",
                         WAIT);
         };
@@ -23,6 +23,6 @@ final class OverloadRejection {
 
     /// For a server in slow start or probing, which admits few calls.
     static CallFailure recovering(String server) {
-        return CallFailure.overloaded(server + " is being tried out again after it was down; try again in 1 s", WAIT);
+        return CallFailure.overloaded(server + " is recovering and admits few calls; try again in 1 s", WAIT);
     }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 ///     turns
 /// @param endpoint of the server
 public record PipelineCall(Call call, Kind kind, Object client, Endpoint endpoint) {
-    private static final String TOO_LATE = "no answer came within the time that the call was given";
+    private static final String TOO_LATE = "no answer before the deadline of the call";
 
     /// The properties of a call that are known before it is made. Immutable.
     ///

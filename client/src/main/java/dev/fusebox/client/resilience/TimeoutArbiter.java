@@ -138,7 +138,7 @@ public final class TimeoutArbiter {
     private static CallFailure leftInDoubt(Deadline deadline) {
         return deadline.isGivenUp()
                 ? CallFailure.cancelledUnsent()
-                : CallFailure.notReady(ErrorId.CALL_TIMEOUT, "the server is being asked whether it is still there");
+                : CallFailure.notReady(ErrorId.CALL_TIMEOUT, "a health check of the server is running");
     }
 
     private void askAll() {
@@ -152,7 +152,7 @@ public final class TimeoutArbiter {
         try {
             return liveness.pulse(since, rules.ping());
         } catch (RuntimeException | Error bug) {
-            LOG.log(Level.ERROR, "asking for a sign of life failed inside of the gateway", bug);
+            LOG.log(Level.ERROR, "health check failed (internal error)", bug);
             return Pulse.GONE;
         }
     }
@@ -206,7 +206,7 @@ public final class TimeoutArbiter {
                 liveness.disconnect();
             }
         } catch (RuntimeException | Error bug) {
-            LOG.log(Level.ERROR, "ending a silent connection failed inside of the gateway", bug);
+            LOG.log(Level.ERROR, "failed to close an unresponsive connection (internal error)", bug);
         }
     }
 

@@ -158,7 +158,7 @@ class OutsideOfCallsTest {
                     () -> only.wire()
                             .answer(Words.call(1, "{\"elicitation\":{},\"roots\":{}}", "one__roots", "{}"))
                             .json()
-                            .contains("no call of it is under way"));
+                            .contains("it has no call in flight"));
             JsonView asked = only.wire().answer(Words.call(2, Words.ABLE, "one__again", "{}"));
             JsonView answered = only.wire().answer(Words.again(3, "one__again", Words.ticket(asked), rooted(asked)));
             // A question of the server that crossed the first answer is one of the call as well.
