@@ -18,7 +18,7 @@ final class FileSection {
             List.of(
                     ForeignKey.accepted(
                             "inputs",
-                            "has no effect here: Fusebox asks for no input; write ${env:NAME} in place of ${input:NAME}"
+                            "has no effect here: Fusebox asks for no input; write ${env:NAME} instead of ${input:NAME}"
                                     + " and set that variable"),
                     ForeignKey.accepted("globalShortcut", "has no effect here: it is a client setting"),
                     ForeignKey.refused("mcp", "is not supported: move its \"servers\" to the top level of the file"),

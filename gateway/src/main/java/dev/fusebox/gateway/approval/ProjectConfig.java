@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// The `.mcp.json` of a folder, which may come from an untrusted source. It is used without being named only if
-/// this user owns it, no other user may write it or its folder, and this user has allowed its present content.
+/// this user owns it, no other user may write it or its folder, and this user has allowed its current content.
 /// Immutable and thread-safe; blocks on disk access.
 ///
 /// An approval applies to a path, to the target of a link at that path, and to a content. It does not cover the
