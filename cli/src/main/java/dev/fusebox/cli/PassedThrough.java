@@ -11,8 +11,8 @@ record PassedThrough(ServerConfig server, ServerEndpoint endpoint) {
     static PassedThrough of(Configuration configuration) throws ServeOptions.Problem {
         List<ServerConfig> servers = configuration.servers();
         if (servers.size() != 1) {
-            throw new ServeOptions.Problem("--no-prefix requires exactly one server, and the"
-                    + " configuration has " + servers.size() + "; omit it to serve them all");
+            throw new ServeOptions.Problem("--no-prefix requires exactly one server, and the" + " configuration has "
+                    + servers.size() + "; omit it to serve them all");
         }
         ServerConfig server = servers.getFirst();
         if (server.state() instanceof Ready(ServerEndpoint endpoint)) {

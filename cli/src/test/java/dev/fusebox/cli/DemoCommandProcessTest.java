@@ -53,9 +53,7 @@ class DemoCommandProcessTest {
                             "server_crashed",
                             "breaker_open",
                             "Sunny, at last.");
-            assertThat(result.out())
-                    .endsWith("All steps succeeded.")
-                    .noneMatch(line -> line.contains("\u001b"));
+            assertThat(result.out()).endsWith("All steps succeeded.").noneMatch(line -> line.contains("\u001b"));
         }
     }
 

@@ -138,8 +138,7 @@ class ProjectFileProcessTest {
         assertThat(result.err().lines().filter(each -> each.contains("not using")))
                 .singleElement()
                 .satisfies(each -> assertThat(each)
-                        .contains(
-                                passedOver("has not been allowed"), "./fusebox allow " + file, "--config " + file));
+                        .contains(passedOver("has not been allowed"), "./fusebox allow " + file, "--config " + file));
         assertThat(result.err())
                 .contains("fusebox: using " + home().resolve("config.json"))
                 .as("records of the logging framework")

@@ -154,8 +154,7 @@ public final class WireConnection implements Connection, WireListener {
         }
         return deadline.isGivenUp()
                 ? CallFailure.cancelledUnsent()
-                : CallFailure.notSent(
-                        ErrorId.OVERLOADED, FailureCategory.LOCAL, "the server does not read its input");
+                : CallFailure.notSent(ErrorId.OVERLOADED, FailureCategory.LOCAL, "the server does not read its input");
     }
 
     private Outcome giveUp(PendingRequest pendingRequest) {

@@ -51,7 +51,9 @@ record ServerEndpointReader(
         boolean hasUrl = server.has(ServerSection.URL);
         if (hasCommand && hasUrl) {
             server.at(ServerSection.URL)
-                    .error("cannot be combined with \"command\": a server is either a process or remote; remove one of them");
+                    .error(
+                            "cannot be combined with \"command\": a server is either a process or remote; remove"
+                                    + " one of them");
         } else if (hasUrl) {
             refuse(ConfigKey.Use.PROCESS, "has no effect for a server with a url");
         } else if (hasCommand) {

@@ -78,7 +78,8 @@ record ServerReader(
         int instances = server.number(ServerSection.INSTANCES);
         if (serverIsolation == ServerIsolation.SESSION && instances > 1) {
             server.at(ServerSection.INSTANCES)
-                    .error("is " + instances + ", but with \"isolation\": \"session\" each client has its own instance");
+                    .error("is " + instances
+                            + ", but with \"isolation\": \"session\" each client has its own instance");
         }
         return new ServerConfig.Presence(
                 server.value(ServerSection.CRITICALITY),
@@ -118,8 +119,7 @@ record ServerReader(
             return new AwaitingConfig(variableExpansion.missing());
         }
         if (endpoint == null) {
-            throw new IllegalStateException(
-                    "no endpoint and no problem at " + server.location());
+            throw new IllegalStateException("no endpoint and no problem at " + server.location());
         }
         return new Ready(endpoint);
     }

@@ -119,8 +119,8 @@ final class ServerSection {
             "proxy",
             PLAIN,
             "",
-            "The proxy to this server, `http://host:port`, or `none`. If left out, what HTTPS_PROXY,"
-                    + " HTTP_PROXY and NO_PROXY say.");
+            "The proxy to this server, `http://host:port`, or `none`. If left out, HTTPS_PROXY, HTTP_PROXY"
+                    + " and NO_PROXY apply.");
     static final ConfigKey<String> CA = SECTION.ofUrl(
             "ca",
             PLAIN,
@@ -137,14 +137,14 @@ final class ServerSection {
             "criticality",
             Choice.ofTwo("standard", "vital"),
             "\"standard\"",
-            "`vital` servers go first when not all can be started.");
+            "`vital` servers are started first when not all can be started.");
     static final ConfigKey<Boolean> DISABLED =
             SECTION.key("disabled", new Flag(), "false", "Whether the server is configured but not used.");
     static final ConfigKey<IdlePolicy> LIFECYCLE = SECTION.key(
             "lifecycle",
             new LifecycleSection(),
             "",
-            "How long an idle server stays; if left out, `pool.idleTimeoutMs`. `keep-alive`,"
+            "How long an idle server keeps running; if left out, `pool.idleTimeoutMs`. `keep-alive`,"
                     + " `ephemeral`, or an object.");
     static final ConfigKey<ServerIsolation> ISOLATION = SECTION.key(
             "isolation",
@@ -173,23 +173,24 @@ final class ServerSection {
             "5000",
             "How long a TCP connect may take within that; at most `connectTimeoutMs`.");
     static final ConfigKey<ConfigSection> BREAKER =
-            SECTION.section(BreakerSection.SECTION, "As `breaker` of the file, for this server.");
-    static final ConfigKey<ConfigSection> TOOL_BREAKER =
-            SECTION.section(ToolBreakerSection.SECTION, "As `toolBreaker` of the file, for the tools of this server.");
+            SECTION.section(BreakerSection.SECTION, "Like `breaker` of the file, for this server.");
+    static final ConfigKey<ConfigSection> TOOL_BREAKER = SECTION.section(
+            ToolBreakerSection.SECTION, "Like `toolBreaker` of the file, for the tools of this server.");
     static final ConfigKey<ConfigSection> RETRY =
-            SECTION.section(RetrySection.SECTION, "As `retry` of the file, for this server.");
+            SECTION.section(RetrySection.SECTION, "Like `retry` of the file, for this server.");
     static final ConfigKey<Map<String, Replay>> REPLAY = SECTION.key(
             "replay",
             new MapType<>("tools", RetrySection.REPLAYS),
             "{}",
-            "As `retry.replay`, for single tools by the server's own names; wins over the annotations of" + " a tool.");
+            "Like `retry.replay`, for single tools by the server's own names; wins over the annotations of"
+                    + " a tool.");
     static final ConfigKey<ConfigSection> TOOLS =
             SECTION.section(ToolSection.SECTION, "Which tools of the server clients see, and under which names.");
     static final ConfigKey<String> BACKUP = SECTION.key(
             "backup",
             PLAIN,
             "",
-            "Another server of this file, which gets calls of tools that both have while this one is"
+            "Another server of this file, which gets calls to tools that both have while this one is"
                     + " down, and calls that never reached this one; calls that may have run only if the tool is"
                     + " idempotent.");
     static final ConfigKey<List<String>> REPLICAS = SECTION.key(

@@ -94,9 +94,8 @@ final class VariableExpansion {
                     ? "; no shell can set " + odd.group(1) + ": write ${"
                             + odd.group(1).replaceAll("[.-]", "_") + "}"
                     : "";
-            location.warn(
-                    "contains a ${ that does not start a variable and is left unchanged; write ${NAME} for a"
-                            + " variable, and $${ for a literal ${" + meant);
+            location.warn("contains a ${ that does not start a variable and is left unchanged; write ${NAME} for a"
+                    + " variable, and $${ for a literal ${" + meant);
         }
         return "${";
     }

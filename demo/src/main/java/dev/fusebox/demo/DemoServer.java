@@ -111,7 +111,12 @@ public final class DemoServer {
             case "ping" -> JsonRpcFrames.result(request.id(), "{}");
             case "tools/list" -> JsonRpcFrames.result(request.id(), "{\"tools\":[" + behaviour.tools() + "]}");
             case "tools/call" -> called(request);
-            default -> JsonRpcFrames.error(request.id(), JsonRpcErrorCode.METHOD_NOT_FOUND, "unknown method; this server has only tools", null);
+            default ->
+                JsonRpcFrames.error(
+                        request.id(),
+                        JsonRpcErrorCode.METHOD_NOT_FOUND,
+                        "unknown method; this server has only tools",
+                        null);
         };
     }
 

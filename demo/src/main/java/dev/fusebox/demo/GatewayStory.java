@@ -86,8 +86,9 @@ public final class GatewayStory {
     }
 
     private void crash(DemoHost.Client client) throws IOException {
-        narrator.chapter("A tool crashes its server. The call fails immediately, the client stays connected, and the next"
-                + " call starts a new process.");
+        narrator.chapter(
+                "A tool crashes its server. The call fails immediately, the client stays connected, and the next"
+                        + " call starts a new process.");
         fail(client, "crashing__crash", "server_crashed");
         call(client, "crashing__greet", "Hello, Ada!");
     }
@@ -116,9 +117,8 @@ public final class GatewayStory {
     }
 
     private void absent(DemoHost.Client client) throws IOException {
-        narrator.chapter(
-                "Calls to a server that does not start fail. After five failed starts its breaker is open, and"
-                        + " calls are rejected immediately.");
+        narrator.chapter("Calls to a server that does not start fail. After five failed starts its breaker is open, and"
+                + " calls are rejected immediately.");
         String code = "";
         JsonView answer = JsonView.of("{}");
         for (int calls = 0; calls <= FAILED_STARTS && !code.equals("breaker_open"); calls++) {

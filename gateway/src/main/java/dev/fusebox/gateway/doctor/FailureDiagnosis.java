@@ -113,7 +113,8 @@ final class FailureDiagnosis {
                 "exited with code " + evidence.exitCode() + " before it answered " + operation
                         + meaning(evidence.exitCode()) + reason(errors(failure));
             case SERVER_KILLED ->
-                "was terminated by " + evidence.signal() + " before it answered " + operation + meaning(evidence.signal());
+                "was terminated by " + evidence.signal() + " before it answered " + operation
+                        + meaning(evidence.signal());
             case HANDSHAKE_SILENT -> failure.message() + perhapsDownloading();
             default -> failure.message();
         };

@@ -186,7 +186,8 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     private Outcome listen(Call call, @Nullable JsonView capabilities) {
         Connection connection = shared.connected();
         return connection == null
-                ? new Outcome.Failed(CallFailure.notReady(ErrorId.CONNECT_FAILED, "the connection to the server was lost"))
+                ? new Outcome.Failed(
+                        CallFailure.notReady(ErrorId.CONNECT_FAILED, "the connection to the server was lost"))
                 : subscriptions.listen(call, connection, capabilities);
     }
 
@@ -360,8 +361,8 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         String ticket = suspendedCalls.park(suspendedCall, request);
         if (ticket == null) {
             suspendedCall.forsake();
-            return new Outcome.Failed(
-                    local(MOST_SUSPENDED + " calls already wait for answers of their clients (the limit); try again in 30 s"));
+            return new Outcome.Failed(local(MOST_SUSPENDED
+                    + " calls already wait for answers of their clients (the limit); try again in 30 s"));
         }
         JsonWriter result = new JsonWriter().beginObject().name("resultType").string("input_required");
         result.name("inputRequests").raw(inputRequests).name("requestState").string(ticket);

@@ -33,8 +33,7 @@ final class RequestValidator {
         if (level == null || level.isNull() || RequestNotifications.LEVELS.contains(String.valueOf(level.string()))) {
             return null;
         }
-        String message =
-                ClientMetadata.LOG_LEVEL + " must be one of " + String.join(", ", RequestNotifications.LEVELS);
+        String message = ClientMetadata.LOG_LEVEL + " must be one of " + String.join(", ", RequestNotifications.LEVELS);
         return new RequestRefusal(JsonRpcErrorCode.INVALID_PARAMS, message, null);
     }
 
@@ -83,12 +82,9 @@ final class RequestValidator {
     private static @Nullable RequestRefusal mismatch(HttpHeaders headers, String name, String expected) {
         List<String> values = headers.values(name);
         if (values.size() != 1) {
-            return RequestRefusal.headerMismatch(
-                    values.isEmpty() ? name + " is missing" : name + " is repeated");
+            return RequestRefusal.headerMismatch(values.isEmpty() ? name + " is missing" : name + " is repeated");
         }
         String found = HeaderValueEncoding.decoded(values.getFirst());
-        return expected.equals(found)
-                ? null
-                : RequestRefusal.headerMismatch(name + " does not match the body");
+        return expected.equals(found) ? null : RequestRefusal.headerMismatch(name + " does not match the body");
     }
 }

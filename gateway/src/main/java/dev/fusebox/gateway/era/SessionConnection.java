@@ -269,7 +269,8 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
     public void lost(Connection connection, CallFailure failure) {
         owner.clientSession().lost(owner.server());
         for (RequestId question : outside) {
-            String params = "{\"requestId\":" + question.json() + ",\"reason\":\"the connection to the server was lost\"}";
+            String params =
+                    "{\"requestId\":" + question.json() + ",\"reason\":\"the connection to the server was lost\"}";
             cancelled(Message.Notification.of(JsonRpcFrames.notification("notifications/cancelled", params)));
         }
         subscriptions.lost(connection, failure);

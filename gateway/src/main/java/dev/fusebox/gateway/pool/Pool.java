@@ -140,7 +140,8 @@ public final class Pool implements AutoCloseable {
                 counts.refused();
             }
             message = closed
-                    ? "the gateway is shutting down; no connection to " + waiter.borrower().server() + " is opened"
+                    ? "the gateway is shutting down; no connection to "
+                            + waiter.borrower().server() + " is opened"
                     : refusal(waiter.borrower().server(), wish);
         }
         if (wish == PoolSlots.Wish.NO_PLACE || wish == PoolSlots.Wish.NO_PLACE_FOR_SERVER) {
@@ -153,14 +154,16 @@ public final class Pool implements AutoCloseable {
         int size = slots.rules().size();
         return switch (wish) {
             case WAITS, QUEUE_FULL ->
-                server + " got no connection: all " + slots.taken().size() + " connections (" + bound + ") are in use, and "
-                        + slots.waiting() + " requests wait for one; the call was not sent, try again in 1 s";
+                server + " got no connection: all " + slots.taken().size() + " connections (" + bound
+                        + ") are in use, and " + slots.waiting()
+                        + " requests wait for one; the call was not sent, try again in 1 s";
             case NO_PLACE ->
                 "no connection for another session of " + server + ": all " + size + " connections (" + bound
                         + ") belong to other sessions; the call was not sent. Try again when a session has ended, or"
                         + " raise " + bound;
             case NO_PLACE_FOR_SERVER ->
-                "no connection for another session of " + server + ": its sessions have " + slots.mostOfOneServer() + " of "
+                "no connection for another session of " + server + ": its sessions have " + slots.mostOfOneServer()
+                        + " of "
                         + size + " connections (" + bound + "), and one server may have at most half; the call was not"
                         + " sent. Try again when a session has ended, or raise " + bound;
         };
@@ -202,7 +205,8 @@ public final class Pool implements AutoCloseable {
             if (!isGone) {
                 LOG.log(
                         Level.WARNING,
-                        "a process of " + slot.borrower().server() + " cannot be terminated; it still occupies a connection");
+                        "a process of " + slot.borrower().server()
+                                + " cannot be terminated; it still occupies a connection");
             }
             while (!isGone) {
                 isGone = connection.awaitGone(GONE);

@@ -152,7 +152,8 @@ final class CatalogFetcher {
             LOG.log(
                     Level.WARNING,
                     server + " violates the protocol: nextCursor in its answer to " + kind.method() + " is "
-                            + start(given) + ", which is not a string; the list ends there, and later pages are missing");
+                            + start(given)
+                            + ", which is not a string; the list ends there, and later pages are missing");
         }
         return cursor;
     }
@@ -177,7 +178,8 @@ final class CatalogFetcher {
             } else if (!known.add(catalogEntry.own())) {
                 LOG.log(
                         Level.WARNING,
-                        server + " lists two " + kind.member() + " with the same name; the first is kept: " + start(element));
+                        server + " lists two " + kind.member() + " with the same name; the first is kept: "
+                                + start(element));
             } else {
                 catalogEntries.add(catalogEntry);
             }

@@ -65,7 +65,7 @@ final class ClientServerAccess implements ServerAccess {
 
     private static CallFailure over(CallFailure failure, Duration limit) {
         String happened = failure.delivery() == Delivery.NOT_SENT
-                ? "; the call was not sent, because its server was still starting or busy: try again with a longer timeoutMs"
+                ? "; the call was not sent, because its server was starting or busy: try again with a longer timeoutMs"
                 : "; the call may have been executed";
         String message = "no answer within timeoutMs (" + limit.toMillis() + " ms)" + happened;
         return new CallFailure(

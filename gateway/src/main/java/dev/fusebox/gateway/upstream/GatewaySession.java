@@ -145,8 +145,8 @@ final class GatewaySession implements ClientConversation, ClientSession {
         String named = String.join(", ", shared.subList(0, Math.min(MOST_NAMED, shared.size())));
         String more = shared.size() > MOST_NAMED ? " and " + (shared.size() - MOST_NAMED) + " more servers" : "";
         String why = "log lines outside of calls are not delivered from " + named + more
-                + ": clients share these processes, and a line cannot be attributed to a client; \"isolation\": \"session\""
-                + " gives each session its own process";
+                + ": clients share these processes, and a line cannot be attributed to a client;"
+                + " \"isolation\": \"session\" gives each session its own process";
         return "{\"level\":\"warning\",\"logger\":\"fusebox\",\"data\":" + JsonWriter.quoted(why) + "}";
     }
 

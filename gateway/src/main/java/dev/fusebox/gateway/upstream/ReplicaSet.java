@@ -39,8 +39,7 @@ record ReplicaSet(String id, List<UpstreamServer> servers, List<UnavailableServe
                     "all replicas of " + id + " are disabled (" + names + "); `"
                             + FuseboxCommand.onFile("enable", first) + "` enables one");
         }
-        return CallFailure.policy(
-                ErrorId.CONNECT_FAILED, "no replica of " + id + " has a usable configuration");
+        return CallFailure.policy(ErrorId.CONNECT_FAILED, "no replica of " + id + " has a usable configuration");
     }
 
     private boolean isSwitchedOff() {

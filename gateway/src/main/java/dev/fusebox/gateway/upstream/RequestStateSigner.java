@@ -146,8 +146,8 @@ final class RequestStateSigner {
     }
 
     private static Outcome refused(Call call) {
-        String why = "requestState was not issued for this request, or was issued more than "
-                + LIFE.toMinutes() + " minutes ago; send the request again without requestState and inputResponses";
+        String why = "requestState was not issued for this request, or was issued more than " + LIFE.toMinutes()
+                + " minutes ago; send the request again without requestState and inputResponses";
         return new Outcome.Answered(Message.Answer.of(
                 JsonRpcFrames.error(call.request().id(), JsonRpcErrorCode.INVALID_PARAMS, why, null)));
     }

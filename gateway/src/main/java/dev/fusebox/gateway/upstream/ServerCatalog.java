@@ -382,7 +382,8 @@ final class ServerCatalog {
             take(read.get());
         } catch (RuntimeException | Error bug) {
             LOG.log(Level.ERROR, "failed to read a server catalog (internal error)", bug);
-            failed(CallFailure.notSent(ErrorId.INTERNAL, "failed to read the server's catalog (internal error): " + bug));
+            failed(CallFailure.notSent(
+                    ErrorId.INTERNAL, "failed to read the server's catalog (internal error): " + bug));
         }
     }
 
