@@ -149,7 +149,7 @@ class NoDescriptorsProcessTest {
             eventually(
                     "three server processes are running",
                     () -> assertThat(gateway.children()).hasSize(3));
-            assertThat(gateway.errorText()).doesNotContain("-> open", "offline", "given up", "because of a bug");
+            assertThat(gateway.errorText()).doesNotContain("-> open", "offline", "given up", "internal error");
         }
     }
 }

@@ -36,7 +36,7 @@ class BreakerStoryTest {
                 .containsExactly(0L, 4L, 4L);
         assertThat(text(out))
                 .contains("Circuit breaker 'weather' is open after")
-                .endsWith("went as it should.\n");
+                .endsWith("All steps succeeded.\n");
     }
 
     @Test

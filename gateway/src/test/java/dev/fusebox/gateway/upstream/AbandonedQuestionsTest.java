@@ -110,7 +110,7 @@ class AbandonedQuestionsTest {
                     .contains("action=accept");
             assertThat(Words.at(absent.answer(answered(101, questions.getFirst())), "error", "message")
                             .string())
-                    .contains("requestState is not known");
+                    .contains("requestState is unknown");
         }
     }
 
@@ -133,7 +133,7 @@ class AbandonedQuestionsTest {
 
             assertThat(Words.at(absent.answer(answered(100, questions.removeFirst())), "error", "message")
                             .string())
-                    .contains("requestState is not known");
+                    .contains("requestState is unknown");
             for (JsonView question : questions) {
                 assertThat(Words.said(absent.answer(answered(101, question)))).isEqualTo("action=accept");
             }

@@ -100,7 +100,7 @@ class OwnProcessTest {
             assertThat(error.string("outcome")).isEqualTo("not_sent");
             assertThat(error.string("message"))
                     .contains("its sessions have 2 of 4 connections (pool.poolSize)")
-                    .contains("no more than half");
+                    .contains("at most half");
 
             assertThat(said(sessions.get(3), 1, "two__echo", "{\"text\":\"here\"}"))
                     .isEqualTo("here");
