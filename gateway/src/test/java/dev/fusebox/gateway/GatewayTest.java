@@ -147,7 +147,6 @@ class GatewayTest {
     // Closed early on purpose.
     @SuppressWarnings("try")
     @Test
-    @SuppressWarnings("try") // Closing one of two early is tested.
     void several_gateways_run_in_one_process() throws Exception {
         GatewayConfig config = config("one");
         Leftovers leftovers = Leftovers.before(folder);
@@ -236,7 +235,6 @@ class GatewayTest {
     // Closed early on purpose.
     @SuppressWarnings("try")
     @Test
-    @SuppressWarnings("try") // The client disconnects first.
     void client_over_two_streams_is_served_until_it_disconnects() throws Exception {
         GatewayConfig config = config("one");
         Leftovers leftovers = Leftovers.before(folder);
