@@ -17,6 +17,8 @@ public final class EmbeddedGateway {
 
     private EmbeddedGateway() {}
 
+    /// Runs the example.
+    ///
     /// @param args a configuration file
     public static void main(String[] args) throws Exception {
         run(Path.of(args[0]), System.out);
