@@ -48,6 +48,7 @@ class StandardOutputTest {
         assertThat(report.flags() & NON_BLOCKING).isZero();
         assertThat(process.getInputStream().readNBytes(report.taken())).isEqualTo(sent(report));
         process.getInputStream().close();
+        process.getOutputStream().close();
         assertThat(next()).isEqualTo("-1");
     }
 
@@ -114,11 +115,11 @@ class StandardOutputTest {
         return all;
     }
 
-    /// The process: fills its standard output, reports, and then writes until nobody reads.
+    /// The process: fills its standard output, reports, and writes again after the end of its input.
     public static final class Writer {
         private Writer() {}
 
-        public static void main(String[] arguments) throws IOException, InterruptedException {
+        public static void main(String[] arguments) throws IOException {
             byte[] block = new byte[PIPE_BUF];
             for (int i = 0; i < block.length; i++) {
                 block[i] = (byte) i;
@@ -136,10 +137,8 @@ class StandardOutputTest {
                         System.err.println(line.substring("flags:".length()).strip());
                     }
                 }
-                while (out.tryWrite(block, 0, 1) >= 0) {
-                    Thread.sleep(10);
-                }
-                System.err.println(-1);
+                System.in.read();
+                System.err.println(out.tryWrite(block, 0, 1));
             }
         }
     }

@@ -46,7 +46,6 @@ public final class UpstreamServer {
     private final ServerControls controls;
     private final ToolSnapshots toolSnapshots = new ToolSnapshots();
     private final SessionCatalog sessions;
-
     private final RequestStateSigner requestStateSigner;
 
     /// The number of restarts when the last catalog reading began.
@@ -105,8 +104,6 @@ public final class UpstreamServer {
         return runtime.id();
     }
 
-    // ---- Configuration
-
     /// Replaces the configuration; calls in flight finish under the old one. Returns the old generation, to be
     /// drained; [#renew] then reads the lists on the new one.
     public ServerGeneration become(ServerSpec spec) {
@@ -163,8 +160,6 @@ public final class UpstreamServer {
             UpstreamServer.this.ping();
         }
     }
-
-    // ---- Catalog
 
     ServerCatalog catalog() {
         return catalog;
@@ -391,8 +386,6 @@ public final class UpstreamServer {
         runtime.generation().left(clientSession);
     }
 
-    // ---- Calls
-
     /// Makes a call of a client.
     ///
     /// @param tool the called tool; null if none is called, or it is not listed
@@ -460,8 +453,6 @@ public final class UpstreamServer {
         return rules.pipeline().refused(refused, why);
     }
 
-    // ---- Status
-
     public ServerHealth health() {
         return runtime.lifecycle().health();
     }
@@ -491,8 +482,6 @@ public final class UpstreamServer {
     public ServerLifecycle lifecycle() {
         return runtime.lifecycle();
     }
-
-    // ---- Notifications
 
     public UpstreamSubscription upstreamSubscription() {
         return upstreamSubscription;

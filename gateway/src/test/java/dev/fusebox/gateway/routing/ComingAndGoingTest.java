@@ -46,9 +46,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Servers that join, leave and change while clients call them.
-///
-/// Over five seconds: a call has to last longer than another server takes to start on a busy machine.
+/// Servers that join, leave and change while clients call them. Over five seconds: a call has to last longer than
+/// another server takes to start on a busy machine.
 @Tag("process")
 @Timeout(120)
 class ComingAndGoingTest {
@@ -84,7 +83,6 @@ class ComingAndGoingTest {
         UpstreamServer upstreamServer = Objects.requireNonNull(gateway.servers().server(server));
         FutureTask<JsonView> call = new FutureTask<>(() -> client.call(server + "__slow", "{\"ms\":" + millis + "}"));
         Thread.ofVirtual().start(call);
-        // Readings of what it offers count as in flight, too.
         eventually("the call is in flight", upstreamServer::isAtWork);
         return call;
     }
@@ -117,7 +115,6 @@ class ComingAndGoingTest {
                 assertThat(stream.next()).isNotNull();
                 gateway.become(
                         List.of(STAYS, new ReloadAction.Stays("moves"), gateway.joins(testServer("joins", "1"))), LONG);
-                // Nobody asks for lists, and what the others offer may have to be told before.
                 String word = told(stream);
                 while (gateway.servers().catalog().find(CatalogKind.TOOLS, "joins__echo") == null) {
                     word = told(stream);
@@ -165,7 +162,6 @@ class ComingAndGoingTest {
             GatewayClient client = GatewayClient.of(gateway);
             long stays = pid(gateway, client, "stays");
             assertThat(version(client, "moves")).isEqualTo("1");
-            // Longer than a JVM takes to start on a busy machine.
             Future<JsonView> slow = slow(gateway, "stays", 6000);
             gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);
             assertThat(version(client, "moves")).isEqualTo("2");
@@ -197,7 +193,6 @@ class ComingAndGoingTest {
                 assertThat(gateway.breakers().names())
                         .noneMatch(name -> name.server().equals("moves"));
                 assertThat(told(stream)).isEqualTo(CHANGED);
-                // Had it been told twice, the next word would be of tools again.
                 other.call("stays__test_trigger_tool_change", "{}");
                 other.eventuallySees("stays__tool-of-change");
                 assertThat(told(stream)).isEqualTo(CHANGED);
@@ -480,7 +475,6 @@ class ComingAndGoingTest {
             version(client, "moves");
             UpstreamServer moves = Objects.requireNonNull(gateway.servers().server("moves"));
             for (int next = 2; next < 7; next++) {
-                // What has nothing to do leaves its place at once.
                 eventually("the server is at rest", moves::isAtRest);
                 gateway.become(List.of(STAYS, gateway.joins(modern("moves", "" + next))), LONG);
                 assertThat(version(client, "moves")).isEqualTo("" + next);

@@ -146,7 +146,7 @@ class ServerQuestionLabelsTest {
                 EitherClient client = new EitherClient(gateway, way)) {
             JsonView answer = answered(client, way, "jira__work");
             assertThat(Words.kind(answer)).isEqualTo("protocol_violation policy rejected");
-            assertThat(Words.said(answer)).contains("more than 5 questions");
+            assertThat(Words.said(answer)).contains("more than 5 requests");
             assertThat(seen).hasSize(5).containsOnly("[jira] again?");
             assertThat(controlledServer.calls()).isEqualTo(6);
             assertThat(refused).containsExactly("jira");
