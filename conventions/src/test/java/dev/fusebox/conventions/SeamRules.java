@@ -35,6 +35,7 @@ final class SeamRules {
     /// Single classes that may use the real surroundings in modules that may not, each with its reason.
     private static final Map<String, String> EDGES = Map.of(
             "dev.fusebox.breaker.SystemSurroundings", "the breaker library has no Platform; this is its own seam",
+            "dev.fusebox.platform.StandardOutput", "it is the seam to standard output",
             "dev.fusebox.fixtures.server.OwnProcess",
                     "it is the process that tests damage: its pipes, its signals, its forks");
 
