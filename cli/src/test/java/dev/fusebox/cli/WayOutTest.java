@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fusebox.gateway.GatewayException;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
@@ -137,7 +138,7 @@ class WayOutTest {
         Map<String, String> wrong = Map.of("HTTPS_PROXY", "https://me:s3cret@proxy.test");
 
         assertThatThrownBy(() -> outcome(AWAY, "", wrong))
-                .isInstanceOf(ServeOptions.Problem.class)
+                .isInstanceOf(GatewayException.class)
                 .hasMessageStartingWith("HTTPS_PROXY cannot be used")
                 .hasMessageNotContaining("s3cret");
         assertThat(outcome(here(), ca(), wrong)).isEqualTo("[]");
