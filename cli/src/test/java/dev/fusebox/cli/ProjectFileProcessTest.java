@@ -144,7 +144,7 @@ class ProjectFileProcessTest {
                 .contains("fusebox: using " + home().resolve("config.json"))
                 .as("records of the logging framework")
                 .doesNotContain("dev.fusebox.");
-        assertThat(result.out().replace("no server \"strange\"", "")).doesNotContain("strange");
+        assertThat(result.out().replace("unknown server \"strange\"", "")).doesNotContain("strange");
         assertThat(result.code()).as(result.err()).isEqualTo(line.startsWith("call") ? 1 : 0);
         if (line.contains("--json")) {
             JsonView.parse(result.out().getBytes(UTF_8));
