@@ -75,18 +75,13 @@ public final class SessionCatalog {
 
     private ServerCatalog of(ClientMetadata client) {
         ClientSession clientSession = owner(client);
-        ServerCatalog catalog = own.computeIfAbsent(clientSession, first -> made(client));
+        ServerCatalog catalog = own.computeIfAbsent(clientSession, first -> new ServerCatalog(platform, new ListReading(client)));
         // A session that ends, and close, set their flag first and look here afterwards: one of the two sees
         // the other.
         if (closed || !clientSession.isHere()) {
             left(clientSession);
         }
         return catalog;
-    }
-
-    private ServerCatalog made(ClientMetadata client) {
-        return new ServerCatalog(platform, () -> read(client), before -> changed(client, before), failure -> {})
-                .leaving(() -> server.runtime().lifecycle().isAway());
     }
 
     /// The known contents for this client.
@@ -150,24 +145,44 @@ public final class SessionCatalog {
         return (mine == null ? shared : mine).failedWithin(rest) ? null : want(client);
     }
 
-    private CatalogFetcher.Listed read(ClientMetadata client) {
-        ServerCatalog mine = of(client);
-        ClientMetadata reader = client.clientSession() == null ? null : client;
-        CatalogFetcher.Asking asking = requests.over(reader, mine::mayStart);
-        CatalogFetcher.Listed listed = new CatalogFetcher(server.id(), asking, server.pages()).fetch(last(client));
-        // Equal lists are shared, however many sessions there are.
-        return listed instanceof CatalogFetcher.Listed.All(CatalogContents offered, Map<CatalogKind, String> failures)
-                        && offered.differences(shared.contents()).isEmpty()
-                ? new CatalogFetcher.Listed.All(shared.contents(), failures)
-                : listed;
-    }
+    /// The server as seen by the list of one client.
+    private final class ListReading implements ServerCatalog.Server {
+        private final ClientMetadata client;
 
-    /// @param before previous contents of the client's own list; empty if the client used the shared one
-    private void changed(ClientMetadata client, CatalogContents before) {
-        ServerCatalog mine = own.get(owner(client));
-        CatalogContents now = mine == null ? shared.contents() : mine.contents();
-        CatalogContents seen = before.equals(CatalogContents.NOTHING) ? stoodInFor(client) : before;
-        server.changed().accept(client, now.differences(seen));
+        ListReading(ClientMetadata client) {
+            this.client = client;
+        }
+
+        @Override
+        public CatalogFetcher.Listed read() {
+            ServerCatalog mine = of(client);
+            ClientMetadata reader = client.clientSession() == null ? null : client;
+            CatalogFetcher.Asking asking = requests.over(reader, mine::mayStart);
+            CatalogFetcher.Listed listed = new CatalogFetcher(server.id(), asking, server.pages()).fetch(last(client));
+            // Equal lists are shared, however many sessions there are.
+            return listed
+                                    instanceof
+                                    CatalogFetcher.Listed.All(
+                                            CatalogContents offered,
+                                            Map<CatalogKind, String> failures)
+                            && offered.differences(shared.contents()).isEmpty()
+                    ? new CatalogFetcher.Listed.All(shared.contents(), failures)
+                    : listed;
+        }
+
+        /// @param before previous contents of the client's own list; empty if the client used the shared one
+        @Override
+        public void changed(CatalogContents before) {
+            ServerCatalog mine = own.get(owner(client));
+            CatalogContents now = mine == null ? shared.contents() : mine.contents();
+            CatalogContents seen = before.equals(CatalogContents.NOTHING) ? stoodInFor(client) : before;
+            server.changed().accept(client, now.differences(seen));
+        }
+
+        @Override
+        public boolean isDown() {
+            return server.runtime().lifecycle().isAway();
+        }
     }
 
     /// Notes that a call of the client was answered: its own process is running, and its own list replaces the

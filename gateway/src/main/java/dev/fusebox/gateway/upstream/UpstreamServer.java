@@ -49,9 +49,6 @@ public final class UpstreamServer {
 
     private final RequestStateSigner requestStateSigner;
 
-    /// The number of restarts when the last catalog reading began.
-    private volatile int restarts;
-
     /// Client calls in flight.
     private final AtomicInteger working = new AtomicInteger();
 
@@ -64,11 +61,7 @@ public final class UpstreamServer {
                 platform.ticker(),
                 upstreamContext.secrets(),
                 () -> settings.questions().refuse(settings.server()));
-        this.catalog = new ServerCatalog(
-                        platform, this::read, before -> changed(before, catalogListener), this::readingEnded)
-                .atRest(this::rested)
-                .sparing(this::isResting)
-                .leaving(this::isAway);
+        this.catalog = new ServerCatalog(platform, new ListReading(catalogListener));
         this.lifecycleTasks = new LifecycleTasks(new HealthChecks(), catalog);
         this.runtime = new ServerRuntime(upstreamContext, spec, lifecycleTasks);
         this.requests = new GatewayRequests(upstreamContext, runtime, this);
@@ -87,18 +80,6 @@ public final class UpstreamServer {
                 requests::listen,
                 () -> ClientMetadata.OF_GATEWAY,
                 new UpstreamListener(id(), catalogListener, catalog::stale));
-    }
-
-    private void rested() {
-        runtime.generation().rested();
-    }
-
-    private boolean isAway() {
-        return runtime.lifecycle().isAway();
-    }
-
-    private boolean isResting() {
-        return runtime.generation().isResting();
     }
 
     public String id() {
@@ -326,48 +307,75 @@ public final class UpstreamServer {
         return kind == CatalogKind.TOOLS ? runtime.rules().own(part) : part;
     }
 
-    private CatalogFetcher.Listed read() {
-        ServerLifecycle lifecycle = runtime.lifecycle();
-        restarts = lifecycle.restarts();
-        ClientMetadata reader = sessions.reader();
-        CatalogFetcher.Listed listed = new CatalogFetcher(
-                        id(), requests.over(reader, catalog::mayStart), upstreamContext.pages())
-                .fetch(catalog.last());
-        if (listed instanceof CatalogFetcher.Listed.All) {
-            sessions.listedFor(reader);
-            if (!runtime.generation().isBrief()) {
-                upstreamSubscription.begin();
+    /// This server as seen by its catalog.
+    private final class ListReading implements ServerCatalog.Server {
+        private final CatalogListener catalogListener;
+
+        /// The number of restarts when the last catalog reading began.
+        private volatile int restarts;
+
+        ListReading(CatalogListener catalogListener) {
+            this.catalogListener = catalogListener;
+        }
+
+        @Override
+        public CatalogFetcher.Listed read() {
+            ServerLifecycle lifecycle = runtime.lifecycle();
+            restarts = lifecycle.restarts();
+            ClientMetadata reader = sessions.reader();
+            CatalogFetcher.Listed listed = new CatalogFetcher(
+                            id(), requests.over(reader, catalog::mayStart), upstreamContext.pages())
+                    .fetch(catalog.last());
+            if (listed instanceof CatalogFetcher.Listed.All) {
+                sessions.listedFor(reader);
+                if (!runtime.generation().isBrief()) {
+                    upstreamSubscription.begin();
+                }
+                lifecycle.read(restarts);
             }
-            lifecycle.read(restarts);
+            return listed;
         }
-        return listed;
-    }
 
-    private void readingEnded(@Nullable CallFailure failure) {
-        ServerLifecycle lifecycle = runtime.lifecycle();
-        if (failure == null) {
-            cached().listed(catalog.contents(), sessions.profile());
-            if (lifecycleTasks.noteReading()) {
-                lifecycle.offers(ToolDifferences.discovered(catalog.contents()));
+        /// Breakers of removed tools are dropped after the change is published: until then calls would create
+        /// them again.
+        @Override
+        public void changed(CatalogContents before) {
+            catalogListener.changed();
+            CatalogContents now = catalog.contents();
+            ToolDifferences.gone(before, now).forEach(runtime.pipeline()::forget);
+            if (catalog.isKnown()) {
+                ToolDifferences.between(before, now).ifPresent(runtime.lifecycle()::offers);
             }
-            lifecycle.told();
-        } else {
-            lifecycle.unread(restarts, failure);
         }
-    }
 
-    /// Breakers of removed tools are dropped after the change is published: until then calls would create them
-    /// again.
-    private void changed(CatalogContents before, CatalogListener catalogListener) {
-        catalogListener.changed();
-        forgetTools(before, catalog.contents());
-        if (catalog.isKnown()) {
-            ToolDifferences.between(before, catalog.contents()).ifPresent(runtime.lifecycle()::offers);
+        @Override
+        public void ended(@Nullable CallFailure failure) {
+            ServerLifecycle lifecycle = runtime.lifecycle();
+            if (failure == null) {
+                cached().listed(catalog.contents(), sessions.profile());
+                if (lifecycleTasks.noteReading()) {
+                    lifecycle.offers(ToolDifferences.discovered(catalog.contents()));
+                }
+                lifecycle.told();
+            } else {
+                lifecycle.unread(restarts, failure);
+            }
         }
-    }
 
-    private void forgetTools(CatalogContents before, CatalogContents after) {
-        ToolDifferences.gone(before, after).forEach(runtime.pipeline()::forget);
+        @Override
+        public void atRest() {
+            runtime.generation().rested();
+        }
+
+        @Override
+        public boolean isResting() {
+            return runtime.generation().isResting();
+        }
+
+        @Override
+        public boolean isDown() {
+            return runtime.lifecycle().isAway();
+        }
     }
 
     /// Whether each session has its own process of this server.

@@ -10,6 +10,7 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Promise;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.observe.CapturedLog;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;
 import java.time.Duration;
@@ -19,7 +20,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -40,8 +41,27 @@ class ServerCatalogTest {
         return new CatalogFetcher.Listed.All(offered.get());
     }
 
-    private static void nobody(@Nullable CallFailure failure) {
-        // Hears of it.
+    private static ServerCatalog catalog(
+            Platform platform,
+            Supplier<CatalogFetcher.Listed> read,
+            Consumer<CatalogContents> changed,
+            boolean isResting) {
+        return new ServerCatalog(platform, new ServerCatalog.Server() {
+            @Override
+            public CatalogFetcher.Listed read() {
+                return read.get();
+            }
+
+            @Override
+            public void changed(CatalogContents before) {
+                changed.accept(before);
+            }
+
+            @Override
+            public boolean isResting() {
+                return isResting;
+            }
+        });
     }
 
     private static boolean isRead(ServerCatalog catalog) throws InterruptedException {
@@ -51,16 +71,14 @@ class ServerCatalogTest {
 
     @Test
     void a_bug_in_reading_is_a_failure_and_the_next_reading_comes() throws Exception {
-        ServerCatalog catalog = new ServerCatalog(
-                Gate.PLATFORM,
+        ServerCatalog catalog = catalog(Gate.PLATFORM,
                 () -> {
                     if (readings.incrementAndGet() == 1) {
                         throw new IllegalStateException("a bug");
                     }
                     return new CatalogFetcher.Listed.All(offered.get());
                 },
-                before -> told.incrementAndGet(),
-                ServerCatalogTest::nobody);
+                before -> told.incrementAndGet(), false);
         assertThat(isRead(catalog)).isFalse();
         assertThat(catalog.failure()).extracting(CallFailure::code).isEqualTo(ErrorCode.INTERNAL);
         assertThat(isRead(catalog)).isTrue();
@@ -75,7 +93,7 @@ class ServerCatalogTest {
                 throw new IllegalStateException("a bug");
             }
         };
-        ServerCatalog catalog = new ServerCatalog(Gate.PLATFORM, this::read, hears, ServerCatalogTest::nobody);
+        ServerCatalog catalog = catalog(Gate.PLATFORM, this::read, hears, false);
         assertThat(isRead(catalog)).isTrue();
         offered.set(tool("two"));
         catalog.stale();
@@ -87,14 +105,12 @@ class ServerCatalogTest {
     @Test
     void a_connection_that_the_reading_opened_is_not_read_again_and_any_other_is() throws Exception {
         Promise<ServerCatalog> made = new Promise<>();
-        ServerCatalog catalog = new ServerCatalog(
-                Gate.PLATFORM,
+        ServerCatalog catalog = catalog(Gate.PLATFORM,
                 () -> {
                     Objects.requireNonNull(made.now()).refresh();
                     return read();
                 },
-                before -> told.incrementAndGet(),
-                ServerCatalogTest::nobody);
+                before -> told.incrementAndGet(), false);
         made.bring(catalog);
         assertThat(isRead(catalog)).isTrue();
         assertThat(readings).hasValue(1);
@@ -107,8 +123,7 @@ class ServerCatalogTest {
     @Test
     void a_server_that_is_to_be_started_does_not_wait_until_it_may_be_read_again() throws Exception {
         ManualTime still = new ManualTime();
-        ServerCatalog catalog = new ServerCatalog(
-                still.platform(), this::read, before -> told.incrementAndGet(), ServerCatalogTest::nobody);
+        ServerCatalog catalog = catalog(still.platform(), this::read, before -> told.incrementAndGet(), false);
         assertThat(isRead(catalog)).isTrue();
         catalog.stale();
         still.awaitPending(1);
@@ -121,8 +136,7 @@ class ServerCatalogTest {
     void a_change_while_a_first_reading_is_under_way_is_read_and_nobody_waits_for_that() throws Exception {
         Promise<ServerCatalog> made = new Promise<>();
         Promise<Boolean> go = new Promise<>();
-        ServerCatalog catalog = new ServerCatalog(
-                Gate.PLATFORM,
+        ServerCatalog catalog = catalog(Gate.PLATFORM,
                 () -> {
                     if (readings.get() == 0) {
                         Objects.requireNonNull(made.now()).stale();
@@ -131,8 +145,7 @@ class ServerCatalogTest {
                     }
                     return read();
                 },
-                before -> told.incrementAndGet(),
-                ServerCatalogTest::nobody);
+                before -> told.incrementAndGet(), false);
         made.bring(catalog);
         assertThat(isRead(catalog)).isTrue();
         assertThat(readings).hasValue(1);
@@ -142,9 +155,7 @@ class ServerCatalogTest {
 
     @Test
     void a_remembered_server_that_rests_is_read_for_whoever_needs_its_own_word() throws Exception {
-        ServerCatalog catalog = new ServerCatalog(
-                        Gate.PLATFORM, this::read, before -> told.incrementAndGet(), ServerCatalogTest::nobody)
-                .sparing(() -> true);
+        ServerCatalog catalog = catalog(Gate.PLATFORM, this::read, before -> told.incrementAndGet(), true);
         assertThat(catalog.recall(tool("one"))).isTrue();
         catalog.recalled();
         catalog.stale();
@@ -159,14 +170,12 @@ class ServerCatalogTest {
     @Test
     void a_list_that_fails_is_reported_once_and_asked_for_again_after_half_a_minute() throws Exception {
         ManualTime time = new ManualTime();
-        ServerCatalog catalog = new ServerCatalog(
-                time.platform(),
+        ServerCatalog catalog = catalog(time.platform(),
                 () -> {
                     readings.incrementAndGet();
                     return new CatalogFetcher.Listed.All(offered.get(), Map.of(CatalogKind.RESOURCES, "no backend"));
                 },
-                before -> told.incrementAndGet(),
-                ServerCatalogTest::nobody);
+                before -> told.incrementAndGet(), false);
         try (CapturedLog log = CapturedLog.of(ServerCatalog.class)) {
             assertThat(isRead(catalog)).isTrue();
             assertThat(catalog.failures()).containsOnlyKeys(CatalogKind.RESOURCES);
@@ -191,8 +200,7 @@ class ServerCatalogTest {
 
     @Test
     void what_another_server_offered_does_not_stay_where_a_list_fails() throws Exception {
-        ServerCatalog catalog = new ServerCatalog(
-                Gate.PLATFORM, this::read, before -> told.incrementAndGet(), ServerCatalogTest::nobody);
+        ServerCatalog catalog = catalog(Gate.PLATFORM, this::read, before -> told.incrementAndGet(), false);
         assertThat(isRead(catalog)).isTrue();
         assertThat(catalog.last()).isEqualTo(tool("one"));
         catalog.forget();
@@ -202,8 +210,7 @@ class ServerCatalogTest {
 
     @Test
     void a_catalog_that_is_closed_is_read_no_more() throws Exception {
-        ServerCatalog catalog = new ServerCatalog(
-                Gate.PLATFORM, this::read, before -> told.incrementAndGet(), ServerCatalogTest::nobody);
+        ServerCatalog catalog = catalog(Gate.PLATFORM, this::read, before -> told.incrementAndGet(), false);
         assertThat(isRead(catalog)).isTrue();
         catalog.close();
         catalog.stale();
@@ -218,15 +225,13 @@ class ServerCatalogTest {
     void nobody_waits_for_a_reading_whose_catalog_is_closed_and_nobody_hears_what_it_brings() throws Exception {
         Promise<Boolean> begun = new Promise<>();
         Promise<Boolean> go = new Promise<>();
-        ServerCatalog catalog = new ServerCatalog(
-                Gate.PLATFORM,
+        ServerCatalog catalog = catalog(Gate.PLATFORM,
                 () -> {
                     begun.bring(true);
                     await(go);
                     return read();
                 },
-                before -> told.incrementAndGet(),
-                ServerCatalogTest::nobody);
+                before -> told.incrementAndGet(), false);
         ServerCatalog.Reading reading = Objects.requireNonNull(catalog.want());
         await(begun);
         catalog.stale();
@@ -244,8 +249,7 @@ class ServerCatalogTest {
         Promise<Boolean> begun = new Promise<>();
         Promise<Boolean> go = new Promise<>();
         AtomicReference<CatalogContents> before = new AtomicReference<>();
-        ServerCatalog catalog = new ServerCatalog(
-                Gate.PLATFORM,
+        ServerCatalog catalog = catalog(Gate.PLATFORM,
                 () -> {
                     CatalogFetcher.Listed listed = read();
                     if (begun.bring(true)) {
@@ -253,8 +257,7 @@ class ServerCatalogTest {
                     }
                     return listed;
                 },
-                before::set,
-                ServerCatalogTest::nobody);
+                before::set, false);
         catalog.refresh();
         await(begun);
         offered.set(tool("two"));
@@ -268,9 +271,7 @@ class ServerCatalogTest {
 
     @Test
     void a_server_that_becomes_another_is_read_though_nobody_waits_for_that() {
-        ServerCatalog catalog = new ServerCatalog(
-                        Gate.PLATFORM, this::read, before -> told.incrementAndGet(), ServerCatalogTest::nobody)
-                .sparing(() -> true);
+        ServerCatalog catalog = catalog(Gate.PLATFORM, this::read, before -> told.incrementAndGet(), true);
         catalog.anew();
         eventually("the live catalog is known", catalog::isLive);
         assertThat(readings).hasValue(1);
