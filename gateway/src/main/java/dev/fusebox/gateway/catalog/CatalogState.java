@@ -198,8 +198,7 @@ record CatalogState(Listing listing, Activity activity, LastReading last) {
 
     /// Whether the result of the reading in progress counts.
     boolean isValid() {
-        return !isClosed()
-                && !(activity instanceof Activity.Fetching fetching && fetching.repeat() == Repeat.OBSOLETE);
+        return !isClosed() && !(activity instanceof Activity.Fetching fetching && fetching.repeat() == Repeat.OBSOLETE);
     }
 
     /// The nanoseconds since the last reading began.
@@ -210,15 +209,14 @@ record CatalogState(Listing listing, Activity activity, LastReading last) {
 
     /// Whether cached contents are used: not once the server itself has listed something.
     boolean takesCache() {
-        boolean isUnheard =
-                switch (listing) {
-                    case Listing.Unknown unknown -> true;
-                    case Listing.Restoring restoring -> true;
-                    case Listing.Restored restored -> true;
-                    case Listing.Foreign foreign -> foreign.source() == Source.NONE;
-                    case Listing.Received received -> false;
-                    case Listing.Current current -> false;
-                };
+        boolean isUnheard = switch (listing) {
+            case Listing.Unknown unknown -> true;
+            case Listing.Restoring restoring -> true;
+            case Listing.Restored restored -> true;
+            case Listing.Foreign foreign -> foreign.source() == Source.NONE;
+            case Listing.Received received -> false;
+            case Listing.Current current -> false;
+        };
         return isUnheard && !isClosed();
     }
 
@@ -233,8 +231,8 @@ record CatalogState(Listing listing, Activity activity, LastReading last) {
     CatalogState published() {
         return switch (listing) {
             case Listing.Restoring restoring -> with(new Listing.Restored(restoring.contents()));
-            case Listing.Received received when !isKnown() ->
-                with(new Listing.Received(received.contents(), Source.CACHE, received.failures()));
+            case Listing.Received received
+            when !isKnown() -> with(new Listing.Received(received.contents(), Source.CACHE, received.failures()));
             case Listing other -> this;
         };
     }
@@ -250,8 +248,9 @@ record CatalogState(Listing listing, Activity activity, LastReading last) {
 
     /// The contents that the server has listed are announced. They may have been forgotten meanwhile.
     CatalogState announced(Map<CatalogKind, String> failures) {
-        return listing instanceof Listing.Received received ? current(received.contents(), failures)
- : with(last.with(null));
+        return listing instanceof Listing.Received received
+                ? current(received.contents(), failures)
+                : with(last.with(null));
     }
 
     private CatalogState current(CatalogContents contents, Map<CatalogKind, String> failures) {
@@ -283,8 +282,8 @@ record CatalogState(Listing listing, Activity activity, LastReading last) {
     CatalogState changed(long now) {
         return switch (activity) {
             case Activity.Idle idle -> isKnown() ? requested(Demand.CHANGE, now) : this;
-            case Activity.Fetching fetching when fetching.repeat() == Repeat.NO ->
-                with(repeated(fetching, Repeat.CHANGED));
+            case Activity.Fetching fetching
+            when fetching.repeat() == Repeat.NO -> with(repeated(fetching, Repeat.CHANGED));
             case Activity other -> this;
         };
     }
@@ -300,7 +299,8 @@ record CatalogState(Listing listing, Activity activity, LastReading last) {
     /// The lists are about to be fetched.
     CatalogState begun(long now) {
         return activity instanceof Activity.Waiting(ServerCatalog.Reading reading, Demand demand)
-                ? with(new Activity.Fetching(reading, demand, Demand.CHANGE, Repeat.NO)).with(last.begun(now))
+                ? with(new Activity.Fetching(reading, demand, Demand.CHANGE, Repeat.NO))
+                        .with(last.begun(now))
                 : this;
     }
 
@@ -308,9 +308,11 @@ record CatalogState(Listing listing, Activity activity, LastReading last) {
     CatalogState ended(long now) {
         return with(
                 switch (activity) {
-                    case Activity.Fetching fetching when fetching.repeat() == Repeat.OBSOLETE ->
+                    case Activity.Fetching fetching
+                    when fetching.repeat() == Repeat.OBSOLETE ->
                         new Activity.Waiting(reading(now, false), Demand.START);
-                    case Activity.Fetching fetching when fetching.repeat() == Repeat.CHANGED && isKnown() ->
+                    case Activity.Fetching fetching
+                    when fetching.repeat() == Repeat.CHANGED && isKnown() ->
                         new Activity.Waiting(
                                 reading(now, false),
                                 fetching.later() == Demand.CHANGE ? Demand.CHANGE : Demand.CONNECTION);

@@ -132,7 +132,8 @@ public final class ServerCatalog {
     ///
     /// @return false if newer contents have been read
     public boolean recall(CatalogContents remembered) {
-        return apply(from -> from.takesCache() ? from.recalled(remembered) : from).takesCache();
+        return apply(from -> from.takesCache() ? from.recalled(remembered) : from)
+                .takesCache();
     }
 
     /// Confirms that the contents from the cache are published: they then count as read and announced.

@@ -37,7 +37,6 @@ import org.jspecify.annotations.Nullable;
 /// One upstream server: its catalog, its current configuration generation, and its lifecycle. Thread-safe;
 /// calls block at most until their deadline, and operator commands until the resulting state is known.
 public final class UpstreamServer {
-    private final UpstreamContext upstreamContext;
     private final ServerCatalog catalog;
     private final LifecycleTasks lifecycleTasks;
     private final ServerRuntime runtime;
@@ -55,25 +54,16 @@ public final class UpstreamServer {
     /// @param catalogListener notified of changes; must not block
     public UpstreamServer(UpstreamContext upstreamContext, ServerSpec spec, CatalogListener catalogListener) {
         Platform platform = upstreamContext.platform();
-        this.upstreamContext = upstreamContext;
         SessionSettings settings = spec.frontTarget().settings();
         this.requestStateSigner = new RequestStateSigner(
                 platform.ticker(),
                 upstreamContext.secrets(),
                 () -> settings.questions().refuse(settings.server()));
         this.catalog = new ServerCatalog(platform, new ListReading(catalogListener));
-        this.lifecycleTasks = new LifecycleTasks(new HealthChecks(), catalog);
+        this.lifecycleTasks = new LifecycleTasks(catalog, this::isBusy, this::ping);
         this.runtime = new ServerRuntime(upstreamContext, spec, lifecycleTasks);
         this.requests = new GatewayRequests(upstreamContext, runtime, this);
-        this.sessions = new SessionCatalog(
-                platform,
-                catalog,
-                requests,
-                new SessionCatalog.Server(
-                        id(),
-                        upstreamContext.pages(),
-                        runtime,
-                        (client, kinds) -> catalogListener.changed(client, kinds)));
+        this.sessions = new SessionCatalog(runtime, requests, catalog, catalogListener);
         this.controls = new ServerControls(platform, runtime, requests, catalog);
         this.upstreamSubscription = new UpstreamSubscription(
                 platform,
@@ -132,17 +122,8 @@ public final class UpstreamServer {
         return runtime.count();
     }
 
-    /// This server as seen by its health checks.
-    private final class HealthChecks implements LifecycleTasks.Server {
-        @Override
-        public boolean isBusy() {
-            return !health().status().isDown() && inside() > 0;
-        }
-
-        @Override
-        public void ping() {
-            UpstreamServer.this.ping();
-        }
+    private boolean isBusy() {
+        return !health().status().isDown() && inside() > 0;
     }
 
     // ---- Catalog
@@ -323,9 +304,7 @@ public final class UpstreamServer {
             ServerLifecycle lifecycle = runtime.lifecycle();
             restarts = lifecycle.restarts();
             ClientMetadata reader = sessions.reader();
-            CatalogFetcher.Listed listed = new CatalogFetcher(
-                            id(), requests.over(reader, catalog::mayStart), upstreamContext.pages())
-                    .fetch(catalog.last());
+            CatalogFetcher.Listed listed = requests.lists(reader, catalog::mayStart, catalog.last());
             if (listed instanceof CatalogFetcher.Listed.All) {
                 sessions.listedFor(reader);
                 if (!runtime.generation().isBrief()) {

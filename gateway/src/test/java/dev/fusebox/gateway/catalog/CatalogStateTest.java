@@ -97,7 +97,9 @@ class CatalogStateTest {
         assertThat(name(state.published())).as("published").isEqualTo(published);
         assertThat(name(state.forgotten())).as("forgotten").isEqualTo(forgotten);
         assertThat(state.forgotten().contents()).as("forgotten").isEqualTo(state.contents());
-        assertThat(name(state.listed(state.contents(), Map.of()))).as("listed equal").isEqualTo(listedEqual);
+        assertThat(name(state.listed(state.contents(), Map.of())))
+                .as("listed equal")
+                .isEqualTo(listedEqual);
         CatalogState other = state.listed(TWO, FAILURES);
         assertThat(name(other)).as("listed other").isEqualTo(listedOther);
         assertThat(name(other.announced(FAILURES))).as("announced").isEqualTo("current");
@@ -114,8 +116,7 @@ class CatalogStateTest {
             case "fetch" -> waiting.begun(NOW);
             case "fetch-wanted" -> waiting.begun(NOW).requested(Demand.CLIENT, NOW);
             case "fetch-changed" -> waiting.begun(NOW).changed(NOW);
-            case "fetch-both" ->
-                waiting.begun(NOW).changed(NOW).requested(Demand.CLIENT, NOW);
+            case "fetch-both" -> waiting.begun(NOW).changed(NOW).requested(Demand.CLIENT, NOW);
             case "fetch-obsolete" -> waiting.begun(NOW).renewed(NOW);
             case "closed" -> known.closed();
             default -> throw new IllegalArgumentException(name);
@@ -155,7 +156,9 @@ class CatalogStateTest {
             String from, String requested, String changed, String renewed, String begun, String ended) {
         CatalogState state = activity(from);
         assertThat(activity(state)).isEqualTo(from);
-        assertThat(activity(state.requested(Demand.CLIENT, NOW))).as("requested").isEqualTo(requested);
+        assertThat(activity(state.requested(Demand.CLIENT, NOW)))
+                .as("requested")
+                .isEqualTo(requested);
         assertThat(activity(state.changed(NOW))).as("changed").isEqualTo(changed);
         assertThat(activity(state.renewed(NOW))).as("renewed").isEqualTo(renewed);
         assertThat(activity(state.begun(NOW))).as("begun").isEqualTo(begun);
@@ -189,7 +192,8 @@ class CatalogStateTest {
         UnaryOperator<CatalogState> request = from -> from.requested(Demand.CLIENT, NOW);
         assertThat(isFirst(request.apply(CatalogState.INITIAL))).isTrue();
         assertThat(isFirst(request.apply(start("restored")))).isFalse();
-        CatalogState failed = request.apply(CatalogState.INITIAL).begun(NOW).failed(FAILURE).ended(NOW);
+        CatalogState failed =
+                request.apply(CatalogState.INITIAL).begun(NOW).failed(FAILURE).ended(NOW);
         assertThat(isFirst(request.apply(failed))).isFalse();
     }
 
@@ -219,7 +223,8 @@ class CatalogStateTest {
     @CsvSource({"unknown", "restored", "received", "current", "foreign", "foreign-live"})
     void failure_is_forgotten_after_a_good_reading_and_for_a_new_process(String listing) {
         CatalogState failed = start(listing).failed(FAILURE);
-        assertThat(failed.listed(TWO, Map.of()).announced(Map.of()).last().failure()).isNull();
+        assertThat(failed.listed(TWO, Map.of()).announced(Map.of()).last().failure())
+                .isNull();
         assertThat(failed.renewed(NOW).last().failure()).isNull();
         assertThat(failed.closed().renewed(NOW).last().failure()).isEqualTo(FAILURE);
     }

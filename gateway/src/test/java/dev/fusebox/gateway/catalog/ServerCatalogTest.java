@@ -71,14 +71,16 @@ class ServerCatalogTest {
 
     @Test
     void a_bug_in_reading_is_a_failure_and_the_next_reading_comes() throws Exception {
-        ServerCatalog catalog = catalog(Gate.PLATFORM,
+        ServerCatalog catalog = catalog(
+                Gate.PLATFORM,
                 () -> {
                     if (readings.incrementAndGet() == 1) {
                         throw new IllegalStateException("a bug");
                     }
                     return new CatalogFetcher.Listed.All(offered.get());
                 },
-                before -> told.incrementAndGet(), false);
+                before -> told.incrementAndGet(),
+                false);
         assertThat(isRead(catalog)).isFalse();
         assertThat(catalog.failure()).extracting(CallFailure::code).isEqualTo(ErrorCode.INTERNAL);
         assertThat(isRead(catalog)).isTrue();
@@ -105,12 +107,14 @@ class ServerCatalogTest {
     @Test
     void a_connection_that_the_reading_opened_is_not_read_again_and_any_other_is() throws Exception {
         Promise<ServerCatalog> made = new Promise<>();
-        ServerCatalog catalog = catalog(Gate.PLATFORM,
+        ServerCatalog catalog = catalog(
+                Gate.PLATFORM,
                 () -> {
                     Objects.requireNonNull(made.now()).refresh();
                     return read();
                 },
-                before -> told.incrementAndGet(), false);
+                before -> told.incrementAndGet(),
+                false);
         made.bring(catalog);
         assertThat(isRead(catalog)).isTrue();
         assertThat(readings).hasValue(1);
@@ -136,7 +140,8 @@ class ServerCatalogTest {
     void a_change_while_a_first_reading_is_under_way_is_read_and_nobody_waits_for_that() throws Exception {
         Promise<ServerCatalog> made = new Promise<>();
         Promise<Boolean> go = new Promise<>();
-        ServerCatalog catalog = catalog(Gate.PLATFORM,
+        ServerCatalog catalog = catalog(
+                Gate.PLATFORM,
                 () -> {
                     if (readings.get() == 0) {
                         Objects.requireNonNull(made.now()).stale();
@@ -145,7 +150,8 @@ class ServerCatalogTest {
                     }
                     return read();
                 },
-                before -> told.incrementAndGet(), false);
+                before -> told.incrementAndGet(),
+                false);
         made.bring(catalog);
         assertThat(isRead(catalog)).isTrue();
         assertThat(readings).hasValue(1);
@@ -170,12 +176,14 @@ class ServerCatalogTest {
     @Test
     void a_list_that_fails_is_reported_once_and_asked_for_again_after_half_a_minute() throws Exception {
         ManualTime time = new ManualTime();
-        ServerCatalog catalog = catalog(time.platform(),
+        ServerCatalog catalog = catalog(
+                time.platform(),
                 () -> {
                     readings.incrementAndGet();
                     return new CatalogFetcher.Listed.All(offered.get(), Map.of(CatalogKind.RESOURCES, "no backend"));
                 },
-                before -> told.incrementAndGet(), false);
+                before -> told.incrementAndGet(),
+                false);
         try (CapturedLog log = CapturedLog.of(ServerCatalog.class)) {
             assertThat(isRead(catalog)).isTrue();
             assertThat(catalog.failures()).containsOnlyKeys(CatalogKind.RESOURCES);
@@ -225,13 +233,15 @@ class ServerCatalogTest {
     void nobody_waits_for_a_reading_whose_catalog_is_closed_and_nobody_hears_what_it_brings() throws Exception {
         Promise<Boolean> begun = new Promise<>();
         Promise<Boolean> go = new Promise<>();
-        ServerCatalog catalog = catalog(Gate.PLATFORM,
+        ServerCatalog catalog = catalog(
+                Gate.PLATFORM,
                 () -> {
                     begun.bring(true);
                     await(go);
                     return read();
                 },
-                before -> told.incrementAndGet(), false);
+                before -> told.incrementAndGet(),
+                false);
         ServerCatalog.Reading reading = Objects.requireNonNull(catalog.want());
         await(begun);
         catalog.stale();
@@ -249,7 +259,8 @@ class ServerCatalogTest {
         Promise<Boolean> begun = new Promise<>();
         Promise<Boolean> go = new Promise<>();
         AtomicReference<CatalogContents> before = new AtomicReference<>();
-        ServerCatalog catalog = catalog(Gate.PLATFORM,
+        ServerCatalog catalog = catalog(
+                Gate.PLATFORM,
                 () -> {
                     CatalogFetcher.Listed listed = read();
                     if (begun.bring(true)) {
@@ -257,7 +268,8 @@ class ServerCatalogTest {
                     }
                     return listed;
                 },
-                before::set, false);
+                before::set,
+                false);
         catalog.refresh();
         await(begun);
         offered.set(tool("two"));
