@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /// Matching of URIs against URI templates (RFC 6570): the text outside of braces must occur in order, and
-/// braces match anything. Pure functions; the time grows with both lengths.
+/// braces match anything. Pure functions, thread-safe; nothing blocks. The time grows with both
+/// lengths.
 public final class UriTemplates {
     /// The scheme at the start of every URI (RFC 3986, section 3.1).
     private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:");

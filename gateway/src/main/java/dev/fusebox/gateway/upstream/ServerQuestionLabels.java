@@ -10,7 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The labels on questions of a server: its name is put in front of what the person reads, the message of an
-/// elicitation or the first text of a sampling request. Everything else stays byte for byte. Pure functions.
+/// elicitation or the first text of a sampling request. Everything else stays byte for byte. Pure
+/// functions, thread-safe; nothing blocks.
 public final class ServerQuestionLabels {
     /// Code of the error that demands an elicitation by URL first (revision 2025-11-25, section "URL Mode").
     private static final String URL_REQUIRED = "-32042";
