@@ -3,6 +3,9 @@ package dev.fusebox.gateway.catalog;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Promise;
+import dev.fusebox.gateway.catalog.CatalogState.Activity;
+import dev.fusebox.gateway.catalog.CatalogState.Demand;
+import dev.fusebox.gateway.catalog.CatalogState.Listing;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.VirtualThreadStarter;
@@ -10,23 +13,18 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// The catalog of one server: read when it is first needed, and again when the server reports a change or has a
 /// new connection. One reading at a time, and at most one a second except for those that start a server. The
 /// last good contents stay if a reading fails. Thread-safe; nothing blocks.
 ///
-/// ```
-/// new --want--> reading --read--> known --changed--> reading ...
-///  |              '--failed--> as before; the next want, or the next answered call, reads again
-///  |              '--read in part--> known; the same, half a minute later at the earliest
-///  '--recall--> known from the cache, until it has been read
-/// ```
+/// [CatalogState] has the states and their transitions; this class holds the current state, runs the readings
+/// on a thread of their own, and notifies the server of their results.
 ///
-/// Once it is closed, nothing is read any more, waiters are released, and listeners are no longer notified.
+/// Once it is closed, nothing is read any more, waiters are released, and the server is no longer notified.
 public final class ServerCatalog {
     private static final System.Logger LOG = LazyLoggers.of(ServerCatalog.class);
     private static final Duration REST = Duration.ofSeconds(1);
@@ -35,46 +33,10 @@ public final class ServerCatalog {
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(30);
 
     private final Platform platform;
-    private final Supplier<CatalogFetcher.Listed> read;
-    private final Consumer<CatalogContents> changed;
-    private final Consumer<@Nullable CallFailure> ended;
-    private volatile CatalogContents contents = CatalogContents.NOTHING;
-    private volatile @Nullable CallFailure failure;
-    private volatile Map<CatalogKind, String> failures = Map.of();
+    private final Server server;
+    private volatile CatalogState state = CatalogState.INITIAL;
 
-    /// Whether the known contents were read from the server's previous configuration.
-    private volatile boolean isForeign;
-    private volatile boolean known;
-    private volatile boolean live;
-    private volatile boolean behind;
-    private volatile @Nullable Reading reading;
-    private boolean hasWaitedInVain;
-    private Runnable atRest = () -> {};
-    private BooleanSupplier isAway = () -> false;
-    private BooleanSupplier isDown = () -> false;
-
-    /// Whether the current reading has a waiter, and is done even without a connection.
-    private boolean isNeeded;
-
-    /// Whether the current reading may start a server that is down.
-    private volatile boolean mayStart;
-
-    private boolean again;
-
-    /// Whether a reading has ended, with success or not.
-    private boolean wasRead;
-
-    /// Whether the current reading is obsolete and must be repeated, even if no contents were ever known.
-    private boolean anew;
-
-    private volatile boolean closed;
-    private boolean told;
-    private boolean said;
-    private long readAt;
-
-    /// Whether the next reading is meant to bring the server back; it then skips the minimum interval.
-    private volatile boolean isDue;
-
+    /// The thread that waits for the minimum interval.
     private volatile @Nullable Thread resting;
 
     /// A reading in progress.
@@ -83,145 +45,147 @@ public final class ServerCatalog {
     /// @param isFirst whether there was no reading before, and nothing was known
     public record Reading(Promise<Boolean> done, long begunAt, boolean isFirst) {}
 
-    /// @param read reads the lists; blocks as long as the server takes
-    /// @param changed receives the previous contents after each reading that changed them; must not block
-    /// @param ended receives the failure of each reading, or null; must not block
-    public ServerCatalog(
-            Platform platform,
-            Supplier<CatalogFetcher.Listed> read,
-            Consumer<CatalogContents> changed,
-            Consumer<@Nullable CallFailure> ended) {
+    /// The server whose lists are read. Only [#read] may block.
+    public interface Server {
+        /// Reads the lists. Blocks as long as the server takes.
+        CatalogFetcher.Listed read();
+
+        /// The contents have changed.
+        void changed(CatalogContents before);
+
+        /// A reading has ended.
+        ///
+        /// @param failure null if it succeeded
+        default void ended(@Nullable CallFailure failure) {}
+
+        /// No reading is in progress any more.
+        default void atRest() {}
+
+        /// Whether its idle connection was closed: it is not reconnected only to be read, but read with its next
+        /// connection.
+        default boolean isResting() {
+            return false;
+        }
+
+        /// Whether it has crashed and awaits its restart: it is not started for a reading that was due on the
+        /// lost connection.
+        default boolean isDown() {
+            return false;
+        }
+    }
+
+    public ServerCatalog(Platform platform, Server server) {
         this.platform = platform;
-        this.read = read;
-        this.changed = changed;
-        this.ended = ended;
+        this.server = server;
     }
 
-    /// Sets an action that is run whenever no reading is in progress any more; it must not block. To be called
-    /// before the first reading.
-    public ServerCatalog atRest(Runnable action) {
-        atRest = action;
-        return this;
-    }
-
-    /// Sets a check for a server whose idle connection was closed: it is not reconnected only to be read, but
-    /// read with its next connection. To be called before the first reading.
-    public ServerCatalog sparing(BooleanSupplier away) {
-        isAway = away;
-        return this;
-    }
-
-    /// Sets a check for a server that has crashed and awaits its restart: it is not started for a reading that
-    /// was due on the lost connection. To be called before the first reading.
-    public ServerCatalog leaving(BooleanSupplier down) {
-        isDown = down;
-        return this;
-    }
-
-    /// Whether the current reading may start the server, because a client waits for it or the start is for it.
-    public boolean mayStart() {
-        return mayStart;
-    }
+    // ---- Contents
 
     /// The contents as far as they are known.
     public CatalogContents contents() {
-        return contents;
+        return state.contents();
+    }
+
+    /// The contents as last read or cached; empty if the configuration has changed since.
+    public CatalogContents last() {
+        CatalogState now = state;
+        return now.listing() instanceof Listing.Foreign ? CatalogContents.NOTHING : now.contents();
     }
 
     /// Whether the contents were ever read, in this run or an earlier one.
     public boolean isKnown() {
-        return known;
+        return state.isKnown();
     }
 
     /// Whether the contents were read in this run, and do not only come from the cache.
     public boolean isLive() {
-        return live;
+        return state.isLive();
+    }
+
+    /// The lists that the last good reading could not read, with error messages.
+    public Map<CatalogKind, String> failures() {
+        return state.listing().failures();
+    }
+
+    /// Why the last reading failed; null if it succeeded.
+    public @Nullable CallFailure failure() {
+        return state.last().failure();
+    }
+
+    /// Whether the last reading failed, and began less than this ago.
+    public boolean failedWithin(Duration rest) {
+        CatalogState now = state;
+        return now.reading() == null && now.last().failure() != null && now.sinceRead(nanos()) < rest.toNanos();
+    }
+
+    /// Whether no reading is in progress.
+    public boolean isIdle() {
+        return state.reading() == null;
+    }
+
+    /// Whether the current reading may start the server, because a client waits for it or the start is for it.
+    public boolean mayStart() {
+        return state.isFor(Demand.CLIENT);
     }
 
     /// Sets the contents from the cache. The caller publishes them and then calls [#recalled].
     ///
     /// @return false if newer contents have been read
-    public synchronized boolean recall(CatalogContents remembered) {
-        if (said || closed) {
-            return false;
-        }
-        isForeign = false;
-        contents = remembered;
-        return true;
+    public boolean recall(CatalogContents remembered) {
+        return apply(from -> from.takesCache() ? from.recalled(remembered) : from)
+                .takesCache();
     }
 
     /// Confirms that the contents from the cache are published: they then count as read and announced.
-    public synchronized void recalled() {
-        told |= !said;
-        known = true;
+    public void recalled() {
+        apply(CatalogState::published);
     }
 
-    /// The contents as last read or cached; empty if the configuration has changed since.
-    public CatalogContents last() {
-        return isForeign ? CatalogContents.NOTHING : contents;
+    /// Marks the contents as belonging to the previous configuration. They stay visible until the server has
+    /// listed its own or the cache has them, and that is then announced even if it is equal.
+    public void forget() {
+        apply(CatalogState::forgotten);
     }
 
-    /// The lists that the last good reading could not read, with error messages.
-    public Map<CatalogKind, String> failures() {
-        return failures;
-    }
-
-    /// Why the last reading failed; null if it succeeded.
-    @Nullable
-    public CallFailure failure() {
-        return failure;
-    }
+    // ---- Requests
 
     /// Requests the contents. Returns the reading that provides them; null if none is needed.
-    @Nullable
-    public Reading want() {
-        if (known) {
+    public @Nullable Reading want() {
+        if (state.isKnown()) {
             askAgain();
             return null;
         }
-        return wantFirst();
-    }
-
-    private synchronized @Nullable Reading wantFirst() {
-        return known || closed ? null : needed();
-    }
-
-    /// Reads failed lists again, with the others, in the background.
-    private void askAgain() {
-        if (failures.isEmpty()) {
-            return;
-        }
-        synchronized (this) {
-            if (reading == null && sinceRead() >= AFTER_FAILURE.toNanos()) {
-                stale();
-            }
-        }
+        return want(now -> !now.isKnown());
     }
 
     /// The same for a call that must not rely on the cache; null as well if another call has waited in vain on
     /// this connection.
-    public synchronized @Nullable Reading wantLive() {
-        if (live || closed || hasWaitedInVain) {
-            return null;
+    public @Nullable Reading wantLive() {
+        return want(now -> !now.isLive() && !now.last().hasWaitedInVain());
+    }
+
+    private @Nullable Reading want(Predicate<CatalogState> isNeeded) {
+        CatalogState next = apply(from -> isNeeded.test(from) ? from.requested(Demand.CLIENT, nanos()) : from);
+        return isNeeded.test(next) && !next.isClosed() ? next.reading() : null;
+    }
+
+    /// Reads failed lists again, with the others, in the background.
+    private void askAgain() {
+        CatalogState now = state;
+        if (!failures().isEmpty() && now.reading() == null && now.sinceRead(nanos()) >= AFTER_FAILURE.toNanos()) {
+            stale();
         }
-        return needed();
     }
 
     /// Notes that a call has waited for the list in vain: on this connection no other call waits for it.
-    public synchronized void waitedInVain() {
-        hasWaitedInVain = true;
-    }
-
-    /// Whether the last reading failed, and began less than this ago.
-    public synchronized boolean failedWithin(Duration rest) {
-        return reading == null && failure != null && platform.ticker().nanos() - readAt < rest.toNanos();
+    public void waitedInVain() {
+        apply(CatalogState::waitedInVain);
     }
 
     /// Repeats a failed reading now that the server works again.
     public void catchUp() {
-        if (behind) {
-            behind = false;
-            stale();
+        if (state.last().isBehind()) {
+            apply(from -> from.caughtUp(nanos()));
         } else {
             askAgain();
         }
@@ -229,114 +193,73 @@ public final class ServerCatalog {
 
     /// Notes that the server is gone: its lists are read again when it works again.
     public void fallBehind() {
-        behind = known;
+        apply(CatalogState::lost);
     }
 
     /// Notes that the lists may have changed.
-    public synchronized void stale() {
-        if (closed) {
-            return;
-        }
-        if (reading != null) {
-            again = true;
-        } else if (known) {
-            begun();
-        }
+    public void stale() {
+        apply(from -> from.changed(nanos()));
     }
 
     /// Reads the lists on the current connection, which must exist.
-    public synchronized void refresh() {
-        hasWaitedInVain = false;
-        if (!closed) {
-            needed();
-        }
+    public void refresh() {
+        connected(Demand.CLIENT);
     }
 
     /// Notes a new connection. A reading in progress may have opened it; if that led to another reading, a
     /// server that exits after each list would be restarted for ever.
-    public synchronized void reconnected() {
-        hasWaitedInVain = false;
-        if (!closed) {
-            isNeeded = true;
-            begun();
-        }
+    public void reconnected() {
+        connected(Demand.CONNECTION);
     }
 
     /// Skips the minimum interval: the next reading is what the server is started for.
-    public synchronized void due() {
-        isDue = true;
+    public void due() {
+        connected(Demand.START);
         LockSupport.unpark(resting);
-        refresh();
+    }
+
+    private void connected(Demand demand) {
+        apply(from -> from.connected().requested(demand, nanos()));
     }
 
     /// Invalidates the current reading, because the server has a new process or configuration. It is repeated
     /// even if it has no waiter any more.
-    public synchronized void anew() {
-        if (!closed) {
-            anew = reading != null;
-            failure = null;
-            needed();
-        }
-    }
-
-    /// Marks the contents as belonging to the previous configuration. They stay visible until the server has
-    /// listed its own or the cache has them, and that is then announced even if it is equal.
-    public synchronized void forget() {
-        told = false;
-        known = live;
-        isForeign = true;
-        failures = Map.of();
-    }
-
-    /// Whether no reading is in progress.
-    public boolean isIdle() {
-        return reading == null;
+    public void anew() {
+        apply(from -> from.renewed(nanos()));
     }
 
     public void close() {
-        Reading under;
+        CatalogState closed = apply(CatalogState::closed);
+        release(closed.reading(), closed);
+    }
+
+    /// Applies a transition, and starts the reading that it requests.
+    private CatalogState apply(UnaryOperator<CatalogState> transition) {
+        CatalogState before;
+        CatalogState next;
         synchronized (this) {
-            closed = true;
-            under = reading;
+            before = state;
+            next = transition.apply(before);
+            state = next;
         }
-        if (under != null) {
-            under.done().bring(known);
+        if (before.activity() instanceof Activity.Idle && next.activity() instanceof Activity.Waiting) {
+            VirtualThreadStarter.start("fusebox-list", this::readAll, this::end);
         }
+        return next;
     }
 
-    private Reading needed() {
-        isNeeded = true;
-        mayStart = true;
-        return begun();
+    private long nanos() {
+        return platform.ticker().nanos();
     }
 
-    private Reading begun() {
-        Reading under = reading;
-        if (under == null) {
-            under = new Reading(new Promise<>(), platform.ticker().nanos(), !known && !wasRead);
-            reading = under;
-            VirtualThreadStarter.start("fusebox-list", this::readAll, this::unbegun);
-        }
-        return under;
-    }
-
-    /// Releases the waiters of a reading that could not begin; the next request tries again.
-    private synchronized void unbegun() {
-        Reading under = reading;
-        wasRead = true;
-        reading = null;
-        if (under != null) {
-            under.done().bring(known);
-        }
-    }
+    // ---- Reading
 
     private void readAll() {
         boolean goesOn = true;
         while (goesOn) {
             try {
                 rest();
-                boolean isWorthIt = (upToDate() || !isAway.getAsBoolean()) && (mayStart || !isDown.getAsBoolean());
-                if (!closed && isWorthIt) {
+                if (begin()) {
                     readOnce();
                 }
             } finally {
@@ -347,126 +270,97 @@ public final class ServerCatalog {
 
     /// Enforces the minimum interval: a server whose lists change all the time is read once a second.
     private void rest() {
-        long since = sinceRead();
+        CatalogState now = state;
+        long since = now.sinceRead(nanos());
         resting = Thread.currentThread();
         try {
-            if (live && since < REST.toNanos()) {
-                platform.await(REST.minusNanos(since), () -> isDue);
+            if (now.isLive() && since < REST.toNanos()) {
+                platform.await(REST.minusNanos(since), () -> state.isFor(Demand.START));
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         } finally {
             resting = null;
         }
-        synchronized (this) {
-            readAt = platform.ticker().nanos();
-        }
     }
 
-    private synchronized long sinceRead() {
-        return platform.ticker().nanos() - readAt;
-    }
-
-    /// Marks the contents up to date as of now. Returns whether the reading has a waiter.
-    private synchronized boolean upToDate() {
-        isDue = false;
-        again = false;
-        boolean was = isNeeded;
-        isNeeded = false;
-        return was;
+    /// Returns whether the lists are to be fetched.
+    private boolean begin() {
+        CatalogState begun = apply(from -> from.begun(nanos()));
+        return (begun.isFor(Demand.CONNECTION) || !server.isResting())
+                && (mayStart() || !server.isDown())
+                && !state.isClosed();
     }
 
     /// An internal error fails one reading, but not later ones.
     private void readOnce() {
         try {
-            take(read.get());
+            switch (server.read()) {
+                case CatalogFetcher.Listed.Failed(CallFailure failure) when state.isValid() -> failed(failure);
+                case CatalogFetcher.Listed.Failed failed -> {}
+                case CatalogFetcher.Listed.All(CatalogContents contents, Map<CatalogKind, String> failures) ->
+                    take(contents, failures);
+            }
         } catch (RuntimeException | Error bug) {
             LOG.log(Level.ERROR, "failed to read the catalog of a server (internal error)", bug);
             failed(CallFailure.notSent(ErrorId.INTERNAL, "internal error while reading the server's catalog: " + bug));
         }
     }
 
-    private void take(CatalogFetcher.Listed listed) {
-        if (closed || isOutdated()) {
-            return;
-        }
-        switch (listed) {
-            case CatalogFetcher.Listed.Failed(CallFailure callFailure) -> failed(callFailure);
-            case CatalogFetcher.Listed.All(CatalogContents offered, Map<CatalogKind, String> failed) -> {
-                CatalogContents before = exchanged(offered);
-                if (before == null) {
-                    return;
-                }
-                if (!told) {
-                    changed.accept(before);
-                    told = true;
-                }
-                failure = null;
-                warn(failed);
-                failures = failed;
-                // Last, so that a reader that sees the flag also sees the contents.
-                live = true;
-                known = true;
-                ended.accept(null);
-            }
-        }
+    private void failed(CallFailure failure) {
+        apply(from -> from.failed(failure));
+        server.ended(failure);
     }
 
-    /// Logs once until the list has been read again.
-    private void warn(Map<CatalogKind, String> failed) {
-        failed.forEach((kind, why) -> {
-            if (!failures.containsKey(kind)) {
+    private void take(CatalogContents contents, Map<CatalogKind, String> failures) {
+        CatalogState before;
+        CatalogState next;
+        synchronized (this) {
+            before = state;
+            next = before.isValid() ? before.listed(contents, failures) : before;
+            state = next;
+        }
+        if (!before.isValid()) {
+            return;
+        }
+        if (next.listing() instanceof Listing.Received) {
+            server.changed(before.contents());
+            // After the announcement, so that a reader that finds the lists known also finds them published.
+            apply(from -> from.announced(failures));
+        }
+        warn(before.listing().failures(), failures);
+        server.ended(null);
+    }
+
+    /// Logs a failed list once until it has been read again.
+    private static void warn(Map<CatalogKind, String> before, Map<CatalogKind, String> failures) {
+        failures.forEach((kind, why) -> {
+            if (!before.containsKey(kind)) {
                 LOG.log(Level.WARNING, why + "; using the server without this list, retrying later");
             }
         });
     }
 
-    private synchronized boolean isOutdated() {
-        return anew;
-    }
-
-    /// The previous contents; null if the reading was invalidated meanwhile.
-    private synchronized @Nullable CatalogContents exchanged(CatalogContents offered) {
-        if (anew) {
-            return null;
-        }
-        CatalogContents before = contents;
-        told &= offered.differences(before).isEmpty();
-        contents = offered;
-        isForeign = false;
-        said = true;
-        return before;
-    }
-
-    private void failed(CallFailure callFailure) {
-        behind = known;
-        // Last, so that a reader that sees the failure finds the catalog behind.
-        failure = callFailure;
-        ended.accept(callFailure);
-    }
-
-    /// Whether something has changed meanwhile. Waiters of this reading do not wait for the next.
+    /// Returns whether the reading is repeated.
     private boolean ended() {
-        Reading done;
-        boolean goesOn;
-        synchronized (this) {
-            done = reading;
-            wasRead = true;
-            goesOn = (anew || (again && known)) && !closed;
-            isNeeded = goesOn && (isNeeded || anew);
-            mayStart = goesOn && anew;
-            // The repetition of an invalidated reading skips the minimum interval; a due reading has been done.
-            isDue = anew;
-            anew = false;
-            again = false;
-            reading = goesOn ? new Reading(new Promise<>(), platform.ticker().nanos(), false) : null;
-        }
-        if (done != null) {
-            done.done().bring(known);
-        }
+        boolean goesOn = end().activity() instanceof Activity.Waiting;
         if (!goesOn) {
-            atRest.run();
+            server.atRest();
         }
         return goesOn;
+    }
+
+    /// Ends a reading, also one that could not begin. Its waiters do not wait for the repetition.
+    private CatalogState end() {
+        Reading done = state.reading();
+        CatalogState next = apply(from -> from.begun(nanos()).ended(nanos()));
+        release(done, next);
+        return next;
+    }
+
+    private static void release(@Nullable Reading reading, CatalogState now) {
+        if (reading != null) {
+            reading.done().bring(now.isKnown());
+        }
     }
 }

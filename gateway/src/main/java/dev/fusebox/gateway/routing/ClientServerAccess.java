@@ -57,7 +57,10 @@ final class ClientServerAccess implements ServerAccess {
     /// call is abandoned, and the client gets an error that says so.
     private Outcome within(Duration limit, Call call, Function<Call, Outcome> work) {
         try (TimeoutClamp time = new TimeoutClamp(
-                servers.platform(), call.deadline(), limit, servers.settings().clientWait())) {
+                servers.platform(),
+                call.deadline(),
+                limit,
+                servers.parameters().settings().clientWait())) {
             Outcome outcome = work.apply(call.within(time.deadline()));
             return time.isOver()
                             && outcome instanceof Outcome.Failed(CallFailure failure)

@@ -29,10 +29,10 @@ final class ListChangeNotifier {
     private final ListeningClients listeningClients;
     private final ExposurePolicy exposurePolicy;
 
-    ListChangeNotifier(UpstreamServers servers, ListeningClients listeningClients) {
+    ListChangeNotifier(UpstreamServers servers) {
         this.platform = servers.platform();
         this.exposurePolicy = servers.exposurePolicy();
-        this.listeningClients = listeningClients;
+        this.listeningClients = servers.listeningClients();
     }
 
     Outcome listen(Call call, NameResolver resolver) {

@@ -23,17 +23,17 @@ public record MultipleServers(UpstreamServers servers) implements GatewayService
 
     @Override
     public UpstreamEndpoint endpoint(Platform platform, RandomGenerator secrets) {
-        return new Router(servers, servers.listeningClients());
+        return new Router(servers, false);
     }
 
     @Override
     public UpstreamEndpoint soleEndpoint(Platform platform, RandomGenerator secrets) {
-        return new Router(servers, servers.listeningClients(), true);
+        return new Router(servers, true);
     }
 
     @Override
     public ClientConversation clientConversation(Platform platform, ServerMessageHandler serverMessageHandler) {
-        return new GatewaySession(servers, new Router(servers, servers.listeningClients()), serverMessageHandler);
+        return new GatewaySession(servers, new Router(servers, false), serverMessageHandler);
     }
 
     @Override

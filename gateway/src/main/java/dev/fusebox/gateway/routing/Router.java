@@ -43,17 +43,12 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     private final AtomicBoolean arrived = new AtomicBoolean();
     private volatile boolean closed;
 
-    /// A router for clients without sessions.
-    Router(UpstreamServers upstreamServers, ListeningClients listeningClients) {
-        this(upstreamServers, listeningClients, false);
-    }
-
     /// @param isSole whether all calls come from one client with a permanent connection
-    Router(UpstreamServers upstreamServers, ListeningClients listeningClients, boolean isSole) {
+    Router(UpstreamServers upstreamServers, boolean isSole) {
         this.upstreamServers = upstreamServers;
         this.isSole = isSole;
         this.dispatcher = new ToolDispatcher(upstreamServers);
-        this.listChangeNotifier = new ListChangeNotifier(upstreamServers, listeningClients);
+        this.listChangeNotifier = new ListChangeNotifier(upstreamServers);
     }
 
     @Override

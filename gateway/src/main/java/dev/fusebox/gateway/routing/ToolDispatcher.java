@@ -104,7 +104,7 @@ final class ToolDispatcher {
                 ? server
                 : CallObserver.NO_SERVER;
         PipelineCall never = new PipelineCall(call, PipelineCall.Kind.READING, from.asker(), attempt -> refused);
-        servers.observer().begun(known, never).ended(refused);
+        servers.parameters().observer().begun(known, never).ended(refused);
         return refused;
     }
 

@@ -129,10 +129,6 @@ public final class UpstreamServers implements AutoCloseable {
         return parameters;
     }
 
-    SessionSettings settings() {
-        return parameters.settings();
-    }
-
     ListeningClients listeningClients() {
         return listeningClients;
     }
@@ -142,10 +138,6 @@ public final class UpstreamServers implements AutoCloseable {
     }
 
     // ---- Registry
-
-    CallObserver observer() {
-        return parameters.observer();
-    }
 
     Platform platform() {
         return platform;

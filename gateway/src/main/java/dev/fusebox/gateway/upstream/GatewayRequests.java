@@ -9,6 +9,7 @@ import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.Endpoint;
 import dev.fusebox.client.resilience.PipelineCall;
+import dev.fusebox.gateway.catalog.CatalogContents;
 import dev.fusebox.gateway.catalog.CatalogFetcher;
 import dev.fusebox.gateway.era.DetectedEndpoint;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
@@ -75,10 +76,13 @@ final class GatewayRequests {
 
     // ---- Lists
 
+    /// Reads the lists. Blocks as long as the server takes.
+    ///
     /// @param reader client whose connection is used; null for the shared one
     /// @param mayStart whether a server that is down may be started for it
-    CatalogFetcher.Asking over(@Nullable ClientMetadata reader, BooleanSupplier mayStart) {
-        return (method, params) -> {
+    /// @param last contents as of the last reading
+    CatalogFetcher.Listed lists(@Nullable ClientMetadata reader, BooleanSupplier mayStart, CatalogContents last) {
+        CatalogFetcher.Asking asking = (method, params) -> {
             Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of(method), method, params));
             ServerGeneration now = runtime.enter();
             if (now == null) {
@@ -92,6 +96,7 @@ final class GatewayRequests {
                 now.leave();
             }
         };
+        return new CatalogFetcher(runtime.id(), asking, upstreamContext.pages()).fetch(last);
     }
 
     /// An endpoint that does not start a server that is down: a server that crashes while its lists are read is

@@ -3,29 +3,25 @@ package dev.fusebox.gateway.upstream;
 import dev.fusebox.gateway.catalog.ServerCatalog;
 import dev.fusebox.platform.VirtualThreadStarter;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
 /// The executor of what a server's lifecycle requests: catalog readings and health checks. Thread-safe; nothing
 /// blocks.
 final class LifecycleTasks implements ServerGeneration.Owner {
-    private final Server server;
     private final ServerCatalog catalog;
+    private final BooleanSupplier isBusy;
+    private final Runnable ping;
 
     /// Whether there is a connection on which the catalog has not been read yet.
     private final AtomicBoolean fresh = new AtomicBoolean();
 
-    /// The server as seen by its health checks.
-    interface Server {
-        /// Whether it is up and works on calls. Such a server counts as healthy even if it does not answer a
-        /// ping meanwhile.
-        boolean isBusy();
-
-        /// Sends a ping. Blocks for the answer.
-        void ping();
-    }
-
-    LifecycleTasks(Server server, ServerCatalog catalog) {
-        this.server = server;
+    /// @param isBusy whether the server is up and works on calls; it then counts as healthy even if it does not
+    ///     answer a ping
+    /// @param ping sends a ping; blocks for the answer
+    LifecycleTasks(ServerCatalog catalog, BooleanSupplier isBusy, Runnable ping) {
         this.catalog = catalog;
+        this.isBusy = isBusy;
+        this.ping = ping;
     }
 
     /// Reads the lists even if no client has requested them: calls need schemas and annotations.
@@ -48,8 +44,8 @@ final class LifecycleTasks implements ServerGeneration.Owner {
     /// A busy server is checked at the next interval.
     @Override
     public void poll() {
-        if (!server.isBusy()) {
-            VirtualThreadStarter.start("fusebox-poll", server::ping, () -> {});
+        if (!isBusy.getAsBoolean()) {
+            VirtualThreadStarter.start("fusebox-poll", ping, () -> {});
         }
     }
 

@@ -8,6 +8,7 @@ import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.config.LifecycleSettings;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
+import dev.fusebox.platform.Platform;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,10 @@ final class ServerRuntime {
     /// The server's id.
     String id() {
         return id;
+    }
+
+    Platform platform() {
+        return upstreamContext.platform();
     }
 
     ServerPolicy rules() {

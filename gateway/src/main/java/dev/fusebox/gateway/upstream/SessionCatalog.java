@@ -6,12 +6,9 @@ import dev.fusebox.gateway.catalog.CatalogContents;
 import dev.fusebox.gateway.catalog.CatalogFetcher;
 import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.catalog.ServerCatalog;
-import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// The lists of one server for each client that has its own process of it: a server may show some tools only to
@@ -23,25 +20,15 @@ public final class SessionCatalog {
     /// Stands for all clients that share a process.
     private static final ClientSession TOGETHER = () -> true;
 
-    private final Platform platform;
-    private final ServerCatalog shared;
+    private final ServerRuntime runtime;
     private final GatewayRequests requests;
-    private final Server server;
+    private final ServerCatalog shared;
+    private final CatalogListener catalogListener;
     private final Map<ClientSession, ServerCatalog> own = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     /// The client that the shared list was read for last; null if unknown.
     private volatile @Nullable ListedFor listedFor;
-
-    /// The server of these lists. Immutable.
-    ///
-    /// @param pages the most pages of a list
-    /// @param changed receives the client whose list has changed, and the kinds; must not block
-    record Server(String id, int pages, ServerRuntime runtime, BiConsumer<ClientMetadata, Set<CatalogKind>> changed) {
-        boolean isIsolated() {
-            return runtime.generation().isIsolated();
-        }
-    }
 
     /// The client over whose connection a list was read. Immutable.
     ///
@@ -54,11 +41,17 @@ public final class SessionCatalog {
     }
 
     /// @param shared the catalog for clients without their own list
-    SessionCatalog(Platform platform, ServerCatalog shared, GatewayRequests requests, Server server) {
-        this.platform = platform;
-        this.shared = shared;
+    /// @param catalogListener notified of the clients whose list has changed; must not block
+    SessionCatalog(
+            ServerRuntime runtime, GatewayRequests requests, ServerCatalog shared, CatalogListener catalogListener) {
+        this.runtime = runtime;
         this.requests = requests;
-        this.server = server;
+        this.shared = shared;
+        this.catalogListener = catalogListener;
+    }
+
+    private boolean isIsolated() {
+        return runtime.generation().isIsolated();
     }
 
     // ---- Lookup
@@ -70,23 +63,19 @@ public final class SessionCatalog {
 
     /// The client's own list; null if it has not been requested.
     private @Nullable ServerCatalog find(ClientMetadata client) {
-        return own.isEmpty() || !server.isIsolated() ? null : own.get(owner(client));
+        return own.isEmpty() || !isIsolated() ? null : own.get(owner(client));
     }
 
     private ServerCatalog of(ClientMetadata client) {
         ClientSession clientSession = owner(client);
-        ServerCatalog catalog = own.computeIfAbsent(clientSession, first -> made(client));
+        ServerCatalog catalog = own.computeIfAbsent(
+                clientSession, first -> new ServerCatalog(runtime.platform(), new ListReading(client)));
         // A session that ends, and close, set their flag first and look here afterwards: one of the two sees
         // the other.
         if (closed || !clientSession.isHere()) {
             left(clientSession);
         }
         return catalog;
-    }
-
-    private ServerCatalog made(ClientMetadata client) {
-        return new ServerCatalog(platform, () -> read(client), before -> changed(client, before), failure -> {})
-                .leaving(() -> server.runtime().lifecycle().isAway());
     }
 
     /// The known contents for this client.
@@ -120,7 +109,7 @@ public final class SessionCatalog {
 
     /// Whether the shared list is, or will be, that of a client with the same capabilities.
     private boolean isListedFor(ClientMetadata client) {
-        if (!server.isIsolated()) {
+        if (!isIsolated()) {
             return true;
         }
         ListedFor last = listedFor;
@@ -135,7 +124,7 @@ public final class SessionCatalog {
     /// The reading of the client's list; null if that is known, or if the server must not be called.
     public ServerCatalog.@Nullable Reading want(ClientMetadata client) {
         ServerCatalog mine = find(client);
-        if (server.runtime().lifecycle().isRefusing()) {
+        if (runtime.lifecycle().isRefusing()) {
             return null;
         }
         if (mine != null && mine.isKnown()) {
@@ -150,31 +139,50 @@ public final class SessionCatalog {
         return (mine == null ? shared : mine).failedWithin(rest) ? null : want(client);
     }
 
-    private CatalogFetcher.Listed read(ClientMetadata client) {
-        ServerCatalog mine = of(client);
-        ClientMetadata reader = client.clientSession() == null ? null : client;
-        CatalogFetcher.Asking asking = requests.over(reader, mine::mayStart);
-        CatalogFetcher.Listed listed = new CatalogFetcher(server.id(), asking, server.pages()).fetch(last(client));
-        // Equal lists are shared, however many sessions there are.
-        return listed instanceof CatalogFetcher.Listed.All(CatalogContents offered, Map<CatalogKind, String> failures)
-                        && offered.differences(shared.contents()).isEmpty()
-                ? new CatalogFetcher.Listed.All(shared.contents(), failures)
-                : listed;
-    }
+    /// The server as seen by the list of one client.
+    private final class ListReading implements ServerCatalog.Server {
+        private final ClientMetadata client;
 
-    /// @param before previous contents of the client's own list; empty if the client used the shared one
-    private void changed(ClientMetadata client, CatalogContents before) {
-        ServerCatalog mine = own.get(owner(client));
-        CatalogContents now = mine == null ? shared.contents() : mine.contents();
-        CatalogContents seen = before.equals(CatalogContents.NOTHING) ? stoodInFor(client) : before;
-        server.changed().accept(client, now.differences(seen));
+        ListReading(ClientMetadata client) {
+            this.client = client;
+        }
+
+        @Override
+        public CatalogFetcher.Listed read() {
+            ServerCatalog mine = of(client);
+            ClientMetadata reader = client.clientSession() == null ? null : client;
+            CatalogFetcher.Listed listed = requests.lists(reader, mine::mayStart, last(client));
+            // Equal lists are shared, however many sessions there are.
+            return listed
+                                    instanceof
+                                    CatalogFetcher.Listed.All(
+                                            CatalogContents offered,
+                                            Map<CatalogKind, String> failures)
+                            && offered.differences(shared.contents()).isEmpty()
+                    ? new CatalogFetcher.Listed.All(shared.contents(), failures)
+                    : listed;
+        }
+
+        /// @param before previous contents of the client's own list; empty if the client used the shared one
+        @Override
+        public void changed(CatalogContents before) {
+            ServerCatalog mine = own.get(owner(client));
+            CatalogContents now = mine == null ? shared.contents() : mine.contents();
+            CatalogContents seen = before.equals(CatalogContents.NOTHING) ? stoodInFor(client) : before;
+            catalogListener.changed(client, now.differences(seen));
+        }
+
+        @Override
+        public boolean isDown() {
+            return runtime.lifecycle().isAway();
+        }
     }
 
     /// Notes that a call of the client was answered: its own process is running, and its own list replaces the
     /// shared one.
     void catchUp(ClientMetadata client) {
         ClientSession clientSession = client.clientSession();
-        if (clientSession != null && server.isIsolated() && !isReader(clientSession)) {
+        if (clientSession != null && isIsolated() && !isReader(clientSession)) {
             ServerCatalog mine = of(client);
             mine.want();
             mine.catchUp();

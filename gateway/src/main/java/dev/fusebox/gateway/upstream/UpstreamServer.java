@@ -37,7 +37,6 @@ import org.jspecify.annotations.Nullable;
 /// One upstream server: its catalog, its current configuration generation, and its lifecycle. Thread-safe;
 /// calls block at most until their deadline, and operator commands until the resulting state is known.
 public final class UpstreamServer {
-    private final UpstreamContext upstreamContext;
     private final ServerCatalog catalog;
     private final LifecycleTasks lifecycleTasks;
     private final ServerRuntime runtime;
@@ -48,56 +47,28 @@ public final class UpstreamServer {
     private final SessionCatalog sessions;
     private final RequestStateSigner requestStateSigner;
 
-    /// The number of restarts when the last catalog reading began.
-    private volatile int restarts;
-
     /// Client calls in flight.
     private final AtomicInteger working = new AtomicInteger();
 
     /// @param catalogListener notified of changes; must not block
     public UpstreamServer(UpstreamContext upstreamContext, ServerSpec spec, CatalogListener catalogListener) {
         Platform platform = upstreamContext.platform();
-        this.upstreamContext = upstreamContext;
         SessionSettings settings = spec.frontTarget().settings();
         this.requestStateSigner = new RequestStateSigner(
                 platform.ticker(),
                 upstreamContext.secrets(),
                 () -> settings.questions().refuse(settings.server()));
-        this.catalog = new ServerCatalog(
-                        platform, this::read, before -> changed(before, catalogListener), this::readingEnded)
-                .atRest(this::rested)
-                .sparing(this::isResting)
-                .leaving(this::isAway);
-        this.lifecycleTasks = new LifecycleTasks(new HealthChecks(), catalog);
+        this.catalog = new ServerCatalog(platform, new ListReading(catalogListener));
+        this.lifecycleTasks = new LifecycleTasks(catalog, this::isBusy, this::ping);
         this.runtime = new ServerRuntime(upstreamContext, spec, lifecycleTasks);
         this.requests = new GatewayRequests(upstreamContext, runtime, this);
-        this.sessions = new SessionCatalog(
-                platform,
-                catalog,
-                requests,
-                new SessionCatalog.Server(
-                        id(),
-                        upstreamContext.pages(),
-                        runtime,
-                        (client, kinds) -> catalogListener.changed(client, kinds)));
+        this.sessions = new SessionCatalog(runtime, requests, catalog, catalogListener);
         this.controls = new ServerControls(platform, runtime, requests, catalog);
         this.upstreamSubscription = new UpstreamSubscription(
                 platform,
                 requests::listen,
                 () -> ClientMetadata.OF_GATEWAY,
                 new UpstreamListener(id(), catalogListener, catalog::stale));
-    }
-
-    private void rested() {
-        runtime.generation().rested();
-    }
-
-    private boolean isAway() {
-        return runtime.lifecycle().isAway();
-    }
-
-    private boolean isResting() {
-        return runtime.generation().isResting();
     }
 
     public String id() {
@@ -148,17 +119,8 @@ public final class UpstreamServer {
         return runtime.count();
     }
 
-    /// This server as seen by its health checks.
-    private final class HealthChecks implements LifecycleTasks.Server {
-        @Override
-        public boolean isBusy() {
-            return !health().status().isDown() && inside() > 0;
-        }
-
-        @Override
-        public void ping() {
-            UpstreamServer.this.ping();
-        }
+    private boolean isBusy() {
+        return !health().status().isDown() && inside() > 0;
     }
 
     ServerCatalog catalog() {
@@ -321,48 +283,73 @@ public final class UpstreamServer {
         return kind == CatalogKind.TOOLS ? runtime.rules().own(part) : part;
     }
 
-    private CatalogFetcher.Listed read() {
-        ServerLifecycle lifecycle = runtime.lifecycle();
-        restarts = lifecycle.restarts();
-        ClientMetadata reader = sessions.reader();
-        CatalogFetcher.Listed listed = new CatalogFetcher(
-                        id(), requests.over(reader, catalog::mayStart), upstreamContext.pages())
-                .fetch(catalog.last());
-        if (listed instanceof CatalogFetcher.Listed.All) {
-            sessions.listedFor(reader);
-            if (!runtime.generation().isBrief()) {
-                upstreamSubscription.begin();
+    /// This server as seen by its catalog.
+    private final class ListReading implements ServerCatalog.Server {
+        private final CatalogListener catalogListener;
+
+        /// The number of restarts when the last catalog reading began.
+        private volatile int restarts;
+
+        ListReading(CatalogListener catalogListener) {
+            this.catalogListener = catalogListener;
+        }
+
+        @Override
+        public CatalogFetcher.Listed read() {
+            ServerLifecycle lifecycle = runtime.lifecycle();
+            restarts = lifecycle.restarts();
+            ClientMetadata reader = sessions.reader();
+            CatalogFetcher.Listed listed = requests.lists(reader, catalog::mayStart, catalog.last());
+            if (listed instanceof CatalogFetcher.Listed.All) {
+                sessions.listedFor(reader);
+                if (!runtime.generation().isBrief()) {
+                    upstreamSubscription.begin();
+                }
+                lifecycle.read(restarts);
             }
-            lifecycle.read(restarts);
+            return listed;
         }
-        return listed;
-    }
 
-    private void readingEnded(@Nullable CallFailure failure) {
-        ServerLifecycle lifecycle = runtime.lifecycle();
-        if (failure == null) {
-            cached().listed(catalog.contents(), sessions.profile());
-            if (lifecycleTasks.noteReading()) {
-                lifecycle.offers(ToolDifferences.discovered(catalog.contents()));
+        /// Breakers of removed tools are dropped after the change is published: until then calls would create
+        /// them again.
+        @Override
+        public void changed(CatalogContents before) {
+            catalogListener.changed();
+            CatalogContents now = catalog.contents();
+            ToolDifferences.gone(before, now).forEach(runtime.pipeline()::forget);
+            if (catalog.isKnown()) {
+                ToolDifferences.between(before, now).ifPresent(runtime.lifecycle()::offers);
             }
-            lifecycle.told();
-        } else {
-            lifecycle.unread(restarts, failure);
         }
-    }
 
-    /// Breakers of removed tools are dropped after the change is published: until then calls would create them
-    /// again.
-    private void changed(CatalogContents before, CatalogListener catalogListener) {
-        catalogListener.changed();
-        forgetTools(before, catalog.contents());
-        if (catalog.isKnown()) {
-            ToolDifferences.between(before, catalog.contents()).ifPresent(runtime.lifecycle()::offers);
+        @Override
+        public void ended(@Nullable CallFailure failure) {
+            ServerLifecycle lifecycle = runtime.lifecycle();
+            if (failure == null) {
+                cached().listed(catalog.contents(), sessions.profile());
+                if (lifecycleTasks.noteReading()) {
+                    lifecycle.offers(ToolDifferences.discovered(catalog.contents()));
+                }
+                lifecycle.told();
+            } else {
+                lifecycle.unread(restarts, failure);
+            }
         }
-    }
 
-    private void forgetTools(CatalogContents before, CatalogContents after) {
-        ToolDifferences.gone(before, after).forEach(runtime.pipeline()::forget);
+        @Override
+        public void atRest() {
+            runtime.generation().rested();
+        }
+
+        @Override
+        public boolean isResting() {
+            return runtime.generation().isResting();
+        }
+
+        @Override
+        public boolean isDown() {
+            return runtime.lifecycle().isAway();
+        }
     }
 
     /// Whether each session has its own process of this server.

@@ -6,10 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.ErrorCode;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Promise;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.observe.CapturedLog;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;
 import java.time.Duration;
@@ -19,7 +20,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -40,8 +41,27 @@ class ServerCatalogTest {
         return new CatalogFetcher.Listed.All(offered.get());
     }
 
-    private static void nobody(@Nullable CallFailure failure) {
-        // Hears of it.
+    private static ServerCatalog catalog(
+            Platform platform,
+            Supplier<CatalogFetcher.Listed> read,
+            Consumer<CatalogContents> changed,
+            boolean isResting) {
+        return new ServerCatalog(platform, new ServerCatalog.Server() {
+            @Override
+            public CatalogFetcher.Listed read() {
+                return read.get();
+            }
+
+            @Override
+            public void changed(CatalogContents before) {
+                changed.accept(before);
+            }
+
+            @Override
+            public boolean isResting() {
+                return isResting;
+            }
+        });
     }
 
     private static boolean isRead(ServerCatalog catalog) throws InterruptedException {
@@ -51,7 +71,7 @@ class ServerCatalogTest {
 
     @Test
     void a_bug_in_reading_is_a_failure_and_the_next_reading_comes() throws Exception {
-        ServerCatalog catalog = new ServerCatalog(
+        ServerCatalog catalog = catalog(
                 Gate.PLATFORM,
                 () -> {
                     if (readings.incrementAndGet() == 1) {
@@ -60,9 +80,9 @@ class ServerCatalogTest {
                     return new CatalogFetcher.Listed.All(offered.get());
                 },
                 before -> told.incrementAndGet(),
-                ServerCatalogTest::nobody);
+                false);
         assertThat(isRead(catalog)).isFalse();
-        assertThat(catalog.failure()).extracting(CallFailure::code).isEqualTo(ErrorCode.INTERNAL);
+        assertThat(catalog.failure()).extracting(CallFailure::id).isEqualTo(ErrorId.INTERNAL);
         assertThat(isRead(catalog)).isTrue();
         assertThat(catalog.failure()).isNull();
         assertThat(told).hasValue(1);
@@ -75,7 +95,7 @@ class ServerCatalogTest {
                 throw new IllegalStateException("a bug");
             }
         };
-        ServerCatalog catalog = new ServerCatalog(Gate.PLATFORM, this::read, hears, ServerCatalogTest::nobody);
+        ServerCatalog catalog = catalog(Gate.PLATFORM, this::read, hears, false);
         assertThat(isRead(catalog)).isTrue();
         offered.set(tool("two"));
         catalog.stale();
@@ -87,14 +107,14 @@ class ServerCatalogTest {
     @Test
     void a_connection_that_the_reading_opened_is_not_read_again_and_any_other_is() throws Exception {
         Promise<ServerCatalog> made = new Promise<>();
-        ServerCatalog catalog = new ServerCatalog(
+        ServerCatalog catalog = catalog(
                 Gate.PLATFORM,
                 () -> {
                     Objects.requireNonNull(made.now()).refresh();
                     return read();
                 },
                 before -> told.incrementAndGet(),
-                ServerCatalogTest::nobody);
+                false);
         made.bring(catalog);
         assertThat(isRead(catalog)).isTrue();
         assertThat(readings).hasValue(1);
@@ -107,8 +127,7 @@ class ServerCatalogTest {
     @Test
     void a_server_that_is_to_be_started_does_not_wait_until_it_may_be_read_again() throws Exception {
         ManualTime still = new ManualTime();
-        ServerCatalog catalog = new ServerCatalog(
-                still.platform(), this::read, before -> told.incrementAndGet(), ServerCatalogTest::nobody);
+        ServerCatalog catalog = catalog(still.platform(), this::read, before -> told.incrementAndGet(), false);
         assertThat(isRead(catalog)).isTrue();
         catalog.stale();
         still.awaitPending(1);
@@ -121,7 +140,7 @@ class ServerCatalogTest {
     void change_during_the_first_refresh_causes_another_refresh_without_waiters() throws Exception {
         Promise<ServerCatalog> made = new Promise<>();
         Promise<Boolean> go = new Promise<>();
-        ServerCatalog catalog = new ServerCatalog(
+        ServerCatalog catalog = catalog(
                 Gate.PLATFORM,
                 () -> {
                     if (readings.get() == 0) {
@@ -132,7 +151,7 @@ class ServerCatalogTest {
                     return read();
                 },
                 before -> told.incrementAndGet(),
-                ServerCatalogTest::nobody);
+                false);
         made.bring(catalog);
         assertThat(isRead(catalog)).isTrue();
         assertThat(readings).hasValue(1);
@@ -142,9 +161,7 @@ class ServerCatalogTest {
 
     @Test
     void idle_server_with_cached_list_is_refreshed_for_callers_that_need_the_live_list() throws Exception {
-        ServerCatalog catalog = new ServerCatalog(
-                        Gate.PLATFORM, this::read, before -> told.incrementAndGet(), ServerCatalogTest::nobody)
-                .sparing(() -> true);
+        ServerCatalog catalog = catalog(Gate.PLATFORM, this::read, before -> told.incrementAndGet(), true);
         assertThat(catalog.recall(tool("one"))).isTrue();
         catalog.recalled();
         catalog.stale();
@@ -159,14 +176,14 @@ class ServerCatalogTest {
     @Test
     void a_list_that_fails_is_reported_once_and_asked_for_again_after_half_a_minute() throws Exception {
         ManualTime time = new ManualTime();
-        ServerCatalog catalog = new ServerCatalog(
+        ServerCatalog catalog = catalog(
                 time.platform(),
                 () -> {
                     readings.incrementAndGet();
                     return new CatalogFetcher.Listed.All(offered.get(), Map.of(CatalogKind.RESOURCES, "no backend"));
                 },
                 before -> told.incrementAndGet(),
-                ServerCatalogTest::nobody);
+                false);
         try (CapturedLog log = CapturedLog.of(ServerCatalog.class)) {
             assertThat(isRead(catalog)).isTrue();
             assertThat(catalog.failures()).containsOnlyKeys(CatalogKind.RESOURCES);
@@ -191,8 +208,7 @@ class ServerCatalogTest {
 
     @Test
     void what_another_server_offered_does_not_stay_where_a_list_fails() throws Exception {
-        ServerCatalog catalog = new ServerCatalog(
-                Gate.PLATFORM, this::read, before -> told.incrementAndGet(), ServerCatalogTest::nobody);
+        ServerCatalog catalog = catalog(Gate.PLATFORM, this::read, before -> told.incrementAndGet(), false);
         assertThat(isRead(catalog)).isTrue();
         assertThat(catalog.last()).isEqualTo(tool("one"));
         catalog.forget();
@@ -202,8 +218,7 @@ class ServerCatalogTest {
 
     @Test
     void a_catalog_that_is_closed_is_read_no_more() throws Exception {
-        ServerCatalog catalog = new ServerCatalog(
-                Gate.PLATFORM, this::read, before -> told.incrementAndGet(), ServerCatalogTest::nobody);
+        ServerCatalog catalog = catalog(Gate.PLATFORM, this::read, before -> told.incrementAndGet(), false);
         assertThat(isRead(catalog)).isTrue();
         catalog.close();
         catalog.stale();
@@ -218,7 +233,7 @@ class ServerCatalogTest {
     void refresh_of_a_closed_catalog_has_no_waiters_and_no_effect() throws Exception {
         Promise<Boolean> begun = new Promise<>();
         Promise<Boolean> go = new Promise<>();
-        ServerCatalog catalog = new ServerCatalog(
+        ServerCatalog catalog = catalog(
                 Gate.PLATFORM,
                 () -> {
                     begun.bring(true);
@@ -226,7 +241,7 @@ class ServerCatalogTest {
                     return read();
                 },
                 before -> told.incrementAndGet(),
-                ServerCatalogTest::nobody);
+                false);
         ServerCatalog.Reading reading = Objects.requireNonNull(catalog.want());
         await(begun);
         catalog.stale();
@@ -244,7 +259,7 @@ class ServerCatalogTest {
         Promise<Boolean> begun = new Promise<>();
         Promise<Boolean> go = new Promise<>();
         AtomicReference<CatalogContents> before = new AtomicReference<>();
-        ServerCatalog catalog = new ServerCatalog(
+        ServerCatalog catalog = catalog(
                 Gate.PLATFORM,
                 () -> {
                     CatalogFetcher.Listed listed = read();
@@ -254,7 +269,7 @@ class ServerCatalogTest {
                     return listed;
                 },
                 before::set,
-                ServerCatalogTest::nobody);
+                false);
         catalog.refresh();
         await(begun);
         offered.set(tool("two"));
@@ -268,9 +283,7 @@ class ServerCatalogTest {
 
     @Test
     void replaced_server_is_refreshed_without_waiters() {
-        ServerCatalog catalog = new ServerCatalog(
-                        Gate.PLATFORM, this::read, before -> told.incrementAndGet(), ServerCatalogTest::nobody)
-                .sparing(() -> true);
+        ServerCatalog catalog = catalog(Gate.PLATFORM, this::read, before -> told.incrementAndGet(), true);
         catalog.anew();
         eventually("the live catalog is known", catalog::isLive);
         assertThat(readings).hasValue(1);

@@ -291,7 +291,7 @@ class CatalogStoreTest {
                 client.eventuallySees("far__ponder");
                 assertThat(client.tools()).doesNotContain("far__think");
                 // It is shown a moment before it counts as what the server has said itself.
-                UpstreamServer far = Objects.requireNonNull(gateway.servers().server("far"));
+                UpstreamServer far = gateway.server("far");
                 eventually("the live catalog is known", far::isLive);
                 assertThat(Words.kind(client.call("far__think", "{}"))).contains("unknown_tool");
             });

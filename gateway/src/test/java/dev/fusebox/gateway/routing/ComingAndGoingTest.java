@@ -25,7 +25,6 @@ import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.routing.GatewayClient.Manner;
 import dev.fusebox.gateway.upstream.ServerPolicy;
 import dev.fusebox.gateway.upstream.UnavailableServer;
-import dev.fusebox.gateway.upstream.UpstreamServer;
 import dev.fusebox.protocol.JsonView;
 import java.net.URLEncoder;
 import java.time.Duration;
@@ -55,6 +54,8 @@ class ComingAndGoingTest {
     private static final String CHANGED = "notifications/tools/list_changed";
     private static final String TEXT = "test://static-text";
     private static final ReloadAction STAYS = new ReloadAction.Stays("stays");
+    private static final UnavailableServer DISABLED =
+            new UnavailableServer("moves", CallFailure.policy(ErrorId.SERVER_DISABLED, "moves is disabled"));
 
     /// Crashes count for the server, whichever tool causes them.
     private static final PipelineRules.Tools PLAIN =
@@ -80,10 +81,9 @@ class ComingAndGoingTest {
     /// A call that is under way at the server when this returns.
     private static Future<JsonView> slow(GatewayHarness gateway, String server, long millis) {
         GatewayClient client = GatewayClient.of(gateway);
-        UpstreamServer upstreamServer = Objects.requireNonNull(gateway.servers().server(server));
         FutureTask<JsonView> call = new FutureTask<>(() -> client.call(server + "__slow", "{\"ms\":" + millis + "}"));
         Thread.ofVirtual().start(call);
-        eventually("the call is in flight", upstreamServer::isAtWork);
+        eventually("the call is in flight", gateway.server(server)::isAtWork);
         return call;
     }
 
@@ -134,9 +134,7 @@ class ComingAndGoingTest {
     /// F80
     @Test
     void so_does_one_that_is_disabled() throws Exception {
-        UnavailableServer disabled =
-                new UnavailableServer("moves", CallFailure.policy(ErrorId.SERVER_DISABLED, "moves is disabled"));
-        leaves(List.of(STAYS, new ReloadAction.Missing(disabled)), "server_disabled policy not_sent");
+        leaves(List.of(STAYS, new ReloadAction.Missing(DISABLED)), "server_disabled policy not_sent");
     }
 
     /// F80: a name that is gone, and another in its place.
@@ -370,8 +368,7 @@ class ComingAndGoingTest {
         try (GatewayHarness gateway = gateway()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("moves__echo");
-            CallFailure why = CallFailure.policy(ErrorId.SERVER_DISABLED, "moves is disabled");
-            gateway.become(List.of(STAYS, new ReloadAction.Missing(new UnavailableServer("moves", why))), LONG);
+            gateway.become(List.of(STAYS, new ReloadAction.Missing(DISABLED)), LONG);
             assertThat(client.failure("moves__echo")).isEqualTo("server_disabled policy not_sent");
             assertThat(client.tools()).noneMatch(tool -> tool.startsWith("moves__"));
             gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);
@@ -396,8 +393,7 @@ class ComingAndGoingTest {
                 .telling(listener)
                 .open()) {
             servers.set(gateway.servers());
-            CallFailure why = CallFailure.policy(ErrorId.SERVER_DISABLED, "moves is disabled");
-            gateway.become(List.of(STAYS, new ReloadAction.Missing(new UnavailableServer("moves", why))), LONG);
+            gateway.become(List.of(STAYS, new ReloadAction.Missing(DISABLED)), LONG);
             gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);
         }
         assertThat(told).startsWith("idle to disabled, not there", "disabled to idle, not there");
@@ -473,9 +469,8 @@ class ComingAndGoingTest {
             GatewayClient client = GatewayClient.of(gateway);
             long stays = pid(gateway, client, "stays");
             version(client, "moves");
-            UpstreamServer moves = Objects.requireNonNull(gateway.servers().server("moves"));
             for (int next = 2; next < 7; next++) {
-                eventually("the server is at rest", moves::isAtRest);
+                eventually("the server is at rest", gateway.server("moves")::isAtRest);
                 gateway.become(List.of(STAYS, gateway.joins(modern("moves", "" + next))), LONG);
                 assertThat(version(client, "moves")).isEqualTo("" + next);
                 assertThat(gateway.processes()).contains(stays);
@@ -493,8 +488,7 @@ class ComingAndGoingTest {
         GatewayHarness gateway = gateway();
         gateway.close();
         gateway.become(List.of(STAYS, gateway.joins(testServer("joins", "1"))), LONG);
-        assertThat(Objects.requireNonNull(gateway.servers().server("joins")).inside())
-                .isZero();
+        assertThat(gateway.server("joins").inside()).isZero();
         assertThat(gateway.processes()).isEmpty();
     }
 }

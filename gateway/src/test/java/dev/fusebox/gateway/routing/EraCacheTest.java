@@ -88,12 +88,12 @@ class EraCacheTest {
                         .remembering(cache)
                         .open()) {
             GatewayClient.of(gateway).eventuallySees("frail__echo");
-            UpstreamServer before = Objects.requireNonNull(gateway.servers().server("frail"));
+            UpstreamServer before = gateway.server("frail");
             eventually("the verdict is known", () -> before.cached().recall() == EraStore.Verdict.LEGACY);
             gateway.become(
                     List.of(gateway.joins(TestServer.of("frail", Gate.script(Era.MODERN)), "another command")),
                     Duration.ZERO);
-            UpstreamServer after = Objects.requireNonNull(gateway.servers().server("frail"));
+            UpstreamServer after = gateway.server("frail");
             assertThat(after.cached().recall()).isNotEqualTo(EraStore.Verdict.LEGACY);
         }
     }

@@ -130,9 +130,7 @@ class FiftyServersTest {
             eventually(
                     "all are remembered",
                     () -> assertThat(well.keySet())
-                            .allMatch(name -> Objects.requireNonNull(
-                                            gateway.servers().server(name))
-                                    .isKnown()));
+                            .allMatch(name -> gateway.server(name).isKnown()));
             JsonView first = discover(client);
             assertThat(servers(first, "tools")).isEqualTo(well.keySet());
             assertThat(Words.at(first, "tools").elements())

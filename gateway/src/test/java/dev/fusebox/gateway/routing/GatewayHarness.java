@@ -287,6 +287,10 @@ final class GatewayHarness implements AutoCloseable {
         return breakers;
     }
 
+    UpstreamServer server(String id) {
+        return Objects.requireNonNull(servers().server(id));
+    }
+
     UpstreamServers servers() {
         return servers;
     }

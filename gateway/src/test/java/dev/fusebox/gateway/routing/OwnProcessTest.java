@@ -148,10 +148,7 @@ class OwnProcessTest {
         try (GatewayHarness gateway = plan.open();
                 PipedClient only = gateway.onlyClient()) {
             only.wire().hello(Words.PLAIN);
-            eventually(
-                    "the lists are read",
-                    () -> Objects.requireNonNull(gateway.servers().server("one"))
-                            .isAtRest());
+            eventually("the lists are read", () -> gateway.server("one").isAtRest());
             said(only.wire(), 1, "one__echo", "{}");
             eventually("the process has ended", () -> gateway.processes().isEmpty());
             JsonView told =
@@ -214,8 +211,7 @@ class OwnProcessTest {
                 return tools.contains("a__echo") && tools.contains("b__echo") && tools.contains("c__echo");
             });
             assertThat(said(only.wire(), 2, "a__echo", "{\"text\":\"here\"}")).isEqualTo("here");
-            assertThat(Objects.requireNonNull(gateway.servers().server("a")).isKnown())
-                    .isTrue();
+            assertThat(gateway.server("a").isKnown()).isTrue();
         }
     }
 }

@@ -18,7 +18,6 @@ import dev.fusebox.testkit.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
@@ -60,7 +59,7 @@ class PoolStoryTest {
     }
 
     private static UpstreamServer server(GatewayHarness gateway, String server) {
-        return Objects.requireNonNull(gateway.servers().server(server));
+        return gateway.server(server);
     }
 
     /// Whoever is telling what it offers just now is looked at again a moment later.

@@ -45,7 +45,7 @@ class RecoveryStoryTest {
     }
 
     private static UpstreamServer server(GatewayHarness gateway, String name) {
-        return Objects.requireNonNull(gateway.servers().server(name));
+        return gateway.server(name);
     }
 
     private final List<LifecycleEvent> happened = new CopyOnWriteArrayList<>();

@@ -17,7 +17,6 @@ import dev.fusebox.gateway.upstream.UnavailableServer;
 import dev.fusebox.gateway.upstream.UpstreamServer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Tag;
@@ -59,7 +58,7 @@ class RefusalsSeenTest {
             client.call("one__slow", "{\"ms\":\"soon\"}");
             client.call("off__any", "{}");
             client.call("one__crash", "{}");
-            UpstreamServer one = Objects.requireNonNull(gateway.servers().server("one"));
+            UpstreamServer one = gateway.server("one");
             eventually(
                     "the server is permanently failed",
                     () -> assertThat(one.health().status()).isEqualTo(ServerStatus.PERMANENTLY_FAILED));

@@ -137,7 +137,7 @@ class RenamedToolsTest {
     }
 
     private void isRenamed(GatewayHarness gateway, GatewayClient client, int start) throws InterruptedException {
-        UpstreamServer one = Objects.requireNonNull(gateway.servers().server("one"));
+        UpstreamServer one = gateway.server("one");
         assertThat(one.controls().restart().status()).isEqualTo(ServerStatus.ONLINE);
         assertThat(found(client)).containsExactly("report-" + start);
         assertThat(one.snapshot().tools()).extracting(ServerSnapshot.Tool::own).containsExactly("report-" + start);

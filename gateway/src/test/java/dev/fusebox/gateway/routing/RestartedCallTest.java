@@ -9,7 +9,6 @@ import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.upstream.UpstreamServer;
 import dev.fusebox.protocol.JsonView;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -62,7 +61,7 @@ class RestartedCallTest {
                         .open();
                 EitherClient client = new EitherClient(gateway, way)) {
             client.callThrough("busy", "stats", "{}");
-            UpstreamServer busy = Objects.requireNonNull(gateway.servers().server("busy"));
+            UpstreamServer busy = gateway.server("busy");
             FutureTask<JsonView> call = new FutureTask<>(() -> hanging.apply(client));
             Thread.ofVirtual().start(call);
             GatewayClient observer = GatewayClient.of(gateway);

@@ -25,7 +25,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -145,7 +144,7 @@ class SessionCatalogTest {
                 HttpWire second = gateway.client()) {
             first.hello("{\"roots\":{}}");
             second.hello(Words.PLAIN);
-            UpstreamServer one = Objects.requireNonNull(gateway.servers().server("one"));
+            UpstreamServer one = gateway.server("one");
             Thread lists = new Thread(() -> tools(first));
             // The lists of all are put together under this lock.
             synchronized (gateway.servers()) {
@@ -266,7 +265,7 @@ class SessionCatalogTest {
             plain.leave();
             eventually("its process has ended", () -> gateway.processes().size() == 1);
             assertThat(tools(able)).contains("one__sample");
-            UpstreamServer server = Objects.requireNonNull(gateway.servers().server("one"));
+            UpstreamServer server = gateway.server("one");
             assertThat(JsonWriter.quoted(server.contents().of(CatalogKind.TOOLS).toString()))
                     .contains("sample");
         }

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -79,7 +78,7 @@ class SharingTest {
         assertThat(Words.said(GatewayClient.of(gateway).call("one__echo", "{\"text\":\"here\"}")))
                 .isEqualTo("here");
         gateway.eventuallyKnows("one");
-        UpstreamServer server = Objects.requireNonNull(gateway.servers().server("one"));
+        UpstreamServer server = gateway.server("one");
         eventually("the server is at rest", server::isAtRest);
     }
 

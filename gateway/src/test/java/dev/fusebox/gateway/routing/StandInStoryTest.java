@@ -24,7 +24,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -194,18 +193,16 @@ class StandInStoryTest {
     }
 
     private static boolean isIdle(GatewayHarness gateway, String server) {
-        UpstreamServer upstreamServer = Objects.requireNonNull(gateway.servers().server(server));
+        UpstreamServer upstreamServer = gateway.server(server);
         return upstreamServer.isKnown() && upstreamServer.load() == 0;
     }
 
     private static boolean hasLists(GatewayHarness gateway, String server) {
-        return !Objects.requireNonNull(gateway.servers().server(server))
-                .contents()
-                .equals(CatalogContents.NOTHING);
+        return !gateway.server(server).contents().equals(CatalogContents.NOTHING);
     }
 
     private static int load(GatewayHarness gateway, String server) {
-        return Objects.requireNonNull(gateway.servers().server(server)).load();
+        return gateway.server(server).load();
     }
 
     @Test

@@ -32,7 +32,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -80,7 +79,7 @@ class TwoAtOnceTest {
     }
 
     private static UpstreamServer server(GatewayHarness gateway) {
-        return Objects.requireNonNull(gateway.servers().server("one"));
+        return gateway.server("one");
     }
 
     private static void eventuallyAlone(GatewayHarness gateway) {
