@@ -2,6 +2,7 @@ package dev.fusebox.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.condition.OS.LINUX;
 
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Timer;
@@ -15,15 +16,19 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A stdio gateway on one processor, so with a single carrier of virtual threads, whose client does not read its
 /// responses. Takes over five seconds on a busy machine: it starts a gateway and fills its pipe.
 @Tag("process")
 @Timeout(120)
+@EnabledOnOs(LINUX)
 class UnreadStdoutProcessTest {
     private static final Platform PLATFORM = Platform.system();
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -73,6 +78,24 @@ class UnreadStdoutProcessTest {
         gateway.getOutputStream().flush();
     }
 
+    /// How often the process has its standard output open: twice once it has written to it without blocking.
+    private static long openings(Process gateway) throws IOException {
+        Path descriptors = Path.of("/proc", Long.toString(gateway.pid()), "fd");
+        Path output = Files.readSymbolicLink(descriptors.resolve("1"));
+        try (Stream<Path> all = Files.list(descriptors)) {
+            return all.filter(link -> output.equals(target(link))).count();
+        }
+    }
+
+    /// Null if the descriptor has been closed meanwhile.
+    private static @Nullable Path target(Path link) {
+        try {
+            return Files.readSymbolicLink(link);
+        } catch (IOException closed) {
+            return null;
+        }
+    }
+
     private static long lines(Path file) {
         try {
             return Files.size(file) / "call\n".length();
@@ -93,6 +116,7 @@ class UnreadStdoutProcessTest {
                             + "\"protocolVersion\":\"2025-11-25\","
                             + "\"capabilities\":{},\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}}");
             assertThat(answers.readLine()).contains("\"id\":0");
+            assertThat(openings(gateway)).as("openings of standard output").isEqualTo(2);
             say(gateway, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
             for (int id = 1; id <= CALLS; id++) {
                 say(

@@ -68,7 +68,7 @@ final class GatewayStart {
         options.beforeServing().run();
         URI address = serve(core);
         if (watcher != null) {
-            // Closed first, so that a gateway that ends applies no change.
+            // Added once more, to be closed first: a gateway that is closing applies no change.
             owned.add(watcher);
         }
         return new Gateway.Parts(owned, core, watcher, address);
