@@ -121,7 +121,7 @@ async function direct(count, slices) {
 }
 
 // All rejections name the number of slots and the configuration key.
-const isReason = (refusal) => /all \d+ places \(pool\.poolSize\)/.test(refusal);
+const isReason = (refusal) => /all \d+ connections \(pool\.poolSize\)/.test(refusal);
 
 function figures(how, { served, refusals, rates, more, moved }) {
   const share = rates.all / rates.few;

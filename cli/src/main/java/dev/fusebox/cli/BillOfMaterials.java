@@ -97,7 +97,7 @@ final class BillOfMaterials {
         return entries("jars").stream()
                 .filter(each -> jar.name().equals(each.string("name")))
                 .findFirst()
-                .orElseThrow(() -> new UnknownLicense("unknown licence of " + jar.place()
+                .orElseThrow(() -> new UnknownLicense("unknown license of " + jar.place()
                         + "; look it up in its POM and add it to third-party/components.json"));
     }
 
@@ -191,8 +191,8 @@ final class BillOfMaterials {
 
     String thirdParty() throws IOException {
         StringBuilder text = new StringBuilder("Third-party components of Fusebox " + VersionCommand.ofFusebox()
-                + ", with their licences as SPDX expressions.\n"
-                + "The licence texts follow, with the names of the components that contain them.\n\n");
+                + ", with their licenses as SPDX expressions.\n"
+                + "The license texts follow, with the names of the components that contain them.\n\n");
         Set<String> licenses = new TreeSet<>();
         for (BundledJar jar : foreign()) {
             String license = text(entry(jar), "license");
@@ -221,9 +221,9 @@ final class BillOfMaterials {
 
     String notice() throws IOException {
         StringBuilder text = new StringBuilder("Fusebox\n\nLicensed under the Apache License, Version 2.0.\n\n"
-                + "This application bundles third-party software under its own licences."
+                + "This application bundles third-party software under its own licenses."
                 + " THIRD-PARTY.txt lists it with the\n"
-                + "licence texts; sbom.cdx.json lists all components with their checksums."
+                + "license texts; sbom.cdx.json lists all components with their checksums."
                 + " The notices of the components follow.\n");
         return text.append(sections("NOTICE")).toString();
     }

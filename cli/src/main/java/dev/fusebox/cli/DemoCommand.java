@@ -51,7 +51,7 @@ final class DemoCommand {
             GatewayLog.from(LogLevel.ERROR);
             return play(script, output, narrator);
         } catch (IOException failed) {
-            narrator.expect(false, "a gateway that answers; " + failed.getMessage());
+            narrator.expect(false, "a gateway that responds; " + failed.getMessage());
             return verdict(narrator);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

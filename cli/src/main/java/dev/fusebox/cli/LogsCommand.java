@@ -79,7 +79,7 @@ final class LogsCommand {
             throw new ServeOptions.Problem("unknown server \"" + server + "\""
                     + SpellingSuggestion.nearest(server, names)
                             .map(near -> "; did you mean \"" + near + "\"?")
-                            .orElse("; the log has no lines of a server of this name"));
+                            .orElse("; the log has no lines of a server with this name"));
         }
     }
 

@@ -132,7 +132,7 @@ final class BrokenSetups {
                 "code 1",
                 "no stderr captured",
                 "manually in a shell with `" + folder.resolve("e0") + "`");
-        add("no-server", script("ok", "exit 0"), "server-exited", "code 0", "a program that is not a server");
+        add("no-server", script("ok", "exit 0"), "server-exited", "code 0", "it may not be an MCP server");
         add("usage", script("e2", "echo usage >&2; exit 2"), "server-exited", "code 2", "arguments are wrong");
         add("exit-126", script("e126", folder.resolve("plain").toString()), "server-exited", "code 126", "chmod +x");
         add("exit-127", script("e127", "no-such-command"), "server-exited", "code 127", "was not found");
@@ -281,7 +281,7 @@ final class BrokenSetups {
                         "own-script",
                         errors("fusebox: not serving " + folder.resolve("servers.json")
                                 + ", because this gateway was started by a gateway that serves the same file (see"
-                                + " FUSEBOX_SERVED), which would repeat without end; remove the server")),
+                                + " FUSEBOX_SERVED), which would cause endless recursion; remove the server")),
                 "server-invalid",
                 "starts Fusebox itself with " + folder.resolve("servers.json"),
                 " remove nested");

@@ -53,11 +53,11 @@ class ConfigCommandTest {
         assertThat(check(file)).isEqualTo(ExitStatus.DONE);
         assertThat(text(out).lines())
                 .containsExactly(
-                        "warning: " + file + ":3:5: /mcpServers/my web is called \"my-web\" wherever names go: a name"
-                                + " is up to 64 of A-Z a-z 0-9 _ . -",
-                        "warning: " + file + ":3:46: /mcpServers/my web/timeout is not read: some clients mean seconds"
-                                + " and some milliseconds; write \"timeoutMs\", in milliseconds",
-                        "warning: " + file + ":6:5: /mcpServers/waits waits for variables that are not set: A, B",
+                        "warning: " + file + ":3:5: /mcpServers/my web is used as \"my-web\": a server name has"
+                                + " up to 64 characters from A-Z a-z 0-9 _ . -",
+                        "warning: " + file + ":3:46: /mcpServers/my web/timeout is ignored: some clients use seconds"
+                                + " and others milliseconds; write \"timeoutMs\", in milliseconds",
+                        "warning: " + file + ":6:5: /mcpServers/waits needs variables that are not set: A, B",
                         "  files   configured, stdio",
                         "  my-web  configured, Streamable HTTP",
                         "  old     configured, HTTP with SSE (2024-11-05)",
@@ -100,10 +100,10 @@ class ConfigCommandTest {
         String expected = """
                 {PLACE,"usable":true,"problems":[{PLACE,"line":1,"column":23,"pointer":"/mcpServers/a/comand",\
                 "message":"is not a key of Fusebox","didYouMean":"command"}],\
-                "warnings":[{PLACE,"line":1,"column":39,"pointer":"/mcpServers/b c","message":"is called \\"b-c\\" \
-                wherever names go: a name is up to 64 of A-Z a-z 0-9 _ . -","didYouMean":null},\
+                "warnings":[{PLACE,"line":1,"column":39,"pointer":"/mcpServers/b c","message":"is used as \\"b-c\\": \
+                a server name has up to 64 characters from A-Z a-z 0-9 _ . -","didYouMean":null},\
                 {PLACE,"line":1,"column":39,"pointer":"/mcpServers/b c",\
-                "message":"waits for variables that are not set: X","didYouMean":null}],\
+                "message":"needs variables that are not set: X","didYouMean":null}],\
                 "servers":[{"name":"a","id":"a","state":"error","transport":null,"missing":[]},\
                 {"name":"b c","id":"b-c","state":"awaiting_user_config","transport":null,"missing":["X"]}]}""";
         assertThat(text(out).strip()).isEqualTo(expected.replace("PLACE", place));

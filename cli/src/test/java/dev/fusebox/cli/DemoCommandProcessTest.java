@@ -53,9 +53,7 @@ class DemoCommandProcessTest {
                             "server_crashed",
                             "breaker_open",
                             "Sunny, at last.");
-            assertThat(result.out())
-                    .endsWith("All of it went as it should.")
-                    .noneMatch(line -> line.contains("\u001b"));
+            assertThat(result.out()).endsWith("All steps succeeded.").noneMatch(line -> line.contains("\u001b"));
         }
     }
 
@@ -67,7 +65,7 @@ class DemoCommandProcessTest {
         builder.environment().put("FUSEBOX_HOME", home.toString());
         Process demo = builder.start();
         try (BufferedReader lines = demo.inputReader(StandardCharsets.UTF_8)) {
-            awaitLine(lines, "The gateway goes on serving");
+            awaitLine(lines, "The gateway keeps serving at");
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             PrintStream to = new PrintStream(out, true, StandardCharsets.UTF_8);
             Platform platform = Platform.system().withEnvironment(Map.of("FUSEBOX_HOME", home.toString()));

@@ -207,7 +207,7 @@ class DoctorCommandTest {
                     → %s:2: correct the path of "command"
                   2. c: a variable is not set: NOT_SET_HERE [variable-missing]
                     → %s:4: `export NOT_SET_HERE=VALUE` before Fusebox is started sets it, or write \
-                ${NOT_SET_HERE:-default} for a value of its own
+                ${NOT_SET_HERE:-default} for a default value
 
                 ✗ 2 of 3 server(s) failed diagnostic
                 """.formatted(file, file));
@@ -330,7 +330,7 @@ class DoctorCommandTest {
         assertThat(out()).contains("[config-invalid]", "config.json:2:18: fix it");
         configure("{\"mcpServers\": {\"a\": {\"command\": \"x\"}, \"A\": {\"command\": \"x\"}}}");
         assertThat(run("--config-only")).isNotEqualTo(ExitStatus.DONE);
-        assertThat(out()).contains("capitals make no difference");
+        assertThat(out()).contains("ids are case-insensitive");
         configure("{\"mcpServers\": {}, \"brekaer\": {}}");
         assertThat(run()).isEqualTo(ExitStatus.USAGE);
         assertThat(out()).contains("did you mean \"breaker\"?");

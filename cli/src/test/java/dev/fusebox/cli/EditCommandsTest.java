@@ -430,7 +430,7 @@ class EditCommandsTest {
                 .isEqualTo("{\"url\":\"https://o\",\"headers\":{\"K\":\"${KEY}\"},\"disabled\":true}");
         assertThat(plain(servers, "c"))
                 .isEqualTo("{\"url\":\"https://c\",\"headers\":{\"X\":\"${Y}\",\"Authorization\":\"Bearer${TOKEN}\"}}");
-        assertThat(said()).contains(": v waits for variables that are not set: MY_TOKEN, OTHER");
+        assertThat(said()).contains(": v needs variables that are not set: MY_TOKEN, OTHER");
         assertThat(plain(servers, "z")).isEqualTo("{\"command\":\"p\",\"args\":[\"a\"],\"env\":{\"E\":\"1\"}}");
     }
 

@@ -188,7 +188,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
             run("status");
             assertThat(out()).contains("  well  disabled: `./fusebox enable well`");
             assertThat(act("well", AdminControls.Action.DISABLE))
-                    .isEqualTo(new AdminControls.Result.Done("well is disabled already"));
+                    .isEqualTo(new AdminControls.Result.Done("well is already disabled"));
             assertThat(act("well", AdminControls.Action.ENABLE)).isInstanceOf(AdminControls.Result.Done.class);
             assertThat(act("well", AdminControls.Action.CONNECT)).isInstanceOf(AdminControls.Result.Done.class);
             adminSocket.drain();
@@ -276,7 +276,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
         gateway.tellPlace(home.resolve("config.json"));
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(turn("disable", "one")).isEqualTo(ExitStatus.DONE);
-            assertThat(err()).contains("cannot notify gateway " + PID, "cannot disable a server while it runs");
+            assertThat(err()).contains("cannot notify gateway " + PID, "cannot disable a server at runtime");
             adminSocket.drain();
         }
     }

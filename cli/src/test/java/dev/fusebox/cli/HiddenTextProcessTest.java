@@ -158,7 +158,7 @@ class HiddenTextProcessTest {
             run(line.split(" ", -1));
         }
         written.put("log", errors());
-        assertThat(errors()).contains("1 tools left out: control or hidden characters", "last ");
+        assertThat(errors()).contains("omitted tools: 1; their names contain control or hidden characters", "last ");
         assertThat(written.get("doctor")).contains("2 of its tools contain hidden characters", "[hidden-text]");
         assertThat(written.get("doctor --json")).contains("hidden-text");
         assertThat(written.get("doctor --fresh"))

@@ -179,7 +179,7 @@ class InitCommandTest extends InitSteps {
         assertThat(report.lines().filter(line -> line.contains("serve --config")))
                 .containsExactly("Clients start Fusebox with: " + LAUNCHER + " serve --config " + config);
         assertThat(report)
-                .contains("fusebox: Cursor, " + file + ": slack waits for variables that are not set: NOT_SET_ANYWHERE")
+                .contains("fusebox: Cursor, " + file + ": slack needs variables that are not set: NOT_SET_ANYWHERE")
                 .contains(" --yes` applies the changes and keeps a backup.")
                 .doesNotContain("/mcpServers/slack");
     }

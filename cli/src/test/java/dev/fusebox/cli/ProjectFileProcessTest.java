@@ -129,7 +129,7 @@ class ProjectFileProcessTest {
         assertThat(alone.code()).as(alone.err() + alone.out()).isEqualTo(2);
         assertThat(line.startsWith("doctor") ? alone.out() : alone.err())
                 .contains(
-                        passedOver("was never allowed to run"),
+                        passedOver("has not been allowed"),
                         "./fusebox allow " + file,
                         home() + "/config.json does not exist");
 
@@ -138,8 +138,7 @@ class ProjectFileProcessTest {
         assertThat(result.err().lines().filter(each -> each.contains("not using")))
                 .singleElement()
                 .satisfies(each -> assertThat(each)
-                        .contains(
-                                passedOver("was never allowed to run"), "./fusebox allow " + file, "--config " + file));
+                        .contains(passedOver("has not been allowed"), "./fusebox allow " + file, "--config " + file));
         assertThat(result.err())
                 .contains("fusebox: using " + home().resolve("config.json"))
                 .as("records of the logging framework")
@@ -196,7 +195,7 @@ class ProjectFileProcessTest {
         assertThat(hasRun("strange")).isTrue();
         assertThat(run("serve", "--config", ".mcp.json").err()).contains("fusebox: using .mcp.json");
         assertThat(home().resolve("allowed")).doesNotExist();
-        assertThat(run("list").err()).contains(passedOver("was never allowed to run"));
+        assertThat(run("list").err()).contains(passedOver("has not been allowed"));
     }
 
     @Test

@@ -222,7 +222,7 @@ class ProvisionTest {
             assertThat(text(far, "note")).contains("io.github.corp/weather-server", "confidence of at least 0.5");
             ask(gateway, WISH);
             JsonView near = ask(gateway, "{\"intent\":\"add a beach umbrella\"}");
-            assertThat(text(near, "note")).contains("no tool is likely to match; the nearest are weather-server/add");
+            assertThat(text(near, "note")).contains("no tool is likely to match; the closest are weather-server/add");
         }
         assertThat(starts()).hasSize(1);
     }

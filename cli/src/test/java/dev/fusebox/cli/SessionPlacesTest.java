@@ -66,7 +66,7 @@ class SessionPlacesTest {
             said(gateway, first, "echo", "{}");
             JsonView refused = gateway.initialize().json();
             assertThat(Objects.requireNonNull(refused.path("error", "message")).string())
-                    .contains("all 1 places (pool.poolSize)");
+                    .contains("all 1 connections (pool.poolSize)");
             JsonView error = Objects.requireNonNull(refused.path("error", "data", "fusebox/error"));
             assertThat(error.string("code")).isEqualTo("overloaded");
             assertThat(error.string("outcome")).isEqualTo("not_sent");

@@ -19,7 +19,7 @@ public final class StdioConnector implements Connector {
     private static final int MAX_NOISE_CHARACTERS = 200;
 
     /// After a stop by the gateway, exit code and stderr say nothing about the server.
-    private static final String STOPPED = "was stopped by the gateway before it answered";
+    private static final String STOPPED = "was stopped by the gateway before it responded";
 
     private final Platform platform;
     private final String server;

@@ -46,7 +46,7 @@ record AllServers(Map<String, Neighbour> byId) {
         List<String> replicas(ConfigSection server) {
             for (ConfigKey<?> key : ServerSection.SECTION.keys()) {
                 if (server.has(key) && !key.equals(ServerSection.REPLICAS) && !key.equals(ServerSection.DISABLED)) {
-                    server.at(key).error("has no effect beside \"replicas\"; it stands in each of them");
+                    server.at(key).error("has no effect together with \"replicas\"; set it for each replica");
                 }
             }
             List<String> found = new ArrayList<>();
@@ -69,14 +69,14 @@ record AllServers(Map<String, Neighbour> byId) {
             String name = PrintableText.quoted(written);
             if (other == null) {
                 location.error(
-                        "names " + name + ", and there is no such server",
+                        "names " + name + ", which does not exist",
                         SpellingSuggestion.nearest(id, all.byId().keySet()));
             } else if (id.equals(self.id())) {
                 location.error("names the server itself");
             } else if (other.isGroup()) {
-                location.error("names " + name + ", which consists of others; name one of those");
+                location.error("names " + name + ", which is itself a replica set; name one of its replicas");
             } else if (other.isBacked()) {
-                location.error("names " + name + ", which has a backup itself; calls go one step further only");
+                location.error("names " + name + ", which has a backup itself; backups cannot be chained");
             } else {
                 return id;
             }

@@ -11,8 +11,8 @@ final class ArgumentSection {
             Choice.of(NullPolicy.values()),
             "\"lenient\"",
             "How a `null` is treated for an optional argument whose schema does not allow `null`: with"
-                    + " `lenient` the argument is left out if the call is valid then, with `strict` the call is"
-                    + " refused.");
+                    + " `lenient` the argument is omitted if the call is then valid; with `strict` the call is"
+                    + " rejected.");
 
     private ArgumentSection() {}
 }

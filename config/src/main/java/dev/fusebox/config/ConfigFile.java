@@ -55,7 +55,7 @@ public final class ConfigFile {
             return refused(file, "cannot be read: " + unreadable.getMessage());
         }
         if (text.length > LONGEST) {
-            return refused(file, "is longer than " + LONGEST + " bytes, which no configuration is");
+            return refused(file, "is longer than " + LONGEST + " bytes, the limit for configuration files");
         }
         return check.objection(text)
                 .map(objection -> refused(file, objection))

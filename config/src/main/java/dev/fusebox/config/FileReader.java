@@ -38,7 +38,7 @@ final class FileReader {
         if (SourceText.isWide(text)) {
             SourceLocation.nowhere(problems).error("is UTF-16 or UTF-32; save it as UTF-8");
         } else if (plain.unclosed() >= 0) {
-            whole.moved(plain.unclosed()).error("has a comment that does not end");
+            whole.moved(plain.unclosed()).error("has an unterminated comment");
         } else {
             JsonView json = json(plain.json(), whole);
             if (json != null) {
@@ -175,7 +175,7 @@ final class FileReader {
             ServerName name = ServerName.of(written);
             if (name.isUnusable()) {
                 entry.nameLocation()
-                        .error("is not a valid server name: it holds a NUL or is longer than 255 characters");
+                        .error("is not a valid server name: it contains a NUL or is longer than 255 characters");
                 return;
             }
             if (name.isReserved()) {
@@ -188,10 +188,10 @@ final class FileReader {
             if (other != null) {
                 entry.nameLocation()
                         .error("gets the id \"" + name.id() + "\", which " + PrintableText.quoted(other)
-                                + " has already; capitals make no difference");
+                                + " already has; ids are case-insensitive");
             } else if (name.isDerived()) {
                 entry.nameLocation()
-                        .warn("is called \"" + name.id() + "\" wherever names go: a name is up to 64 of"
+                        .warn("is used as \"" + name.id() + "\": a server name has up to 64 characters from"
                                 + " A-Z a-z 0-9 _ . -");
             }
             servers.add(reader.read(name, entry));

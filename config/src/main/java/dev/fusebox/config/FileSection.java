@@ -18,11 +18,11 @@ final class FileSection {
             List.of(
                     ForeignKey.accepted(
                             "inputs",
-                            "has no effect here: Fusebox asks for no input; write ${env:NAME} in place of ${input:NAME}"
+                            "has no effect here: Fusebox asks for no input; write ${env:NAME} instead of ${input:NAME}"
                                     + " and set that variable"),
-                    ForeignKey.accepted("globalShortcut", "has no effect here: it is a matter of the client's"),
-                    ForeignKey.refused("mcp", "is not read: put its \"servers\" at the top of the file"),
-                    ForeignKey.refused("context_servers", "is not read: write \"mcpServers\"")));
+                    ForeignKey.accepted("globalShortcut", "has no effect here: it is a client setting"),
+                    ForeignKey.refused("mcp", "is not supported: move its \"servers\" to the top level of the file"),
+                    ForeignKey.refused("context_servers", "is not supported: write \"mcpServers\"")));
 
     /// In the order of the documentation.
     static final List<SectionType> SECTIONS = List.of(

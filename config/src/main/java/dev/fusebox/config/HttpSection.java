@@ -78,7 +78,7 @@ final class HttpSection {
         }
         return address.isLoopbackAddress()
                 ? null
-                : "is not an address of this machine's own: others need authentication, which is not supported yet";
+                : "is not a loopback address; other addresses need authentication, which is not supported yet";
     }
 
     /// No name is looked up. Null if it is not an address.
@@ -91,7 +91,7 @@ final class HttpSection {
     }
 
     private static @Nullable String againstOrigin(String origin) {
-        String wrong = "is not an origin; it must be as a browser sends it: scheme, host and perhaps port, such as"
+        String wrong = "is not an origin; write it as a browser sends it: scheme, host and optional port, such as"
                 + " https://app.example";
         try {
             URI uri = new URI(origin);

@@ -23,7 +23,7 @@ record JsonMember(JsonView value, SourceLocation location, SourceLocation nameLo
             SourceLocation nameLocation =
                     valueLocation.moved(location.problems().source().nameBefore(value.from()));
             if (members.putIfAbsent(name, new JsonMember(value, valueLocation, nameLocation)) != null) {
-                nameLocation.error("stands twice");
+                nameLocation.error("is defined twice");
             }
         });
         return members;

@@ -24,14 +24,14 @@ final class LifecycleSection implements ValueType<IdlePolicy> {
             "mode",
             Choice.of(Mode.values()),
             "",
-            "`keep-alive`: the server stays, and is never closed to make room; `ephemeral`: it ends as"
-                    + " soon as it is idle.");
+            "`keep-alive`: the server keeps running and is never stopped to make room; `ephemeral`: it is"
+                    + " stopped as soon as it is idle.");
     static final ConfigKey<Long> IDLE_TIMEOUT_MS = SECTION.key(
             "idleTimeoutMs",
             Whole.MILLIS,
             "",
-            "With `keep-alive`: the server ends after being idle for this long. Without a mode: a"
-                    + " process that belongs to one session ends after the session has not used it for this long;"
+            "With `keep-alive`: the server is stopped after being idle for this long. Without a mode: a"
+                    + " process of one session is stopped after the session has not used it for this long;"
                     + " if left out, half an hour.");
     static final ConfigKey<Boolean> EAGER =
             SECTION.key("eager", new Flag(), "false", "With `keep-alive`: whether the server starts with the gateway.");
@@ -39,7 +39,7 @@ final class LifecycleSection implements ValueType<IdlePolicy> {
             "lingerMs",
             new Whole(0, 3_600_000),
             "0",
-            "With `ephemeral`: how long the server waits for more calls before it ends.");
+            "With `ephemeral`: how long the server waits for more calls before it is stopped.");
 
     @Override
     public @Nullable IdlePolicy read(JsonView value, SourceLocation location) {
@@ -85,7 +85,7 @@ final class LifecycleSection implements ValueType<IdlePolicy> {
 
     private static void refuse(ConfigSection section, ConfigKey<?> key, Mode other) {
         if (section.has(key)) {
-            section.at(key).error("means something with the mode \"" + Choice.word(other) + "\" only");
+            section.at(key).error("is only valid with mode \"" + Choice.word(other) + "\"");
         }
     }
 

@@ -16,7 +16,7 @@ final class LimitSection {
             "depth",
             new Whole(8, JsonView.MAX_DEPTH),
             "128",
-            "The deepest nesting of a message. A deeper message of a client is refused, one of a server"
+            "The deepest nesting of a message. A deeper message of a client is rejected, one of a server"
                     + " is skipped.");
     static final ConfigKey<Long> TOOL_PAGES = SECTION.key(
             "toolPages", new Whole(1, 10_000), "100", "The number of pages that a list of a server may have.");
@@ -31,13 +31,13 @@ final class LimitSection {
             Whole.MILLIS,
             "300000",
             "How long a client may take to answer a server's question, and all questions of one call"
-                    + " together. A call whose client left during a question ends after 20 s if its connection is"
-                    + " needed.");
+                    + " together. A call whose client disconnected during a question ends after 20 s if its connection"
+                    + " is needed.");
     static final ConfigKey<Long> STUCK_WRITE_MS = SECTION.key(
             "stuckWriteMs",
             Whole.MILLIS,
             "30000",
-            "A process that has read nothing for this long, although input was waiting, is ended.");
+            "A process that has read nothing for this long, although input was waiting, is terminated.");
     static final ConfigKey<Long> ERA_PROBE_MS = SECTION.key(
             "eraProbeMs",
             new Whole(1, 60_000),

@@ -30,7 +30,7 @@ record MapType<E>(String names, ValueType<E> element) implements ValueType<Map<S
     private static boolean isName(String name, JsonMember member) {
         boolean isName = !name.isEmpty() && name.indexOf('\0') < 0;
         if (!isName) {
-            member.nameLocation().error("has a name that is empty or has a NUL character in it");
+            member.nameLocation().error("has a name that is empty or contains a NUL character");
         }
         return isName;
     }

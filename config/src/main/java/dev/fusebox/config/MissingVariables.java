@@ -25,7 +25,7 @@ public record MissingVariables(List<String> names) {
     public String remedy() {
         String first = "${" + settable(names.getFirst()) + ":-default}";
         return changes() + "`" + command() + "` before Fusebox is started sets " + (names.size() == 1 ? "it" : "them")
-                + ", or write " + first + " for a value of its own";
+                + ", or write " + first + " for a default value";
     }
 
     /// What has to be written otherwise in the file first, with a semicolon behind; empty if there is nothing.

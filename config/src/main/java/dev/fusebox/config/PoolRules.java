@@ -43,7 +43,7 @@ public record PoolRules(int size, Reserve reserve, Keeping keeping, Waiting wait
     public PoolRules {
         if (size < 1 || keeping.least() > size) {
             throw new IllegalArgumentException(
-                    "a pool has one connection at least, and keeps no more than it has, not " + size);
+                    "the pool size must be at least 1 and at least minPoolSize, not " + size);
         }
     }
 

@@ -15,21 +15,21 @@ final class PoolSection {
             CONNECTIONS,
             "null",
             "The number of server processes that may run at the same time; the next one waits for a free"
-                    + " place, and a session that needs its own process is refused. If left out, 20 or as many as"
+                    + " slot, and a session that needs its own process is rejected. If left out, 20 or as many as"
                     + " fit into a quarter of the machine's memory at their measured size, whichever is more (64 MB"
                     + " each until it is known); `status` shows it.");
     static final ConfigKey<Long> RES_POOL_SIZE = SECTION.key(
             "resPoolSize",
             new Whole(0, 10_000),
             "0",
-            "The number of additional processes once a request has waited for `resPoolTimeout`; they end"
-                    + " when they are idle.");
+            "The number of additional processes once a request has waited for `resPoolTimeout`; they are"
+                    + " stopped when they are idle.");
     static final ConfigKey<Long> MIN_POOL_SIZE = SECTION.key(
             "minPoolSize",
             new Whole(0, 10_000),
             "0",
-            "The number of processes that start with the gateway, vital servers first, and stay when"
-                    + " they are idle, the most recently used first. At most the number of servers, and at most"
+            "The number of processes that start with the gateway, vital servers first, and keep running"
+                    + " when they are idle, the most recently used first. At most the number of servers, and at most"
                     + " `poolSize`.");
     static final ConfigKey<Long> RES_POOL_TIMEOUT = SECTION.key(
             "resPoolTimeout",
@@ -40,17 +40,20 @@ final class PoolSection {
             "idleTimeoutMs",
             Whole.MILLIS,
             "300000",
-            "A server that has been idle for this long is ended; its tools stay listed, and the next"
+            "A server that has been idle for this long is stopped; its tools stay listed, and the next"
                     + " call starts it.");
     static final ConfigKey<Long> QUEUE_TIMEOUT_MS = SECTION.key(
             "queueTimeoutMs",
             new Whole(0, 3_600_000),
             "10000",
-            "How long a server that has to be started waits for a free place before its calls are" + " refused.");
+            "How long a server that has to be started waits for a free slot before its calls are rejected.");
     static final ConfigKey<Long> QUEUE_LENGTH = SECTION.key(
-            "queueLength", new Whole(0, 1_000_000), "1000", "The number of servers that may wait for a free place.");
+            "queueLength", new Whole(0, 1_000_000), "1000", "The number of servers that may wait for a free slot.");
     static final ConfigKey<Long> MAX_REMOTE_SESSIONS = SECTION.key(
-            "maxRemoteSessions", new Whole(1, 1_000_000), "1000", "As `poolSize`, for connections to remote servers.");
+            "maxRemoteSessions",
+            new Whole(1, 1_000_000),
+            "1000",
+            "Like `poolSize`, for connections to remote servers.");
     static final ConfigKey<Long> CALLS_AT_ONCE =
             SECTION.key("callsAtOnce", new Whole(1, 1_000_000), "1000", "The number of calls in flight to one server.");
     static final ConfigKey<Long> CALL_QUEUE_LENGTH = SECTION.key(
@@ -62,7 +65,7 @@ final class PoolSection {
             "maxInFlightBytes",
             new Whole(1, 1L << 40),
             "67108864",
-            "The size of all calls in flight to one server together, in bytes.");
+            "The total size of all calls in flight to one server, in bytes.");
     static final ConfigKey<Long> STARTS_AT_ONCE = SECTION.key(
             "startsAtOnce", new Whole(1, 1_000), "4", "The number of servers that may start at the same time.");
     static final ConfigKey<Long> DRAIN_MS = SECTION.key(
@@ -89,8 +92,7 @@ final class PoolSection {
         PoolRules processes = processes(values, memory);
         if (values.number(MIN_POOL_SIZE) > processes.size()) {
             pool.at(MIN_POOL_SIZE)
-                    .error("is " + values.number(MIN_POOL_SIZE) + ", and poolSize is " + processes.size()
-                            + "; no more can be kept than there may be");
+                    .error("is " + values.number(MIN_POOL_SIZE) + ", which exceeds poolSize, " + processes.size());
         }
         return new PoolConfig(
                 values.number(CALLS_AT_ONCE),
@@ -127,16 +129,16 @@ final class PoolSection {
     static void check(ConfigSection pool, PoolRules processes, List<ServerConfig> servers) {
         if (processes.keeping().least() > servers.size()) {
             pool.at(MIN_POOL_SIZE)
-                    .error("is " + processes.keeping().least() + ", and the number of servers is " + servers.size()
-                            + "; no more can be kept than there are");
+                    .error("is " + processes.keeping().least() + ", which exceeds the number of servers, "
+                            + servers.size());
         }
         long kept = servers.stream()
                 .filter(server -> server.isProcess() && server.presence().isKept())
                 .count();
         if (kept > processes.size()) {
             pool.at(POOL_SIZE)
-                    .error("is " + processes.size() + ", and " + kept
-                            + " servers have the lifecycle keep-alive, which are never closed to make room");
+                    .error("is " + processes.size() + ", but " + kept
+                            + " servers have the lifecycle keep-alive and are never closed to make room");
         }
     }
 }

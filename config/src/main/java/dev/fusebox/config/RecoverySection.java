@@ -14,15 +14,15 @@ final class RecoverySection {
             new Whole(0, 1_000),
             "3",
             "After this many crashes within crashWindowMs a server is no longer restarted automatically;"
-                    + " see afterMaxCrashes. A process that lives a minute clears the count. On a shared server,"
-                    + " crashes caused by one session count once. 0: restarts go on, as in the presets metamcp and"
+                    + " see afterMaxCrashes. A process that runs for a minute resets the count. On a shared server,"
+                    + " crashes caused by one session count once. 0: restarts continue, as in the presets metamcp and"
                     + " openab.");
     static final ConfigKey<Boolean> AFTER_MAX_CRASHES = SECTION.key(
             "afterMaxCrashes",
             Choice.ofTwo("onDemand", "stop"),
             "\"onDemand\"",
             "What happens to calls after maxCrashes. `onDemand`: the next call starts the server, under"
-                    + " its breaker. `stop`: calls are refused until the server is restarted, its configuration"
+                    + " its breaker. `stop`: calls are rejected until the server is restarted, its configuration"
                     + " changes or its self-probe succeeds; also in the preset deploystack.");
     static final ConfigKey<Long> CRASH_WINDOW_MS =
             SECTION.key("crashWindowMs", Whole.MILLIS, "300000", "How long a crash counts.");
@@ -37,24 +37,24 @@ final class RecoverySection {
             "healthCheckMs",
             Whole.MILLIS,
             "180000",
-            "How often a remote server that is down, and a process that is kept alive, is checked, plus"
-                    + " or minus a tenth.");
+            "How often a remote server that is down, or a process with lifecycle `keep-alive`, is checked,"
+                    + " plus or minus a tenth.");
     static final ConfigKey<Long> PING_MS = SECTION.key(
             "pingMs",
             new Whole(0, 86_400_000),
             "0",
-            "How often a connected idle server is pinged; 0: only after a call that timed out, and"
-                    + " servers that are kept alive.");
+            "How often a connected idle server is pinged; 0: only after a call that timed out,"
+                    + " and with lifecycle `keep-alive`.");
     static final ConfigKey<Long> PING_TIMEOUT_MS = SECTION.key(
             "pingTimeoutMs",
             new Whole(1, 60_000),
             "2000",
-            "After a call that timed out: how long the server has to answer a ping before it counts as" + " dead.");
+            "After a call that timed out: how long the server has to answer a ping before it counts as unresponsive.");
     static final ConfigKey<Long> SELF_PROBE_MS = SECTION.key(
             "selfProbeMs",
             Whole.MILLIS,
             "900000",
-            "When a server that crashed too often is probed again; the wait doubles each time, up to" + " four hours.");
+            "The wait before a server that crashed too often is probed again; it doubles each time, up to four hours.");
 
     private RecoverySection() {}
 

@@ -37,12 +37,12 @@ record ServerEndpointReader(
     private static final Pattern ADDRESS = Pattern.compile("(?i)https?://\\S+");
 
     private static final String PLAIN_SECRET =
-            "holds a secret in plain text, and every user of this machine can read it with `ps`;";
+            "contains a secret in plain text, which every user of this machine can read with `ps`;";
     private static final String SHOWN_SECRET =
-            "gets a secret from a variable, and every user of this machine can read it with `ps`;";
-    private static final String OWN_ADDRESS = "%s the address of this gateway itself, by http.port; remove this server,"
+            "contains a secret from a variable, which every user of this machine can read with `ps`;";
+    private static final String OWN_ADDRESS = "%s the address of this gateway itself (http.port); remove this server,"
             + " or give \"http\": {\"port\": ...} another value if another program listens there";
-    private static final String IN_ENV = " hand it over in \"env\" if the server takes it there";
+    private static final String IN_ENV = " pass it in \"env\" if the server supports that";
 
     /// Null if an error was reported, or a variable is missing.
     @Nullable
@@ -51,7 +51,8 @@ record ServerEndpointReader(
         boolean hasUrl = server.has(ServerSection.URL);
         if (hasCommand && hasUrl) {
             server.at(ServerSection.URL)
-                    .error("excludes \"command\": a server is a process or remote; remove one of them");
+                    .error("cannot be combined with \"command\": a server is either a process or remote; remove"
+                            + " one of them");
         } else if (hasUrl) {
             refuse(ConfigKey.Use.PROCESS, "has no effect for a server with a url");
         } else if (hasCommand) {
@@ -88,7 +89,7 @@ record ServerEndpointReader(
         Map<String, String> env = expanded(server.value(ServerSection.ENV));
         for (String name : env.keySet()) {
             if (name.indexOf('=') >= 0) {
-                server.at(ServerSection.ENV).error("has a name with a = in it: " + PrintableText.quoted(name));
+                server.at(ServerSection.ENV).error("has a name that contains =: " + PrintableText.quoted(name));
             }
         }
         if (!isMeant || command == null) {
@@ -97,7 +98,7 @@ record ServerEndpointReader(
         String cwd = server.written(ServerSection.CWD);
         if (self.isLaunch(command, args, cwd)) {
             server.at(ServerSection.COMMAND)
-                    .error("starts Fusebox itself, which would start itself again without end; remove this server");
+                    .error("starts Fusebox itself, which would cause endless recursion; remove this server");
         } else if (SelfReference.isBridge(args, ownPort)) {
             server.at(ServerSection.ARGS).error(OWN_ADDRESS.formatted("name"));
         }
@@ -118,7 +119,7 @@ record ServerEndpointReader(
         }
         String text = command.text().strip();
         if (ADDRESS.matcher(text).matches()) {
-            command.location().error("is an address; write it as \"url\" in place of \"command\"");
+            command.location().error("is a URL; write it as \"url\" instead of \"command\"");
             return;
         }
         List<String> args =
@@ -126,7 +127,7 @@ record ServerEndpointReader(
         CommandWords.of(text)
                 .filter(CommandWords::isNamed)
                 .ifPresent(line -> command.location()
-                        .error("is a whole command line; the program goes to \"command\" and the rest to \"args\": "
+                        .error("is a whole command line; write the program in \"command\" and the rest in \"args\": "
                                 + line.members(args)));
     }
 
@@ -214,7 +215,7 @@ record ServerEndpointReader(
         try {
             URI uri = new URI(url);
             if (uri.getScheme() != null && LATER.contains(uri.getScheme().toLowerCase(Locale.ROOT))) {
-                location.error("is of a scheme that is not supported yet; it must be http or https");
+                location.error("has a scheme that is not supported yet; it must be http or https");
                 return null;
             }
             if (SelfReference.isAddress(uri, ownPort)) {
@@ -278,7 +279,7 @@ record ServerEndpointReader(
             Set<Certificate> authorities =
                     Set.copyOf(CertificateFactory.getInstance("X.509").generateCertificates(in));
             if (authorities.isEmpty()) {
-                throw new IOException(pem + " has no certificate in it");
+                throw new IOException(pem + " contains no certificate");
             }
             return authorities;
         } catch (NoSuchFileException missing) {

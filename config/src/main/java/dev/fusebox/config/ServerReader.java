@@ -78,7 +78,8 @@ record ServerReader(
         int instances = server.number(ServerSection.INSTANCES);
         if (serverIsolation == ServerIsolation.SESSION && instances > 1) {
             server.at(ServerSection.INSTANCES)
-                    .error("is " + instances + ", but with \"isolation\": \"session\" each client has one of its own");
+                    .error("is " + instances
+                            + ", but with \"isolation\": \"session\" each client has its own instance");
         }
         return new ServerConfig.Presence(
                 server.value(ServerSection.CRITICALITY),
@@ -101,7 +102,7 @@ record ServerReader(
             return new Disabled(wanted);
         }
         if (wanted instanceof AwaitingConfig(List<String> missing)) {
-            server.location().warn("waits for variables that are not set: " + String.join(", ", missing));
+            server.location().warn("needs variables that are not set: " + String.join(", ", missing));
         }
         return wanted;
     }
@@ -118,8 +119,7 @@ record ServerReader(
             return new AwaitingConfig(variableExpansion.missing());
         }
         if (endpoint == null) {
-            throw new IllegalStateException(
-                    "nothing is wrong or missing, and yet no way leads to " + server.location());
+            throw new IllegalStateException("no endpoint and no problem at " + server.location());
         }
         return new Ready(endpoint);
     }
@@ -129,7 +129,7 @@ record ServerReader(
         boolean isOld = server.written(ServerSection.TYPE) == TransportType.SSE;
         EraPolicy era = server.value(ServerSection.ERA);
         if (isOld && era == EraPolicy.STATELESS) {
-            server.at(ServerSection.ERA).error("is \"modern\", which a server of type sse cannot speak");
+            server.at(ServerSection.ERA).error("is \"modern\", which a server of type sse does not support");
         }
         return isOld ? EraPolicy.SESSION : era;
     }
@@ -141,7 +141,7 @@ record ServerReader(
         boolean isLonger = tcp.compareTo(connect) > 0;
         if (isLonger && server.has(ServerSection.TCP_CONNECT_TIMEOUT_MS)) {
             server.at(ServerSection.TCP_CONNECT_TIMEOUT_MS)
-                    .error("is longer than connectTimeoutMs, " + connect.toMillis() + ", which it is a part of");
+                    .error("is longer than connectTimeoutMs, " + connect.toMillis() + ", which includes it");
         }
         return new ServerTimeouts(call, connect, shorter(shorter(tcp, connect), withinCall(call)));
     }
@@ -173,7 +173,7 @@ record ServerReader(
             timeout = server.millis(ServerSection.TIMEOUT_MS);
         }
         if (server.has(ServerSection.COMMAND) && timeout.compareTo(SHORT_FOR_A_PROCESS) < 0) {
-            source.warn("lets a call take " + timeout.toMillis() + " ms, which is short for a process; times are in"
+            source.warn("allows a call only " + timeout.toMillis() + " ms, which is short for a process; times are in"
                     + " milliseconds");
         }
         return timeout;

@@ -41,8 +41,8 @@ final class ServerSection {
         }
     }
 
-    private static final String OF_THE_CLIENT = "has no effect here: whom to ask before a call is the client's matter";
-    private static final String FOR_PEOPLE = "has no effect here: it is for people";
+    private static final String OF_THE_CLIENT = "has no effect here: the client decides which calls need approval";
+    private static final String FOR_PEOPLE = "has no effect here: it is only a description";
 
     static final SectionType SECTION = new SectionType(
             "server",
@@ -51,32 +51,32 @@ final class ServerSection {
             List.of(
                     accepted(
                             "timeout",
-                            "is not read: some clients mean seconds and some milliseconds; write \"timeoutMs\", in"
+                            "is ignored: some clients use seconds and others milliseconds; write \"timeoutMs\", in"
                                     + " milliseconds"),
                     accepted("alwaysAllow", OF_THE_CLIENT),
                     accepted("autoApprove", OF_THE_CLIENT),
                     accepted("trust", OF_THE_CLIENT),
                     accepted("description", FOR_PEOPLE),
-                    accepted("name", "has no effect here: a server is called as the key says under which it stands"),
+                    accepted("name", "has no effect here: the key of the entry is the name of the server"),
                     accepted("icon", FOR_PEOPLE),
                     accepted("gallery", FOR_PEOPLE),
                     accepted("version", FOR_PEOPLE),
-                    accepted("dev", "has no effect here: Fusebox watches and debugs no server"),
-                    refused("transport", "is not read: write \"type\""),
-                    refused("transportType", "is not read: write \"type\""),
-                    refused("serverUrl", "is not read: write \"url\""),
-                    refused("httpUrl", "is not read: write \"url\""),
-                    refused("baseUrl", "is not read: write \"url\""),
-                    refused("enabled", "is not read: write \"disabled\", with the opposite value"),
-                    refused("isActive", "is not read: write \"disabled\", with the opposite value"),
+                    accepted("dev", "has no effect here: Fusebox does not watch or debug servers"),
+                    refused("transport", "is not supported: write \"type\""),
+                    refused("transportType", "is not supported: write \"type\""),
+                    refused("serverUrl", "is not supported: write \"url\""),
+                    refused("httpUrl", "is not supported: write \"url\""),
+                    refused("baseUrl", "is not supported: write \"url\""),
+                    refused("enabled", "is not supported: write \"disabled\", with the opposite value"),
+                    refused("isActive", "is not supported: write \"disabled\", with the opposite value"),
                     refused(
                             "envFile",
-                            "is not read: write the variables into \"env\", or their names into \"inheritEnv\""),
-                    refused("workingDirectory", "is not read: write \"cwd\""),
-                    refused("includeTools", "is not read: write \"tools\": {\"include\": [...]}"),
-                    refused("allowedTools", "is not read: write \"tools\": {\"include\": [...]}"),
-                    refused("excludeTools", "is not read: write \"tools\": {\"exclude\": [...]}"),
-                    refused("disabledTools", "is not read: write \"tools\": {\"exclude\": [...]}")));
+                            "is not supported: write the variables into \"env\", or their names into \"inheritEnv\""),
+                    refused("workingDirectory", "is not supported: write \"cwd\""),
+                    refused("includeTools", "is not supported: write \"tools\": {\"include\": [...]}"),
+                    refused("allowedTools", "is not supported: write \"tools\": {\"include\": [...]}"),
+                    refused("excludeTools", "is not supported: write \"tools\": {\"exclude\": [...]}"),
+                    refused("disabledTools", "is not supported: write \"tools\": {\"exclude\": [...]}")));
 
     /// A `${` in it was meant to be a variable.
     private static final ValueType<String> PLAIN =
@@ -119,8 +119,8 @@ final class ServerSection {
             "proxy",
             PLAIN,
             "",
-            "The proxy to this server, `http://host:port`, or `none`. If left out, what HTTPS_PROXY,"
-                    + " HTTP_PROXY and NO_PROXY say.");
+            "The proxy to this server, `http://host:port`, or `none`. If left out, HTTPS_PROXY, HTTP_PROXY"
+                    + " and NO_PROXY apply.");
     static final ConfigKey<String> CA = SECTION.ofUrl(
             "ca",
             PLAIN,
@@ -137,14 +137,14 @@ final class ServerSection {
             "criticality",
             Choice.ofTwo("standard", "vital"),
             "\"standard\"",
-            "`vital` servers go first when not all can be started.");
+            "`vital` servers are started first when not all can be started.");
     static final ConfigKey<Boolean> DISABLED =
             SECTION.key("disabled", new Flag(), "false", "Whether the server is configured but not used.");
     static final ConfigKey<IdlePolicy> LIFECYCLE = SECTION.key(
             "lifecycle",
             new LifecycleSection(),
             "",
-            "How long an idle server stays; if left out, `pool.idleTimeoutMs`. `keep-alive`,"
+            "How long an idle server keeps running; if left out, `pool.idleTimeoutMs`. `keep-alive`,"
                     + " `ephemeral`, or an object.");
     static final ConfigKey<ServerIsolation> ISOLATION = SECTION.key(
             "isolation",
@@ -173,23 +173,24 @@ final class ServerSection {
             "5000",
             "How long a TCP connect may take within that; at most `connectTimeoutMs`.");
     static final ConfigKey<ConfigSection> BREAKER =
-            SECTION.section(BreakerSection.SECTION, "As `breaker` of the file, for this server.");
-    static final ConfigKey<ConfigSection> TOOL_BREAKER =
-            SECTION.section(ToolBreakerSection.SECTION, "As `toolBreaker` of the file, for the tools of this server.");
+            SECTION.section(BreakerSection.SECTION, "Like `breaker` of the file, for this server.");
+    static final ConfigKey<ConfigSection> TOOL_BREAKER = SECTION.section(
+            ToolBreakerSection.SECTION, "Like `toolBreaker` of the file, for the tools of this server.");
     static final ConfigKey<ConfigSection> RETRY =
-            SECTION.section(RetrySection.SECTION, "As `retry` of the file, for this server.");
+            SECTION.section(RetrySection.SECTION, "Like `retry` of the file, for this server.");
     static final ConfigKey<Map<String, Replay>> REPLAY = SECTION.key(
             "replay",
             new MapType<>("tools", RetrySection.REPLAYS),
             "{}",
-            "As `retry.replay`, for single tools by the server's own names; wins over the annotations of" + " a tool.");
+            "Like `retry.replay`, for single tools by the server's own names; wins over the annotations of"
+                    + " a tool.");
     static final ConfigKey<ConfigSection> TOOLS =
             SECTION.section(ToolSection.SECTION, "Which tools of the server clients see, and under which names.");
     static final ConfigKey<String> BACKUP = SECTION.key(
             "backup",
             PLAIN,
             "",
-            "Another server of this file, which gets calls of tools that both have while this one is"
+            "Another server of this file, which gets calls to tools that both have while this one is"
                     + " down, and calls that never reached this one; calls that may have run only if the tool is"
                     + " idempotent.");
     static final ConfigKey<List<String>> REPLICAS = SECTION.key(
@@ -203,7 +204,7 @@ final class ServerSection {
 
     private static @Nullable String againstVariables(String text) {
         return text.contains("${")
-                ? "has a ${ in it, but variables are put into command, args, env, url and headers only"
+                ? "contains ${, but variables are expanded only in command, args, env, url and headers"
                 : null;
     }
 }

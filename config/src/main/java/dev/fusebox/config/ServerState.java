@@ -23,7 +23,7 @@ public sealed interface ServerState {
     /// @param otherwise what it would be
     record Disabled(ServerState otherwise) implements ServerState {}
 
-    /// It waits for variables that are not set.
+    /// It needs variables that are not set.
     ///
     /// @param missing the names of all of them
     record AwaitingConfig(List<String> missing) implements ServerState {

@@ -31,8 +31,8 @@ final class ToolSection {
             String other = ownByShown.putIfAbsent(shown, own);
             if (other != null) {
                 tools.at(RENAME)
-                        .error("shows " + PrintableText.quoted(other) + " and " + PrintableText.quoted(own)
-                                + " under one name, " + PrintableText.quoted(shown));
+                        .error("exposes " + PrintableText.quoted(other) + " and " + PrintableText.quoted(own)
+                                + " under the same name, " + PrintableText.quoted(shown));
             }
         });
         return new ToolSettings(tools.value(INCLUDE), tools.value(EXCLUDE), tools.value(RENAME));

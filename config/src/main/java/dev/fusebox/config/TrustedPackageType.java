@@ -55,7 +55,7 @@ record TrustedPackageType() implements ValueType<Trust> {
     private static boolean areKnown(Map<String, JsonMember> members) {
         members.forEach((name, member) -> {
             if (!KEYS.contains(name)) {
-                member.nameLocation().error("is not known here", SpellingSuggestion.nearest(name, KEYS));
+                member.nameLocation().error("is an unknown key", SpellingSuggestion.nearest(name, KEYS));
             }
         });
         return KEYS.containsAll(members.keySet());
@@ -73,7 +73,7 @@ record TrustedPackageType() implements ValueType<Trust> {
         }
         boolean isOpen = text.toLowerCase(Locale.ROOT).endsWith("@latest") || text.lastIndexOf('@') <= 0;
         return "is not a package at one version; write name@1.2.3, pypi:name@1.2.3 or oci:image@sha256:..."
-                + (isOpen ? ", as other text would allow every later version" : "");
+                + (isOpen ? ", because other text would allow any later version" : "");
     }
 
     @Override

@@ -53,7 +53,7 @@ interface ValueType<T> {
             if (text == null) {
                 location.error("is not a string");
             } else if (text.indexOf('\0') >= 0) {
-                location.error("has a NUL character in it");
+                location.error("contains a NUL character");
                 return null;
             }
             return text;

@@ -94,9 +94,8 @@ final class VariableExpansion {
                     ? "; no shell can set " + odd.group(1) + ": write ${"
                             + odd.group(1).replaceAll("[.-]", "_") + "}"
                     : "";
-            location.warn(
-                    "has a ${ that begins no variable, and stays as it is; a variable is written as ${NAME}, and a"
-                            + " plain ${ as $${" + meant);
+            location.warn("contains a ${ that does not start a variable and is left unchanged; write ${NAME} for a"
+                    + " variable, and $${ for a literal ${" + meant);
         }
         return "${";
     }
@@ -113,7 +112,7 @@ final class VariableExpansion {
             return value;
         }
         if (otherwise.contains("${")) {
-            location.error("has a default with a variable in it, for " + name + "; a default is plain text");
+            location.error("has a default with a variable in it, for " + name + "; a default must be plain text");
         }
         if (value == null || value.isEmpty()) {
             secrets.named(name, otherwise);

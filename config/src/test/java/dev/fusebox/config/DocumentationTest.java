@@ -77,7 +77,7 @@ class DocumentationTest {
     }
 
     private static String foreign() {
-        return "\n| key | stands in | accepted | what is said |\n|---|---|---|---|\n"
+        return "\n| key | section | accepted | message |\n|---|---|---|---|\n"
                 + FileSection.SECTIONS.stream()
                         .flatMap(sectionType ->
                                 sectionType.foreignKeys().stream().map(foreignKey -> row(sectionType, foreignKey)))

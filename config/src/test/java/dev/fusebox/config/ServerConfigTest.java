@@ -220,7 +220,7 @@ class ServerConfigTest {
         assertThat(Reads.verdict("{\"mcpServers\":{\"a\":{\"command\":\"https://host/mcp\"}}}"))
                 .first()
                 .asString()
-                .endsWith("is an address; write it as \"url\" in place of \"command\"");
+                .endsWith("is a URL; write it as \"url\" instead of \"command\"");
         assertThat(Reads.verdict("{\"mcpServers\":{\"a\":{\"command\":\"/opt/My App/run\"}}}"))
                 .containsExactly("usable: a ready");
     }

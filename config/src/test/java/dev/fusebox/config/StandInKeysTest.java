@@ -37,19 +37,19 @@ class StandInKeysTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'\"command\":\"c\",\"backup\":\"nobody\"' | 'names \"nobody\", and there is no such server'",
+                "'\"command\":\"c\",\"backup\":\"nobody\"' | 'names \"nobody\", which does not exist'",
                 "'\"command\":\"c\",\"backup\":\"bakced\"' | 'did you mean \"backed\"'",
                 "'\"command\":\"c\",\"backup\":\"one\"' | 'names the server itself'",
                 "'\"command\":\"c\",\"backup\":\"backed\"' | 'names \"backed\", which has a backup itself'",
-                "'\"command\":\"c\",\"backup\":\"both\"' | 'names \"both\", which consists of others'",
-                "'\"replicas\":[\"nobody\"]' | 'names \"nobody\", and there is no such server'",
+                "'\"command\":\"c\",\"backup\":\"both\"' | 'names \"both\", which is itself a replica set'",
+                "'\"replicas\":[\"nobody\"]' | 'names \"nobody\", which does not exist'",
                 "'\"replicas\":[\"one\"]' | 'names the server itself'",
                 "'\"replicas\":[\"b\",\"b\"]' | 'names \"b\" twice'",
-                "'\"replicas\":[\"b\",\"both\"]' | 'names \"both\", which consists of others'",
+                "'\"replicas\":[\"b\",\"both\"]' | 'names \"both\", which is itself a replica set'",
                 "'\"replicas\":[\"backed\"]' | 'names \"backed\", which has a backup itself'",
                 "'\"replicas\":[]' | 'has 0 elements'",
-                "'\"replicas\":[\"b\"],\"command\":\"c\"' | 'has no effect beside \"replicas\"'",
-                "'\"replicas\":[\"b\"],\"backup\":\"c\"' | 'has no effect beside \"replicas\"'"
+                "'\"replicas\":[\"b\"],\"command\":\"c\"' | 'has no effect together with \"replicas\"'",
+                "'\"replicas\":[\"b\"],\"backup\":\"c\"' | 'has no effect together with \"replicas\"'"
             })
     void a_name_that_leads_nowhere_or_too_far_is_told_where_it_stands(String server, String complaint) {
         List<String> said = verdict(server);

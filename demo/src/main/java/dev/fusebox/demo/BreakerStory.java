@@ -99,23 +99,23 @@ public final class BreakerStory {
     }
 
     private void refuses() {
-        narrator.chapter("Now calls are refused at once, and the service is left in peace.");
+        narrator.chapter("Calls are now rejected immediately, and none reaches the service.");
         int before = service.calls();
         // Without a pause: on a machine that stalls, the cooldown must not end before this call.
         call("call " + ++calls);
         long started = platform.ticker().nanos();
         int refused = refusalsOf(MANY);
         long nanos = (platform.ticker().nanos() - started) / MANY;
-        narrator.line(MANY + " more", "refused, on average in " + nanos + " ns");
-        narrator.expect(refused == MANY, "all of " + MANY + " calls refused, not " + refused);
-        narrator.expect(service.calls() == before, "no call at the service while the breaker is open");
+        narrator.line(MANY + " more", "rejected, on average in " + nanos + " ns");
+        narrator.expect(refused == MANY, "all of " + MANY + " calls rejected, not " + refused);
+        narrator.expect(service.calls() == before, "no call reaches the service while the breaker is open");
         tellHealth(1);
     }
 
     private void probeFails() throws InterruptedException {
         awaitCooldown();
         narrator.chapter(
-                "Time for one call to look whether the service is back. " + DemoCallers.SIZE + " callers come.");
+                "One call may now probe the service. " + DemoCallers.SIZE + " callers arrive at the same time.");
         new DemoCallers(platform, narrator, breaker).come(service);
         expectState(State.OPEN);
         narrator.line("", "The service is still down, so the cooldown grows.");
@@ -125,17 +125,17 @@ public final class BreakerStory {
     private void probePasses() throws InterruptedException {
         service.repair();
         awaitCooldown();
-        narrator.chapter("Meanwhile the service has been repaired. Again " + DemoCallers.SIZE + " callers come.");
+        narrator.chapter("Meanwhile the service has been repaired. Again " + DemoCallers.SIZE + " callers arrive.");
         new DemoCallers(platform, narrator, breaker).come(service);
         expectState(State.CLOSED);
         callOften(2);
     }
 
     private void sumUp() {
-        narrator.chapter("Over.");
+        narrator.chapter("Summary.");
         BreakerSnapshot.Totals totals = breaker.snapshot().totals();
         narrator.line(
-                "weather", service.calls() + " calls reached the service, " + totals.refusals() + " were refused");
+                "weather", service.calls() + " calls reached the service, " + totals.refusals() + " were rejected");
         narrator.expect(course.equals(COURSE), "the states " + COURSE + ", not " + course);
         tellHealth(2);
     }
@@ -191,13 +191,13 @@ public final class BreakerStory {
             breaker.call(() -> service.weather(caller));
         } catch (CallRejectedException refusal) {
             long micros = Duration.ofNanos(platform.ticker().nanos() - started).toNanos() / 1_000;
-            narrator.line(caller, "is refused after " + micros + " µs with these words:");
+            narrator.line(caller, "is rejected after " + micros + " µs with the message:");
             narrator.words(refusal.getMessage());
         } catch (IOException failedAsTold) {
             // The service has printed it.
             return;
         } catch (Exception unexpected) {
-            narrator.expect(false, "nothing but refusals and the service's failures, not " + unexpected);
+            narrator.expect(false, "only rejections and the service's failures, not " + unexpected);
         }
     }
 
@@ -209,7 +209,7 @@ public final class BreakerStory {
             } catch (CallRejectedException refusal) {
                 refused++;
             } catch (Exception unexpected) {
-                narrator.expect(false, "nothing but refusals, not " + unexpected);
+                narrator.expect(false, "only rejections, not " + unexpected);
             }
         }
         return refused;

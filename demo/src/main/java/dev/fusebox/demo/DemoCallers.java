@@ -48,7 +48,7 @@ final class DemoCallers {
             thread.join();
         }
         narrator.expect(letIn.get() == 1, "exactly one probe of " + SIZE + " callers, not " + letIn);
-        narrator.expect(refused.get() == SIZE - 1, "all other callers refused at once, not " + refused);
+        narrator.expect(refused.get() == SIZE - 1, "all other callers rejected immediately, not " + refused);
     }
 
     private void call(String caller, Callable<String> work) {
@@ -64,7 +64,7 @@ final class DemoCallers {
             // The service has printed it.
             return;
         } catch (Exception unexpected) {
-            narrator.expect(false, "nothing but refusals and the service's failures, not " + unexpected);
+            narrator.expect(false, "only rejections and the service's failures, not " + unexpected);
         }
     }
 
@@ -72,7 +72,7 @@ final class DemoCallers {
         inside = Thread.currentThread();
         refusedOnes.forEach(LockSupport::unpark);
         boolean inTime = platform.await(LIMIT, () -> refused.get() == SIZE - 1);
-        narrator.expect(inTime, "the others refused while the probe is under way");
+        narrator.expect(inTime, "the others rejected during the probe");
     }
 
     private void tellOfRefusal(String caller, CallRejectedException refusal) {
@@ -82,7 +82,7 @@ final class DemoCallers {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
-        narrator.line(caller, "is refused, for there is a probe: the breaker is " + refusal.state());
+        narrator.line(caller, "is rejected during the probe: the breaker is " + refusal.state());
         refused.incrementAndGet();
         LockSupport.unpark(inside);
     }

@@ -111,10 +111,10 @@ public final class DemoNarrator {
     /// Prints how the demo ended; returns whether everything went as expected.
     public boolean verdict() {
         if (failures.isEmpty()) {
-            chapter("All of it went as it should.");
+            chapter("All steps succeeded.");
             return true;
         }
-        failures.forEach(what -> err.println("fusebox: the demo went wrong, expected: " + what + "."));
+        failures.forEach(what -> err.println("fusebox: the demo failed; expected: " + what + "."));
         return false;
     }
 

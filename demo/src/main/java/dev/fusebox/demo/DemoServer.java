@@ -111,7 +111,12 @@ public final class DemoServer {
             case "ping" -> JsonRpcFrames.result(request.id(), "{}");
             case "tools/list" -> JsonRpcFrames.result(request.id(), "{\"tools\":[" + behaviour.tools() + "]}");
             case "tools/call" -> called(request);
-            default -> JsonRpcFrames.error(request.id(), JsonRpcErrorCode.METHOD_NOT_FOUND, "only tools here", null);
+            default ->
+                JsonRpcFrames.error(
+                        request.id(),
+                        JsonRpcErrorCode.METHOD_NOT_FOUND,
+                        "unknown method; this server has only tools",
+                        null);
         };
     }
 
@@ -135,7 +140,7 @@ public final class DemoServer {
             default -> "";
         };
         if (said.isEmpty()) {
-            return JsonRpcFrames.error(request.id(), JsonRpcErrorCode.INVALID_PARAMS, "no such tool", null);
+            return JsonRpcFrames.error(request.id(), JsonRpcErrorCode.INVALID_PARAMS, "unknown tool", null);
         }
         JsonWriter text = new JsonWriter().beginObject().name("type").string("text");
         text.name("text").string(said);

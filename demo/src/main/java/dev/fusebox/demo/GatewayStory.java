@@ -54,7 +54,7 @@ public final class GatewayStory {
                 "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
                         + "\"clientInfo\":{\"name\":\"demo\",\"version\":\"1\"}}");
         client.tell("notifications/initialized");
-        tell("connects", "and no server had to be started for that", started);
+        tell("connects", "before any server is started", started);
     }
 
     private void discover(DemoHost.Client client) throws IOException, InterruptedException {
@@ -86,14 +86,15 @@ public final class GatewayStory {
     }
 
     private void crash(DemoHost.Client client) throws IOException {
-        narrator.chapter("A tool brings its whole server down. The call does not hang, the client stays connected, and"
-                + " its next call finds a new server.");
+        narrator.chapter(
+                "A tool crashes its server. The call fails immediately, the client stays connected, and the next"
+                        + " call starts a new process.");
         fail(client, "crashing__crash", "server_crashed");
         call(client, "crashing__greet", "Hello, Ada!");
     }
 
     private void trip(DemoHost.Client client) throws IOException {
-        narrator.chapter("Another tool crashes its server three times in a row, which trips the breaker of the tool.");
+        narrator.chapter("Another tool crashes its server three times in a row, which opens the breaker of the tool.");
         for (int failure = 0; failure < CRASHES; failure++) {
             fail(client, "flaky__forecast", "server_crashed");
         }
@@ -101,7 +102,7 @@ public final class GatewayStory {
 
     /// @return the time after which the breaker lets a call through
     private Duration refuse(DemoHost.Client client) throws IOException {
-        narrator.chapter("The next call is refused at once, and nothing is sent. The other servers do not notice.");
+        narrator.chapter("The next call is rejected immediately and not sent. The other servers are not affected.");
         JsonView answer = fail(client, "flaky__forecast", "tool_breaker_open");
         call(client, "healthy__greet", "Hello, Ada!");
         JsonView wait = answer.path("result", "_meta", "fusebox/error", "retryAfterMs");
@@ -116,9 +117,8 @@ public final class GatewayStory {
     }
 
     private void absent(DemoHost.Client client) throws IOException {
-        narrator.chapter(
-                "A server that does not start fails its calls. After five failed starts its breaker is open, and"
-                        + " calls are refused at once.");
+        narrator.chapter("Calls to a server that does not start fail. After five failed starts its breaker is open, and"
+                + " calls are rejected immediately.");
         String code = "";
         JsonView answer = JsonView.of("{}");
         for (int calls = 0; calls <= FAILED_STARTS && !code.equals("breaker_open"); calls++) {

@@ -36,7 +36,7 @@ class BreakerStoryTest {
                 .containsExactly(0L, 4L, 4L);
         assertThat(text(out))
                 .contains("Circuit breaker 'weather' is open after")
-                .endsWith("went as it should.\n");
+                .endsWith("All steps succeeded.\n");
     }
 
     @Test
@@ -87,7 +87,7 @@ class BreakerStoryTest {
         narrator.expect(false, "an end");
 
         assertThat(narrator.verdict()).isFalse();
-        assertThat(text(err)).isEqualTo("fusebox: the demo went wrong, expected: an end.\n");
+        assertThat(text(err)).isEqualTo("fusebox: the demo failed; expected: an end.\n");
         assertThat(text(out)).isEmpty();
     }
 
@@ -105,7 +105,7 @@ class BreakerStoryTest {
 
     private static long refusalsBecauseOfAProbe(String part) {
         return part.lines()
-                .filter(line -> line.contains("is refused, for there is a probe"))
+                .filter(line -> line.contains("is rejected during the probe"))
                 .count();
     }
 

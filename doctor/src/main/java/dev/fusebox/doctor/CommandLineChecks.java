@@ -87,7 +87,7 @@ final class CommandLineChecks {
                 .map(name -> new Shape(
                         ErrorId.VARIABLE_SHAPE,
                         "env",
-                        name + " makes programs load foreign code",
+                        name + " makes programs load additional code",
                         "remove " + name + " from \"env\" unless it is intended"));
     }
 

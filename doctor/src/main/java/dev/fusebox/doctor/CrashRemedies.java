@@ -41,7 +41,7 @@ final class CrashRemedies {
                 isForbidden ? "this user has no access to the Docker daemon" : "the Docker daemon is not running";
             case CrashCause.UnsetVariable(String name) -> "the server requires the environment variable " + name;
             case CrashCause.NestedGateway(String file) ->
-                "it starts Fusebox itself with " + file + ", which would start it again, endlessly";
+                "it starts Fusebox itself with " + file + ", which would cause endless recursion";
         };
     }
 

@@ -113,7 +113,8 @@ final class FailureDiagnosis {
                 "exited with code " + evidence.exitCode() + " before it answered " + operation
                         + meaning(evidence.exitCode()) + reason(errors(failure));
             case SERVER_KILLED ->
-                "was ended by " + evidence.signal() + " before it answered " + operation + meaning(evidence.signal());
+                "was terminated by " + evidence.signal() + " before it answered " + operation
+                        + meaning(evidence.signal());
             case HANDSHAKE_SILENT -> failure.message() + perhapsDownloading();
             default -> failure.message();
         };
@@ -132,7 +133,7 @@ final class FailureDiagnosis {
     /// The meaning of an exit code for shells and systems (POSIX, "Exit Status for Commands").
     private static String meaning(@Nullable Integer code) {
         return switch (code) {
-            case 0 -> ": it finished normally, as a program that is not a server does";
+            case 0 -> ": it exited normally, so it may not be an MCP server";
             case 2 -> ": usually because its arguments are wrong";
             case 126 -> ": the command that it runs cannot be executed";
             case 127 -> ": the command that it runs was not found";

@@ -128,7 +128,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         ProxyRules proxies = UpstreamFactory.proxies(platform, configuration);
         ServeMode mode = options.serveMode();
         if (mode.isAsItIs() && configuration.expose() != Expose.PROXY) {
-            throw new GatewayException("--no-prefix passes one server through as it is; it goes with --expose proxy");
+            throw new GatewayException("--no-prefix passes a single server through unchanged; it requires --expose proxy");
         }
         PassedThrough only = mode.isAsItIs() ? PassedThrough.of(configuration) : null;
         return new GatewayCore(platform, configuration, options, new Resolved(proxies, only));
@@ -341,7 +341,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     /// Switches a server on or off until it is switched again, or its entry in the file changes.
     private synchronized AdminControls.Result switchTo(String server, boolean isOn) {
         if (isOff(configuration, server).equals(Optional.of(!isOn))) {
-            return new AdminControls.Result.Done(server + " is " + (isOn ? "enabled" : "disabled") + " already");
+            return new AdminControls.Result.Done(server + " is already " + (isOn ? "enabled" : "disabled"));
         }
         Map<String, Boolean> next = new HashMap<>(switched);
         next.put(server, isOn);
@@ -359,7 +359,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     /// Applies a configuration that includes the operator's switches.
     private Optional<String> become(Configuration next) {
         if (!(service instanceof MultipleServers(UpstreamServers upstreamServers))) {
-            return Optional.of("with --no-prefix it takes effect at the next start");
+            return Optional.of("with --no-prefix the change takes effect at the next start");
         }
         try {
             ConfigDifference difference = ConfigDifference.between(configuration, next);

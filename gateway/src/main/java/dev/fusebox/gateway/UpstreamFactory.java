@@ -195,9 +195,9 @@ public final class UpstreamFactory {
 
     private static UnavailableServer awaiting(ServerConfig server, List<String> missing) {
         MissingVariables variables = new MissingVariables(missing);
-        String message = server.id() + " is awaiting_user_config: it waits for variables that are not set: "
+        String message = server.id() + " is awaiting_user_config: it needs variables that are not set: "
                 + String.join(", ", missing) + "; " + variables.changes() + "`" + variables.command()
-                + "` sets them where Fusebox is started; a gateway reads its variables at its start, so restart the"
+                + "` sets them where Fusebox is started; a gateway reads variables at startup, so restart the"
                 + " client or the program that started it";
         return new UnavailableServer(
                 server.id(), CallFailure.policy(ErrorId.CONNECT_FAILED, message), ServerStatus.AWAITING_USER_CONFIG);

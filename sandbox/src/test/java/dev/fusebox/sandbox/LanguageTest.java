@@ -78,7 +78,7 @@ class LanguageTest {
                 "let x = 1;@x.y.z | TypeError | undefined | 2",
                 "let x = ; | SyntaxError | Expected an operand | 1",
                 "throw 'text' | Error | text | 0",
-                "await new Promise(() => {}) | Error | never comes | 0",
+                "await new Promise(() => {}) | Error | never settles | 0",
                 "const a = {}; a.a = a; a | TypeError | cannot be written as JSON | 0",
                 "await servers.files.echo(5) | TypeError | takes one object | 1",
                 "await servers.files.echo([5]) | TypeError | takes one object | 1",

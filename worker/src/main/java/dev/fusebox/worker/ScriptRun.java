@@ -52,7 +52,7 @@ final class ScriptRun {
     private void resume(Value script) throws InterruptedException {
         Duration untilNext = scriptTimers.untilNext();
         if (untilNext == null && scriptQuota.callsOpen() == 0) {
-            scriptQuota.failed("Error", "the script waits for something that never comes", 0, "");
+            scriptQuota.failed("Error", "the script awaits a promise that never settles", 0, "");
             return;
         }
         JsonView told = untilNext == null ? workerInput.take() : workerInput.take(untilNext);

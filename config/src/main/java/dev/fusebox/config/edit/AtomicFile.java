@@ -46,10 +46,10 @@ public final class AtomicFile {
             return new AtomicFile(path, null);
         }
         if (!Files.isRegularFile(path)) {
-            throw new IOException(path + " is no file that could be changed");
+            throw new IOException(path + " is not a regular file");
         }
         if (Files.size(path) > LONGEST) {
-            throw new IOException(path + " is longer than " + LONGEST + " bytes, which no configuration is");
+            throw new IOException(path + " is longer than " + LONGEST + " bytes, the limit for configuration files");
         }
         return new AtomicFile(path, Files.readAllBytes(path));
     }

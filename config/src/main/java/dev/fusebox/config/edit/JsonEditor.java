@@ -43,7 +43,7 @@ public final class JsonEditor {
         byte[] kept = new String(text, StandardCharsets.UTF_8).isBlank() ? EMPTY : text;
         Jsonc plain = Jsonc.of(kept);
         if (plain.unclosed() >= 0) {
-            throw new Unreadable("has a comment that does not end, in line " + line(kept, plain.unclosed()));
+            throw new Unreadable("has an unterminated comment, in line " + line(kept, plain.unclosed()));
         }
         try {
             JsonView root = JsonView.parse(plain.json());
@@ -84,7 +84,7 @@ public final class JsonEditor {
     /// there keeps its place. The same text if nothing changes by that.
     ///
     /// @param json its value
-    /// @throws Unreadable if something else than an object stands on the path, or a name stands twice
+    /// @throws Unreadable if something else than an object stands on the path, or a name is defined twice
     public JsonEditor with(List<String> path, String name, String json) throws Unreadable {
         JsonView object = root;
         for (int step = 0; step < path.size(); step++) {
@@ -152,7 +152,7 @@ public final class JsonEditor {
     /// The same without this member of the object at the path, and without what stands behind it on its line;
     /// comments on lines of their own stay. The same text if there is none.
     ///
-    /// @throws Unreadable if a name stands twice
+    /// @throws Unreadable if a name is defined twice
     public JsonEditor without(List<String> path, String name) throws Unreadable {
         JsonView object = root;
         for (String step : path) {
@@ -195,7 +195,7 @@ public final class JsonEditor {
 
     private @Nullable Item item(JsonView object, String name) throws Unreadable {
         if (!object.isObject()) {
-            throw new Unreadable("has something else than an object where " + JsonWriter.quoted(name)
+            throw new Unreadable("has a value that is not an object where " + JsonWriter.quoted(name)
                     + " belongs, in line "
                     + line(text, object.from()));
         }

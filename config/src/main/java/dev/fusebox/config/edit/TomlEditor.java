@@ -80,7 +80,7 @@ public final class TomlEditor {
                         entry.header().isEmpty() && entry.path().getFirst().equals(above));
         if (isInline) {
             throw new Unreadable(
-                    "has " + above + " in a form that nothing can be added to; write it as [" + above + ".NAME]");
+                    "has " + above + " in a form that cannot be extended; write it as [" + above + ".NAME]");
         }
         String block = block(above, name, wanted);
         return known == null ? parse(appended(block)) : parse(exchanged(List.of(above, name), block));
@@ -142,7 +142,7 @@ public final class TomlEditor {
     }
 
     private static Unreadable changeless(List<String> table) {
-        return new Unreadable("has " + String.join(".", table) + " in a form that cannot be changed here");
+        return new Unreadable("has " + String.join(".", table) + " in a form that cannot be edited");
     }
 
     /// Where a part of the text begins, and where the next one does.

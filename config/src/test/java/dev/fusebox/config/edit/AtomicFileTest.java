@@ -158,7 +158,7 @@ class AtomicFileTest {
     void a_folder_is_no_file() {
         assertThatThrownBy(() -> AtomicFile.read(folder))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("no file");
+                .hasMessageContaining("not a regular file");
     }
 
     /// Killed at whatever moment it was in; some seconds, because each time a process starts.

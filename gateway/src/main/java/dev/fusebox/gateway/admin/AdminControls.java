@@ -11,7 +11,7 @@ public interface AdminControls {
                 @Override
                 public Result apply(String server, Action action) {
                     return new Result.NotPossible("this gateway cannot " + action
-                            + " a server while it runs; change the configuration and start it again");
+                            + " a server at runtime; change the configuration and restart the gateway");
                 }
             };
 

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// The `.mcp.json` of a folder, which may come from an untrusted source. It is used without being named only if
-/// this user owns it, no other user may write it or its folder, and this user has allowed its present content.
+/// this user owns it, no other user may write it or its folder, and this user has allowed its current content.
 /// Immutable and thread-safe; blocks on disk access.
 ///
 /// An approval applies to a path, to the target of a link at that path, and to a content. It does not cover the
@@ -135,7 +135,7 @@ public final class ProjectConfig implements ContentCheck {
         String command = "`" + FuseboxCommand.of("allow", file.toString())
                 + "` shows what it runs and allows it, --config " + file + " uses it for one run";
         if (approval == null) {
-            return Optional.of(new ConfigRejection("was never allowed to run", command));
+            return Optional.of(new ConfigRejection("has not been allowed", command));
         }
         boolean isSame = approval.target().equals(file.toRealPath().toString())
                 && approval.digest().equals(ApprovalStore.digest(text));

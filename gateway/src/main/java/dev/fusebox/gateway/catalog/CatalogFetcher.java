@@ -127,7 +127,7 @@ public final class CatalogFetcher {
         }
         LOG.log(
                 Level.WARNING,
-                server + " has more than " + mostPages + " pages of " + kind.member() + "; the rest is left out");
+                server + " has more than " + mostPages + " pages of " + kind.member() + "; the rest is ignored");
         return catalogEntries;
     }
 
@@ -154,7 +154,8 @@ public final class CatalogFetcher {
             LOG.log(
                     Level.WARNING,
                     server + " violates the protocol: nextCursor in its answer to " + kind.method() + " is "
-                            + start(given) + ", which is not a string; the list ends there, later pages are missing");
+                            + start(given)
+                            + ", which is not a string; the list ends there, and later pages are missing");
         }
         return cursor;
     }
@@ -177,7 +178,8 @@ public final class CatalogFetcher {
             } else if (!known.add(catalogEntry.own())) {
                 LOG.log(
                         Level.WARNING,
-                        server + " lists two " + kind.member() + " of one name; the first is kept: " + start(element));
+                        server + " lists two " + kind.member() + " with the same name; the first is kept: "
+                                + start(element));
             } else {
                 catalogEntries.add(catalogEntry);
             }
@@ -189,8 +191,8 @@ public final class CatalogFetcher {
             String first = String.join(", ", hiddenNames.subList(0, Math.min(MOST_NAMED, hiddenNames.size())));
             LOG.log(
                     Level.WARNING,
-                    server + ": " + hiddenNames.size()
-                            + " tools left out: control or hidden characters in their names (shown without them: "
+                    server + ": omitted tools: " + hiddenNames.size()
+                            + "; their names contain control or hidden characters (shown without them: "
                             + first + ")");
         }
     }

@@ -114,7 +114,7 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
     }
 
     static ClientMetadata metadata(Message.Request request) {
-        return Objects.requireNonNull(ClientMetadata.of(request), "our own request has its metadata");
+        return Objects.requireNonNull(ClientMetadata.of(request), "a request of the gateway has metadata");
     }
 
     // ---- Sessions

@@ -263,7 +263,7 @@ public final class LegacyBridge {
 
     /// A result of an unknown type (revision 2026-07-28, section "Result").
     private static CallFailure unknown(String type) {
-        return violation("the server answered with a result of the unknown type \"" + type + "\"");
+        return violation("the server answered with unknown result type \"" + type + "\"");
     }
 
     private static CallFailure violation(String message) {

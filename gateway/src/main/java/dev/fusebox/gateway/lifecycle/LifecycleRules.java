@@ -113,7 +113,7 @@ final class LifecycleRules {
         }
         if (transition.status() == PERMANENTLY_FAILED) {
             // A connection attempt from before it was given up has succeeded.
-            transition.become(RESTARTING, "started after all");
+            transition.become(RESTARTING, "started by an earlier attempt");
         }
         transition.become(CONNECTING, "connecting");
         transition.before = null;
@@ -217,7 +217,7 @@ final class LifecycleRules {
         }
         if (transition.live > 0) {
             transition.become(CONNECTING, "connecting");
-            transition.become(DISCOVERING_TOOLS, "reading its tools again");
+            transition.become(DISCOVERING_TOOLS, "refreshing its tools");
         } else {
             pollSchedule.whileDown(transition, chance);
         }

@@ -28,13 +28,13 @@ final class ProcessMetrics {
 
     private static void cpu(PrometheusText text, Duration used) {
         String name = "process_cpu_seconds_total";
-        text.family(name, "counter", "Processor time of the gateway, without its servers, in seconds.");
+        text.family(name, "counter", "CPU time of the gateway, without its servers, in seconds.");
         text.sample(name, used.toNanos() / NANOS);
     }
 
     private static void started(PrometheusText text, Instant begun) {
         String name = "process_start_time_seconds";
-        text.family(name, "gauge", "When the gateway was started, in seconds since 1970.");
+        text.family(name, "gauge", "Start time of the gateway, in seconds since 1970.");
         text.sample(name, begun.toEpochMilli() / MILLIS);
     }
 
@@ -92,7 +92,7 @@ final class ProcessMetrics {
         Runtime runtime = Runtime.getRuntime();
         of(text, "jvm_memory_used_bytes", "Used memory of the heap.", runtime.totalMemory() - runtime.freeMemory());
         of(text, "jvm_memory_committed_bytes", "Committed memory of the heap.", runtime.totalMemory());
-        of(text, "jvm_memory_max_bytes", "Largest possible heap.", runtime.maxMemory());
+        of(text, "jvm_memory_max_bytes", "Maximum size of the heap.", runtime.maxMemory());
     }
 
     private static void of(PrometheusText text, String name, String help, long bytes) {

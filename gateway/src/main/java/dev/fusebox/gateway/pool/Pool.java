@@ -158,12 +158,13 @@ public final class Pool implements AutoCloseable {
                         + ") are in use, and " + slots.waiting()
                         + " callers are waiting; the call was not sent, try again in 1 s";
             case NO_PLACE ->
-                "no room for another session of " + server + ": all " + size + " places (" + bound
+                "no connection for another session of " + server + ": all " + size + " connections (" + bound
                         + ") belong to other sessions; the call was not sent. Try again when a session has ended, or"
                         + " raise " + bound;
             case NO_PLACE_FOR_SERVER ->
-                "no room for another session of " + server + ": its sessions have " + slots.mostOfOneServer() + " of "
-                        + size + " places (" + bound + "), and one server may have no more than half; the call was not"
+                "no connection for another session of " + server + ": its sessions have " + slots.mostOfOneServer()
+                        + " of "
+                        + size + " connections (" + bound + "), and one server may have at most half; the call was not"
                         + " sent. Try again when a session has ended, or raise " + bound;
         };
     }

@@ -36,7 +36,7 @@ final class ProvisionMessages {
                 .limit(MAX)
                 .map(match -> match.tool().server() + "/" + match.tool().name())
                 .collect(Collectors.joining(", "));
-        return names.isEmpty() ? "" : "no tool is likely to match; the nearest are " + names + " (see mcp_discover)";
+        return names.isEmpty() ? "" : "no tool is likely to match; the closest are " + names + " (see mcp_discover)";
     }
 
     /// @param likely the number of likely matches that may be added

@@ -217,8 +217,8 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
         Optional<ServerInstaller> how = serverInstaller.get();
         return launchConfig == null || how.isEmpty()
                 ? new ServerInstaller.Added.Rejected(
-                        "this gateway cannot add servers: it passes one server through, or uses"
-                                + " a .mcp.json, which only `" + FuseboxCommand.of("allow") + "` changes")
+                        "this gateway cannot add servers: it runs with --no-prefix, or uses a .mcp.json,"
+                                + " which requires approval by `" + FuseboxCommand.of("allow") + "`")
                 : how.get().add(match.proposal().id(), launchConfig, deadline);
     }
 

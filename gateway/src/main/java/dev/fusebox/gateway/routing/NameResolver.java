@@ -107,7 +107,7 @@ final class NameResolver {
         List<Catalog.Entry> there = kind == CatalogKind.TOOLS ? catalog().toolsCalled(own) : List.of();
         if (there.isEmpty()) {
             return kind == CatalogKind.TOOLS && upstreamServers.exposurePolicy().own(DISCOVER) != null
-                    ? "; " + DISCOVER + " finds tools"
+                    ? "; use " + DISCOVER + " to find tools"
                     : "";
         }
         List<String> shown = there.stream()
@@ -187,7 +187,7 @@ final class NameResolver {
     }
 
     private static String guesses(List<String> names) {
-        String nearest = names.size() == 1 ? "; the nearest name is " : "; the nearest names are ";
+        String nearest = names.size() == 1 ? "; similar name: " : "; similar names: ";
         return names.isEmpty() ? "" : nearest + String.join(", ", names);
     }
 
@@ -208,7 +208,7 @@ final class NameResolver {
                 : nowhere(
                         ErrorId.UNKNOWN_TOOL,
                         "no server lists " + quoted(address) + "; " + Catalog.EXPLICIT
-                                + "SERVER/ before the escaped address names one");
+                                + "SERVER/ before the percent-encoded address selects a server");
     }
 
     private Found explicit(String address) {

@@ -117,7 +117,7 @@ final class ServerRegistry {
                 .filter(upstreamServer -> pendingServers.has(upstreamServer.id())
                         && !was.servers().containsKey(upstreamServer.id()))
                 .forEach(upstreamServer ->
-                        upstreamServer.lifecycle().begin(ServerStatus.PROVISIONING, "added, starting it"));
+                        upstreamServer.lifecycle().begin(ServerStatus.PROVISIONING, "added; starting"));
         tellSwitchedOn(was, next);
         registrySnapshot = next;
         reloadActions.forEach(reloadAction -> pendingServers.remove(reloadAction.id()));

@@ -55,7 +55,7 @@ final class ToolDispatcher {
             outcome = failover.merge(to, outcome, next);
             to = failover.next(candidates, to, next);
         }
-        return named(call, route, Objects.requireNonNull(outcome, "there is one candidate at least"));
+        return named(call, route, Objects.requireNonNull(outcome, "there is at least one candidate"));
     }
 
     private static boolean isOfTool(Call call) {

@@ -119,7 +119,7 @@ final class RequestStateSigner {
 
         Call on(Call call, JsonView brought) {
             Splice splice = Splice.of(call.request().frame());
-            JsonView params = Objects.requireNonNull(call.request().params(), "it stands in them");
+            JsonView params = Objects.requireNonNull(call.request().params(), "requestState is a member of params");
             byte[] frame = state.isEmpty()
                     ? splice.replace(params, without(params)).bytes()
                     : splice.replace(brought, state).bytes();
@@ -217,7 +217,7 @@ final class RequestStateSigner {
             mac.init(key);
             return text(mac.doFinal((time + "." + state + "." + method).getBytes(StandardCharsets.UTF_8)));
         } catch (GeneralSecurityException impossible) {
-            throw new IllegalStateException("every Java has " + ALGORITHM, impossible);
+            throw new IllegalStateException("every Java platform has " + ALGORITHM, impossible);
         }
     }
 }

@@ -75,7 +75,7 @@ class ProjectConfigTest {
 
     @Test
     void file_is_used_while_its_content_is_allowed() throws IOException {
-        assertThat(why()).contains("was never allowed", "./fusebox allow " + file, "--config " + file);
+        assertThat(why()).contains("has not been allowed", "./fusebox allow " + file, "--config " + file);
         allow();
         assertThat(why()).isEmpty();
         Files.write(file, OTHER);
@@ -158,7 +158,7 @@ class ProjectConfigTest {
         Path link = Files.createSymbolicLink(theirs.resolve(".mcp.json"), file);
         ProjectConfig config = ProjectConfig.at(platform, link);
         assertThat(config.configRejection())
-                .hasValueSatisfying(why -> assertThat(why.cause()).contains("was never allowed"));
+                .hasValueSatisfying(why -> assertThat(why.cause()).contains("has not been allowed"));
         config.allow(MINE);
         assertThat(config.configRejection()).isEmpty();
         giveToStranger(link);
@@ -172,7 +172,7 @@ class ProjectConfigTest {
         Path other = Files.createDirectory(folder.resolve("other"));
         chmod(other, "rwx------");
         file = Files.createLink(other.resolve(".mcp.json"), file);
-        assertThat(why()).contains("was never allowed");
+        assertThat(why()).contains("has not been allowed");
     }
 
     @Test

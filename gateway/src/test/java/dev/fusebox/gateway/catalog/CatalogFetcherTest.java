@@ -118,7 +118,7 @@ class CatalogFetcherTest {
                             all -> assertThat(all.contents().of(CatalogKind.TOOLS))
                                     .extracting(CatalogEntry::own)
                                     .containsExactly("work"));
-            assertThat(log.lines()).singleElement(as(STRING)).contains("3 tools left out", "\"a\", \"work\", \"[2Jx\"");
+            assertThat(log.lines()).singleElement(as(STRING)).contains("omitted tools: 3", "\"a\", \"work\", \"[2Jx\"");
         }
     }
 

@@ -106,7 +106,7 @@ class ConfigWatcherTest {
         try (CapturedLog log = CapturedLog.of(ConfigReload.class)) {
             Files.writeString(file, "{\"mcpServers\":{" + renamed);
             pass(Duration.ofSeconds(3));
-            assertThat(log.lines()).singleElement(as(STRING)).contains("is called \"a-b\"");
+            assertThat(log.lines()).singleElement(as(STRING)).contains("is used as \"a-b\"");
 
             Files.writeString(file, "{\"mcpServers\":{\"more\":{\"command\":\"c\"},\n" + renamed);
             pass(Duration.ofSeconds(3));

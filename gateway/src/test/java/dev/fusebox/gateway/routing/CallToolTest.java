@@ -136,7 +136,7 @@ class CallToolTest {
             // Until one of them has said what it has, that one is asked.
             eventually(
                     "the answer names the nearest tool, echo",
-                    () -> assertThat(call(client, wrong).json()).contains("the nearest names are echo"));
+                    () -> assertThat(call(client, wrong).json()).contains("similar names: echo"));
             assertThat(error(call(client, wrong)).string("message")).startsWith("all has no tool \"ecko\"");
         }
     }

@@ -251,7 +251,7 @@ class ComingAndGoingTest {
             Future<JsonView> slow = slow(gateway, "moves", 600_000);
             gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), Duration.ofMillis(50));
             assertThat(Words.kind(answer(slow))).startsWith("cancelled local");
-            assertThat(Words.said(answer(slow))).isEqualTo("moves was stopped by the gateway before it answered");
+            assertThat(Words.said(answer(slow))).isEqualTo("moves was stopped by the gateway before it responded");
             assertThat(version(client, "moves")).isEqualTo("2");
         }
     }

@@ -71,7 +71,7 @@ class OwnProcessTest {
                     Words.at(eve.answer(Words.sessionCall(1, "one__echo", "{}")), "result", "_meta", "fusebox/error");
             assertThat(error.string("code")).isEqualTo("overloaded");
             assertThat(error.string("outcome")).isEqualTo("not_sent");
-            assertThat(error.string("message")).contains("all 2 places (pool.poolSize)");
+            assertThat(error.string("message")).contains("all 2 connections (pool.poolSize)");
             assertThat(gateway.processes()).isEqualTo(processes);
             assertThat(said(ada, 2, "one__count", "{\"tool\":\"echo\"}")).isEqualTo("1");
             assertThat(said(ben, 2, "one__count", "{\"tool\":\"echo\"}")).isEqualTo("1");
@@ -99,8 +99,8 @@ class OwnProcessTest {
             assertThat(error.string("code")).isEqualTo("overloaded");
             assertThat(error.string("outcome")).isEqualTo("not_sent");
             assertThat(error.string("message"))
-                    .contains("its sessions have 2 of 4 places (pool.poolSize)")
-                    .contains("no more than half");
+                    .contains("its sessions have 2 of 4 connections (pool.poolSize)")
+                    .contains("at most half");
 
             assertThat(said(sessions.get(3), 1, "two__echo", "{\"text\":\"here\"}"))
                     .isEqualTo("here");

@@ -143,7 +143,7 @@ class RenamedToolsTest {
         assertThat(one.snapshot().tools()).extracting(ServerSnapshot.Tool::own).containsExactly("report-" + start);
         assertThat(Words.said(client.call("mcp_call", call(start)))).isEqualTo("" + start);
         JsonView gone = client.call("mcp_call", call(start - 1));
-        assertThat(gone.json()).contains("unknown_tool", "the nearest name is report-" + start);
+        assertThat(gone.json()).contains("unknown_tool", "similar name: report-" + start);
         assertThat(client.tools()).filteredOn(tool -> tool.startsWith("one__")).hasSize(start == 2 ? 1 : 0);
         assertThat(updates).hasSize(start - 1);
     }

@@ -259,7 +259,7 @@ class RoutingTest {
 
     @Test
     void a_server_that_cannot_be_called_answers_why_and_one_that_there_is_not_is_named() {
-        String awaiting = "waiting waits for variables that are not set: TOKEN";
+        String awaiting = "waiting needs variables that are not set: TOKEN";
         try (GatewayHarness gateway = two().absent(new UnavailableServer(
                         "off", CallFailure.policy(ErrorId.SERVER_DISABLED, "off is disabled in the configuration")))
                 .absent(new UnavailableServer("waiting", CallFailure.policy(ErrorId.SERVER_DISABLED, awaiting)))

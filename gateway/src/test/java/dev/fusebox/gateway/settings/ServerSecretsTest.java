@@ -152,7 +152,7 @@ final class ServerSecretsTest {
         assertThat(warnings("[\"postgres://user:pw@host/x\"]", Map.of()))
                 .singleElement()
                 .asString()
-                .startsWith("/mcpServers/s/args/0 holds a secret in plain text");
+                .startsWith("/mcpServers/s/args/0 contains a secret in plain text");
         assertThat(hidden("\"command\":\"c\",\"args\":[\"postgres://user:pw@host/x\"]", "at postgres://user:pw@host/x"))
                 .isEqualTo("at postgres://***@host/x");
     }
@@ -164,7 +164,7 @@ final class ServerSecretsTest {
                         Map.of("A_TOKEN", "value-of-token", "A_PW", "q1w2e3r4")))
                 .singleElement()
                 .asString()
-                .startsWith("/mcpServers/s/args/1 gets a secret from a variable")
+                .startsWith("/mcpServers/s/args/1 contains a secret from a variable")
                 .contains("`ps`")
                 .doesNotContain("plain text");
     }
