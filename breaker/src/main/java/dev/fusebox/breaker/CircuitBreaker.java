@@ -200,7 +200,7 @@ public final class CircuitBreaker {
     public @Nullable Rejection peek() {
         Rejection refusal = phase.peek();
         if (refusal != null) {
-            ledger.tellOfRefusal(refusal);
+            ledger.publishRejection(refusal);
         }
         return refusal;
     }
@@ -233,7 +233,7 @@ public final class CircuitBreaker {
             admission = phase.admit(nanos);
         }
         if (admission instanceof Rejection rejection) {
-            ledger.tellOfRefusal(rejection);
+            ledger.publishRejection(rejection);
         }
         return admission;
     }
@@ -247,7 +247,7 @@ public final class CircuitBreaker {
         if (!counted) {
             ledger.late();
         }
-        ledger.tellOfCall(entered, verdict, started, nanos);
+        ledger.publishCall(entered, verdict, started, nanos);
     }
 
     /** The only way from one phase to the next; false if another thread was first. */
@@ -260,21 +260,21 @@ public final class CircuitBreaker {
     /** Refuses every call from now on, until {@link #reset()}. */
     public void forceOpen(String reason) {
         Rule.text("reason", reason);
-        become(
+        moveTo(
                 before -> new ForcedOpenPhase(this, sinceFor(before, State.FORCED_OPEN), before.history(), reason),
                 new Reason.Forced(reason));
     }
 
     /** Lets every call in and counts it, but never trips, until {@link #reset()}. */
     public void disable() {
-        become(
+        moveTo(
                 before -> new DisabledPhase(this, sinceFor(before, State.DISABLED), before.history()),
                 new Reason.Disabled());
     }
 
     /** Closes the breaker and forgets what it has counted. Calls that are under way no longer count. */
     public void reset() {
-        become(
+        moveTo(
                 before -> new ClosedPhase(
                         this, sinceFor(before, State.CLOSED), before.history().cleared()),
                 new Reason.Reset());
@@ -302,7 +302,7 @@ public final class CircuitBreaker {
         }
     }
 
-    private void become(Function<Phase, Phase> following, Reason reason) {
+    private void moveTo(Function<Phase, Phase> following, Reason reason) {
         Phase before;
         Phase next;
         do {
@@ -310,7 +310,7 @@ public final class CircuitBreaker {
             next = following.apply(before);
         } while (!replace(before, next));
         if (before.state() != next.state()) {
-            ledger.tellOfChange(before, next, reason);
+            ledger.publishTransition(before, next, reason);
         }
     }
 

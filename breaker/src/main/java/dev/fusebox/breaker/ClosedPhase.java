@@ -15,7 +15,7 @@ final class ClosedPhase extends FreePhase {
     void reached(Trip trip) {
         OpenPhase next = open(historyNow().tripped(trip.counts()));
         if (breaker.replace(this, next)) {
-            breaker.ledger().tellOfChange(this, next, trip.reason());
+            breaker.ledger().publishTransition(this, next, trip.reason());
         }
     }
 

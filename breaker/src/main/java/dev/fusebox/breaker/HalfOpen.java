@@ -20,14 +20,14 @@ public record HalfOpen(int maxCalls, int successesToClose, int extraCalls) {
     static final Duration EXTRA_CALL_EVERY = Duration.ofSeconds(1);
 
     /** A test is a handful of calls. */
-    private static final int MOST_CALLS = 1_000;
+    private static final int MAX_CALLS = 1_000;
 
     private static final int USUAL_EXTRA_CALLS = 3;
 
     public HalfOpen {
-        Rule.count("halfOpenMaxCalls", maxCalls, MOST_CALLS);
+        Rule.count("halfOpenMaxCalls", maxCalls, MAX_CALLS);
         Rule.count("successesToClose", successesToClose);
-        Rule.countOrNone("extraCalls", extraCalls, MOST_CALLS);
+        Rule.countOrNone("extraCalls", extraCalls, MAX_CALLS);
     }
 
     /** With up to three extra probes. */

@@ -81,7 +81,7 @@ final class HalfOpenPhase extends Phase {
         if (probe == NO_PLACE) {
             return refuse(now, retryAt(now));
         }
-        breaker.ledger().tellOfProbe(this, probe);
+        breaker.ledger().publishProbe(this, probe);
         return permit;
     }
 
@@ -164,7 +164,7 @@ final class HalfOpenPhase extends Phase {
             closes = successes >= rules.successesToClose() && breaker.replace(this, next);
         }
         if (closes) {
-            breaker.ledger().tellOfChange(this, next, new Reason.TestPassed(rules.successesToClose()));
+            breaker.ledger().publishTransition(this, next, new Reason.TestPassed(rules.successesToClose()));
         }
         return true;
     }
@@ -181,7 +181,7 @@ final class HalfOpenPhase extends Phase {
                 return true;
             }
         }
-        breaker.ledger().tellOfChange(this, next, new Reason.TestFailed(failure));
+        breaker.ledger().publishTransition(this, next, new Reason.TestFailed(failure));
         return true;
     }
 

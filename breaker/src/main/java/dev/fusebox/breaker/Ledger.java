@@ -12,7 +12,7 @@ final class Ledger {
 
     private final CircuitBreaker breaker;
     private final Listeners listeners;
-    private final boolean looksForSlowCalls;
+    private final boolean countsSlowCalls;
     private final StripedCounter refusals = new StripedCounter();
     private final LongAdder abandoned = new LongAdder();
     private final LongAdder late = new LongAdder();
@@ -21,12 +21,12 @@ final class Ledger {
     Ledger(CircuitBreaker breaker, Listeners listeners) {
         this.breaker = breaker;
         this.listeners = listeners;
-        this.looksForSlowCalls = looksForSlowCalls(breaker.policy().tripRule());
+        this.countsSlowCalls = countsSlowCalls(breaker.policy().tripRule());
     }
 
-    private static boolean looksForSlowCalls(TripRule rule) {
+    private static boolean countsSlowCalls(TripRule rule) {
         if (rule instanceof TripRule.WindowOrStreak both) {
-            return looksForSlowCalls(both.window());
+            return countsSlowCalls(both.window());
         }
         return rule instanceof TripRule.SlidingWindow window && window.slowCalls() != null;
     }
@@ -44,7 +44,7 @@ final class Ledger {
 
     /** The time now if anybody wants to know how long calls take; reading the clock costs more than all the rest. */
     long startOfCall() {
-        if (!looksForSlowCalls && !listeners.wantCalls()) {
+        if (!countsSlowCalls && !listeners.wantCalls()) {
             return UNTIMED;
         }
         long now = breaker.surroundings().ticker().nanos();
@@ -97,7 +97,7 @@ final class Ledger {
         refusals.increment();
     }
 
-    void tellOfRefusal(Rejection rejection) {
+    void publishRejection(Rejection rejection) {
         if (listeners.wantRejections()) {
             listeners.tell(new BreakerEvent.CallRejected(
                     breaker.name(), rejection.transition(), rejection.state(), rejection.retryAfterMs()));
@@ -106,7 +106,7 @@ final class Ledger {
 
     // ---- Telling --------------------------------------------------------------------------------------------------
 
-    void tellOfCall(Phase entered, Verdict verdict, long started, long nanos) {
+    void publishCall(Phase entered, Verdict verdict, long started, long nanos) {
         if (started != UNTIMED && listeners.wantCalls()) {
             long transition = entered.since().transition();
             Duration duration = Duration.ofNanos(nanos);
@@ -119,7 +119,7 @@ final class Ledger {
     }
 
     /** Called once for a change, after it is visible to all, by the thread that made it. */
-    void tellOfChange(Phase before, Phase next, Reason reason) {
+    void publishTransition(Phase before, Phase next, Reason reason) {
         Counts counts = next.state() == State.OPEN ? next.counts() : before.counts();
         listeners.tell(new BreakerEvent.StateChange(
                 breaker.name(),
@@ -134,7 +134,7 @@ final class Ledger {
                 retryAt(next)));
     }
 
-    void tellOfProbe(Phase phase, int call) {
+    void publishProbe(Phase phase, int call) {
         int maxCalls = breaker.policy().halfOpen().maxCalls();
         listeners.tell(
                 new BreakerEvent.HalfOpenTest(breaker.name(), phase.since().transition(), call, maxCalls));

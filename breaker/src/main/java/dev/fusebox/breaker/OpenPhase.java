@@ -53,8 +53,8 @@ final class OpenPhase extends Phase {
         if (!breaker.replace(this, next)) {
             return null;
         }
-        breaker.ledger().tellOfChange(this, next, new Reason.CooldownOver(cooldown()));
-        breaker.ledger().tellOfProbe(next, 1);
+        breaker.ledger().publishTransition(this, next, new Reason.CooldownOver(cooldown()));
+        breaker.ledger().publishProbe(next, 1);
         return first;
     }
 

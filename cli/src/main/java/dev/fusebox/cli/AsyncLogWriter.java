@@ -71,7 +71,7 @@ final class AsyncLogWriter implements AutoCloseable {
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         } finally {
-            ended.bring(true);
+            ended.complete(true);
         }
     }
 

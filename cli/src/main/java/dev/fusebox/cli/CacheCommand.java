@@ -47,7 +47,7 @@ final class CacheCommand {
                 throw new ServeOptions.Problem(USAGE);
             }
             Removed removed = clear(names.subList(1, names.size()));
-            output.out().println(commandArguments.has("--json") ? json(removed.servers()) : said(removed));
+            output.out().println(commandArguments.has("--json") ? json(removed.servers()) : describe(removed));
             return ExitStatus.DONE;
         } catch (ServeOptions.Problem problem) {
             output.err().println("fusebox: " + problem.getMessage());
@@ -84,7 +84,7 @@ final class CacheCommand {
                 .toString();
     }
 
-    private static String said(Removed removed) {
+    private static String describe(Removed removed) {
         int servers = removed.servers();
         if (servers == 0 && !removed.vectors()) {
             return "the cache is empty";

@@ -62,7 +62,7 @@ final class CacheFiller {
             try {
                 CacheFiller lists = new CacheFiller(platform, file, read);
                 CatalogStore catalogStore = lists.read(servers::contains, output);
-                lists.tellOfUnlisted(catalogStore, servers::contains, output);
+                lists.printUnlisted(catalogStore, servers::contains, output);
             } catch (IOException | ServeOptions.Problem unusable) {
                 output.err()
                         .println("fusebox: cannot list the tools of the imported servers: "
@@ -71,18 +71,18 @@ final class CacheFiller {
         }
     }
 
-    private void tellOfUnlisted(CatalogStore catalogStore, Predicate<String> which, CommandOutput output) {
+    private void printUnlisted(CatalogStore catalogStore, Predicate<String> which, CommandOutput output) {
         List<String> silent = silent(catalogStore, which);
         if (!silent.isEmpty()) {
             output.err()
                     .println("fusebox: these servers have not listed their tools: " + String.join(", ", silent) + "; `"
                             + FuseboxCommand.onFile("doctor") + "` diagnoses them");
         }
-        tellOfPending(output);
+        printPending(output);
     }
 
     /// Reports servers that may only need more time.
-    void tellOfPending(CommandOutput output) {
+    void printPending(CommandOutput output) {
         String again = "; `" + FuseboxCommand.of("tools") + "` retries";
         if (!downloading.isEmpty()) {
             output.err()
@@ -123,7 +123,7 @@ final class CacheFiller {
     /// A copy that skips servers that did not answer recently.
     ///
     /// @param alsoDownloading whether it also skips servers that were still being downloaded
-    CacheFiller sparing(boolean alsoDownloading) {
+    CacheFiller skipping(boolean alsoDownloading) {
         Set<FailedListAttempts.Outcome> outcomes = alsoDownloading
                 ? EnumSet.of(FailedListAttempts.Outcome.SILENT, FailedListAttempts.Outcome.DOWNLOADING)
                 : EnumSet.of(FailedListAttempts.Outcome.SILENT);

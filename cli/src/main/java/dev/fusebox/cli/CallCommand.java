@@ -101,10 +101,10 @@ final class CallCommand {
 
     private ExitStatus alone(CallOptions options, CommandOutput output)
             throws ServeOptions.Problem, IOException, Failed, ToolLookup.Missing {
-        if (options.isShown() && !ToolName.looksShown(options.tool())) {
+        if (options.isShown() && !ToolName.mayBeExposed(options.tool())) {
             throw CallOptions.withoutTool();
         }
-        ConfigPlace place = ConfigPlace.find(options.config(), platform).told(output);
+        ConfigPlace place = ConfigPlace.find(options.config(), platform).printed(output);
         FuseboxCommand.uses(place.file());
         Configuration configuration = configuration(place);
         Path folder = Files.createTempDirectory("fusebox");

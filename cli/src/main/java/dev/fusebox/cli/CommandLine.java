@@ -31,7 +31,7 @@ final class CommandLine {
                     "completion",
                     "prints a shell completion script: bash|zsh|fish",
                     (arguments, output) ->
-                            new CompletionCommand(told().toList(), HelpTexts.read()).run(arguments, output)),
+                            new CompletionCommand(listed().toList(), HelpTexts.read()).run(arguments, output)),
             new Command(
                     "help",
                     "shows this help; help COMMAND shows details and examples; --json for scripts",
@@ -111,7 +111,7 @@ final class CommandLine {
     private JsonWriter json() {
         HelpTexts helpTexts = HelpTexts.read();
         JsonWriter json = new JsonWriter().beginObject().name("commands").beginArray();
-        told().forEach(command -> {
+        listed().forEach(command -> {
             json.beginObject().name("name").string(command.name());
             json.name("purpose").string(command.purpose()).name("options").beginArray();
             helpTexts.options(command.name()).forEach(json::string);
@@ -127,7 +127,7 @@ final class CommandLine {
         output.out().println(output.bold("Fusebox") + ", a circuit-breaking gateway for MCP servers");
         output.out().println();
         output.out().println("Usage: ./fusebox COMMAND ...");
-        told().forEach(command -> helpLine(command.name(), command.purpose(), output));
+        listed().forEach(command -> helpLine(command.name(), command.purpose(), output));
         return ExitStatus.DONE;
     }
 
@@ -157,12 +157,12 @@ final class CommandLine {
     }
 
     /// In the order of the help.
-    private Stream<Command> told() {
+    private Stream<Command> listed() {
         return Stream.of(shown(), ofWords, LAUNCHER_COMMANDS).flatMap(List::stream);
     }
 
     private List<String> names() {
-        return told().map(Command::name).toList();
+        return listed().map(Command::name).toList();
     }
 
     private static Command.Action inLauncher() {

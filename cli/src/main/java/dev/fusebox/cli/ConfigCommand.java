@@ -57,7 +57,7 @@ final class ConfigCommand {
             throw new ServeOptions.Problem(
                     "unknown argument \"" + word + "\" for config check; did you mean --config " + word + "?");
         }
-        ConfigPlace place = ConfigPlace.find(named(read), platform).told(output);
+        ConfigPlace place = ConfigPlace.find(named(read), platform).printed(output);
         ReadResult readResult = place.read(platform, Overrides.NONE);
         ConfigReport report = new ConfigReport(place.file(), readResult);
         if (read.has("--json")) {

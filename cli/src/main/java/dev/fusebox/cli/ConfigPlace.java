@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param isNamed whether the user named it with `--config`
 /// @param project the same file if its content needs approval; null otherwise
-/// @param passedOver the `.mcp.json` of the current folder if it is not used; null if there is none
+/// @param unusedProject the `.mcp.json` of the current folder if it is not used; null if there is none
 record ConfigPlace(
         Path file,
         boolean isNamed,
         @Nullable ProjectConfig project,
-        @Nullable PassedOver passedOver) {
+        @Nullable UnusedProject unusedProject) {
     /// A project file that is not used.
-    record PassedOver(Path file, ConfigRejection configRejection) {
+    record UnusedProject(Path file, ConfigRejection configRejection) {
         /// One line.
         @Override
         public String toString() {
@@ -45,21 +45,21 @@ record ConfigPlace(
             return new ConfigPlace(named, true, null, null);
         }
         Path here = Path.of(ConfigFile.PROJECT);
-        PassedOver passedOver = null;
+        UnusedProject unusedProject = null;
         if (Files.exists(here, LinkOption.NOFOLLOW_LINKS)) {
             ProjectConfig project = ProjectConfig.at(platform, here);
             Optional<ConfigRejection> configRejection = project.configRejection();
             if (configRejection.isEmpty()) {
                 return new ConfigPlace(project.path(), false, project, null);
             }
-            passedOver = new PassedOver(project.path(), configRejection.get());
+            unusedProject = new UnusedProject(project.path(), configRejection.get());
         }
         Path home =
                 ConfigFile.home(platform.environment()).filter(Files::exists).orElse(null);
         if (home == null) {
-            throw new ServeOptions.Problem(none(passedOver, platform));
+            throw new ServeOptions.Problem(none(unusedProject, platform));
         }
-        return new ConfigPlace(home, false, null, passedOver);
+        return new ConfigPlace(home, false, null, unusedProject);
     }
 
     /// The same for a command that inspects running gateways: without a named file, the one that all running
@@ -83,7 +83,7 @@ record ConfigPlace(
     }
 
     private static Optional<ConfigPlace> inUse(Path file, Platform platform) {
-        Optional<PassedOver> here = passedOver(platform);
+        Optional<UnusedProject> here = unusedProject(platform);
         if (!Path.of(ConfigFile.PROJECT).equals(file.getFileName())) {
             return Optional.of(new ConfigPlace(file, false, null, here.orElse(null)));
         }
@@ -93,8 +93,8 @@ record ConfigPlace(
                 : Optional.of(new ConfigPlace(project.path(), false, project, here.orElse(null)));
     }
 
-    private static String none(@Nullable PassedOver passedOver, Platform platform) {
-        String here = passedOver == null ? "./.mcp.json does not exist" : passedOver.toString();
+    private static String none(@Nullable UnusedProject unusedProject, Platform platform) {
+        String here = unusedProject == null ? "./.mcp.json does not exist" : unusedProject.toString();
         String home = ConfigFile.home(platform.environment())
                 .map(Path::toString)
                 .orElse("~/.fusebox/config.json (neither HOME nor FUSEBOX_HOME is set)");
@@ -104,24 +104,24 @@ record ConfigPlace(
     }
 
     /// The project file of the current folder if commands without `--config` ignore it; empty otherwise.
-    static Optional<PassedOver> passedOver(Platform platform) {
+    static Optional<UnusedProject> unusedProject(Platform platform) {
         Path here = Path.of(ConfigFile.PROJECT);
         if (!Files.exists(here, LinkOption.NOFOLLOW_LINKS)) {
             return Optional.empty();
         }
         ProjectConfig project = ProjectConfig.at(platform, here);
-        return project.configRejection().map(configRejection -> new PassedOver(project.path(), configRejection));
+        return project.configRejection().map(configRejection -> new UnusedProject(project.path(), configRejection));
     }
 
     /// Prints the used and the ignored file on standard error, unless the user named the file.
-    ConfigPlace told(CommandOutput output) {
-        return told("", output);
+    ConfigPlace printed(CommandOutput output) {
+        return printed("", output);
     }
 
     /// @param why the reason for using it, appended to its name
-    ConfigPlace told(String why, CommandOutput output) {
-        if (passedOver != null) {
-            output.err().println("fusebox: " + passedOver);
+    ConfigPlace printed(String why, CommandOutput output) {
+        if (unusedProject != null) {
+            output.err().println("fusebox: " + unusedProject);
         }
         if (!isNamed) {
             output.err().println("fusebox: using " + ServerTable.plain(file + why));

@@ -61,23 +61,23 @@ final class DoctorCommand {
             place = ConfigPlace.findRunning(options.config(), running, platform);
         } catch (ServeOptions.Problem missing) {
             Finding none = Finding.fail(Check.CONFIG, ErrorId.CONFIG_MISSING, String.valueOf(missing.getMessage()));
-            List<Finding> common = new ArrayList<>(passedOver(ConfigPlace.passedOver(platform)));
-            common.add(none.mendedBy(
+            List<Finding> common = new ArrayList<>(unusedProject(ConfigPlace.unusedProject(platform)));
+            common.add(none.withRemedy(
                     running.isEmpty()
                             ? "`" + FuseboxCommand.of("import") + "` copies your clients' servers"
-                            : looks(running)));
+                            : runningNote(running)));
             print(new DoctorReport("", List.of(), common), options, output);
             return ExitStatus.USAGE;
         }
         Path file = place.file();
-        place.told(reader(file, running), output);
+        place.printed(reader(file, running), output);
         FuseboxCommand.uses(file);
         ReadResult readResult = place.read(platform, Overrides.NONE);
         DoctorRun round = round(options, begun, file, readResult);
-        List<Finding> common = new ArrayList<>(passedOver(Optional.ofNullable(place.passedOver())));
+        List<Finding> common = new ArrayList<>(unusedProject(Optional.ofNullable(place.unusedProject())));
         common.addAll(unread(file, running));
         common.addAll(warnings(readResult, round));
-        common.addAll(new HostChecks(platform, options.has(DoctorOptions.Way.FIX)).look());
+        common.addAll(new HostChecks(platform, options.has(DoctorOptions.Way.FIX)).findings());
         return switch (readResult) {
             case ReadResult.Refused refused -> {
                 refused.problems().forEach(problem -> common.add(refused(problem)));
@@ -204,10 +204,10 @@ final class DoctorCommand {
             return List.of();
         }
         return List.of(Finding.warn(Check.GATEWAY, ErrorId.CONFIG_WARNING, "no running gateway uses " + file)
-                .mendedBy(looks(running)));
+                .withRemedy(runningNote(running)));
     }
 
-    private static String looks(List<RunningGateways.InUse> running) {
+    private static String runningNote(List<RunningGateways.InUse> running) {
         return running.stream()
                 .map(each -> "`"
                         + FuseboxCommand.of("doctor", "--config", each.file().toString())
@@ -215,14 +215,14 @@ final class DoctorCommand {
                 .collect(Collectors.joining("; "));
     }
 
-    private static List<Finding> passedOver(Optional<ConfigPlace.PassedOver> passedOver) {
-        return passedOver
+    private static List<Finding> unusedProject(Optional<ConfigPlace.UnusedProject> unusedProject) {
+        return unusedProject
                 .map(file -> Finding.warn(
                                 Check.CONFIG,
                                 ErrorId.CONFIG_NOT_ALLOWED,
                                 "not using " + file.file() + ", because it "
                                         + file.configRejection().cause())
-                        .mendedBy(file.configRejection().remedy()))
+                        .withRemedy(file.configRejection().remedy()))
                 .stream()
                 .toList();
     }
@@ -234,7 +234,7 @@ final class DoctorCommand {
         return readResult.warnings().stream()
                 .filter(warning -> readResult instanceof ReadResult.Refused || isMeant(warning, meant))
                 .map(warning -> Finding.warn(Check.CONFIG, ErrorId.CONFIG_WARNING, what(warning))
-                        .mendedBy(remedy(warning, readResult)))
+                        .withRemedy(remedy(warning, readResult)))
                 .toList();
     }
 
@@ -252,11 +252,11 @@ final class DoctorCommand {
         return server == null
                 || meant.stream()
                         .filter(each -> each.name().written().equals(server))
-                        .anyMatch(each -> !isToldOf(each, warning));
+                        .anyMatch(each -> !isReported(each, warning));
     }
 
     /// Missing variables are reported with their server.
-    private static boolean isToldOf(ServerConfig server, ConfigProblem warning) {
+    private static boolean isReported(ServerConfig server, ConfigProblem warning) {
         return server.state() instanceof ServerState.AwaitingConfig
                 && warning.pointer().endsWith("/" + server.name().written());
     }
@@ -264,7 +264,7 @@ final class DoctorCommand {
     private static Finding refused(ConfigProblem problem) {
         String guess = problem.guess() == null ? "fix it" : "did you mean \"" + problem.guess() + "\"?";
         return Finding.fail(Check.CONFIG, ErrorId.CONFIG_INVALID, what(problem))
-                .mendedBy(place(problem) + ": " + guess);
+                .withRemedy(place(problem) + ": " + guess);
     }
 
     private static String what(ConfigProblem problem) {

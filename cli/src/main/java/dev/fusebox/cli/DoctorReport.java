@@ -26,7 +26,7 @@ record DoctorReport(
     private static final Set<Check> IN_SHORT = EnumSet.of(Check.GATEWAY, Check.HANDSHAKE, Check.TOOLS);
 
     /// Lines of evidence for each finding when there are several servers; `doctor NAME` shows all of them.
-    private static final int MOST_EVIDENCE = 6;
+    private static final int MAX_EVIDENCE = 6;
 
     DoctorReport(String file, List<CheckResults> servers, List<Finding> common) {
         this(file, servers, common, false, Redactor.NONE);
@@ -139,12 +139,12 @@ record DoctorReport(
     /// All evidence, or an excerpt that starts at the decisive line; without one, the last lines.
     private static List<String> evidence(Finding finding, boolean isWhole) {
         List<String> all = finding.evidence();
-        if (isWhole || all.size() <= MOST_EVIDENCE) {
+        if (isWhole || all.size() <= MAX_EVIDENCE) {
             return all;
         }
-        int last = all.size() - MOST_EVIDENCE;
+        int last = all.size() - MAX_EVIDENCE;
         int from = finding.decisive() < 0 ? last : Math.min(finding.decisive(), last);
-        return all.subList(from, from + MOST_EVIDENCE);
+        return all.subList(from, from + MAX_EVIDENCE);
     }
 
     private static String summary(Finding finding) {

@@ -34,8 +34,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/// A run of `doctor` over the selected servers. Used once, by one thread; [#examine] blocks until all checks are done
-/// or the time limit is reached.
+/// A run of `doctor` over the selected servers. Used once, by one thread; [#examine] blocks until all checks are
+/// done or the time limit is reached.
 final class DoctorRun {
     /// The part of the limit that is reserved for stopping processes.
     private static final Duration STOP_RESERVE = Duration.ofSeconds(2);
@@ -108,8 +108,8 @@ final class DoctorRun {
         }
     }
 
-    /// Stops all processes. After the limit they are killed, except package runners, which may be in the middle of an
-    /// installation.
+    /// Stops all processes. After the limit they are killed, except package runners, which may be in the middle of
+    /// an installation.
     private void end(ChildProcesses children) {
         if (left().isZero()) {
             children.kill();
@@ -162,7 +162,7 @@ final class DoctorRun {
                 () -> upstreamFactory.spec(server, endpoint).frontTarget();
         return gateways.of(server.id())
                 .map(gateway -> new LiveCheck(platform.ticker(), gateway, server.id()))
-                .<DiagnosedServer.Visit>map(live -> new DiagnosedServer.Visit.Asked(live::told, target))
+                .<DiagnosedServer.Visit>map(live -> new DiagnosedServer.Visit.Asked(live::report, target))
                 .orElseGet(() -> new DiagnosedServer.Visit.Fresh(target));
     }
 

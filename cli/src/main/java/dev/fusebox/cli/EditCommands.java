@@ -197,7 +197,7 @@ final class EditCommands {
             EditedFile opened = EditedFile.open(target.path());
             JsonEditor after = change.of(opened);
             Path kept = write(opened, after.bytes(), output);
-            tell(commandArguments, new Outcome(command, opened, after, kept), output);
+            print(commandArguments, new Outcome(command, opened, after, kept), output);
             boolean mayBeShown = !isAdd || !LiteralSecrets.areIn(after.at(opened.servers()));
             target.readers(new EditTarget.Typed(command, arguments, commandArguments, mayBeShown))
                     .ifPresent(line -> output.err().println("fusebox: " + ServerTable.plain(line)));
@@ -306,7 +306,7 @@ final class EditCommands {
         }
     }
 
-    private static void tell(CommandArguments commandArguments, Outcome outcome, CommandOutput output) {
+    private static void print(CommandArguments commandArguments, Outcome outcome, CommandOutput output) {
         String name = commandArguments.names().getFirst();
         if (commandArguments.has("--json")) {
             JsonWriter json = new JsonWriter().beginObject().name("command").string(outcome.command());

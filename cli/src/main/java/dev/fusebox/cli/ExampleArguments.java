@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// Example arguments of a tool, generated from its schema: the required ones only. Stateless.
 final class ExampleArguments {
     /// Deeper schemas are mostly recursive.
-    private static final int MOST_LEVELS = 6;
+    private static final int MAX_LEVELS = 6;
 
     private final JsonView whole;
 
@@ -73,7 +73,7 @@ final class ExampleArguments {
             return choices.getFirst().json();
         }
         JsonView form = form(schema);
-        if (level > MOST_LEVELS) {
+        if (level > MAX_LEVELS) {
             return "null";
         }
         if (parameter.takes("string") || parameter.types().isEmpty()) {

@@ -38,7 +38,7 @@ final class FailedListAttempts {
 
     /// The outcome of the last attempt, if it is recent.
     Outcome latest(ServerConfig server) {
-        byte[] kept = cache.recall(key(server));
+        byte[] kept = cache.load(key(server));
         try {
             JsonView note = kept == null ? null : JsonView.parse(kept);
             return note == null ? Outcome.UNKNOWN : outcome(note);

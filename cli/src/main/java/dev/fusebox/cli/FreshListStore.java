@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// A catalog store that keeps the lists of this run in memory, in front of the cache on disk, which may not be
-/// writable. Thread-safe; [#recall] blocks as the cache does.
+/// writable. Thread-safe; [#load] blocks as the cache does.
 final class FreshListStore implements CatalogStore {
     private final CatalogStore cache;
     private final Map<String, byte[]> fresh = new ConcurrentHashMap<>();
@@ -17,9 +17,9 @@ final class FreshListStore implements CatalogStore {
     }
 
     @Override
-    public byte @Nullable [] recall(String identity) {
+    public byte @Nullable [] load(String identity) {
         byte[] read = fresh.get(identity);
-        return read == null ? cache.recall(identity) : read.clone();
+        return read == null ? cache.load(identity) : read.clone();
     }
 
     @Override

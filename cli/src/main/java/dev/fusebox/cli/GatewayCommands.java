@@ -66,7 +66,7 @@ final class GatewayCommands {
         none(options);
         Watch watch = new Watch(output, CommandOutput.isTerminal() && !options.asJson());
         try {
-            while (watch.show(look(options, output.color()))) {
+            while (watch.show(table(options, output.color()))) {
                 platform.pause(Watch.PAUSE);
             }
         } catch (InterruptedException stopped) {
@@ -76,7 +76,7 @@ final class GatewayCommands {
     }
 
     /// The current table; a gateway that ends during the query is reported and does not end the watch.
-    private String look(GatewayCommandOptions options, boolean color) throws ServeOptions.Problem {
+    private String table(GatewayCommandOptions options, boolean color) throws ServeOptions.Problem {
         ByteArrayOutputStream seen = new ByteArrayOutputStream();
         PrintStream to = new PrintStream(seen, false, StandardCharsets.UTF_8);
         try {
@@ -102,7 +102,7 @@ final class GatewayCommands {
         boolean isWell = true;
         boolean isHeard = true;
         for (RunningGateways.Gateway gateway : gateways) {
-            OwnerClient.Answer answer = heard(gateway, options, output);
+            OwnerClient.Answer answer = query(gateway, options, output);
             if (answer == null) {
                 isHeard = false;
                 json.beginObject().name("pid").number(gateway.pid());
@@ -146,7 +146,7 @@ final class GatewayCommands {
     }
 
     /// Null if the gateway does not respond, for example because it is suspended; the others are still queried.
-    private OwnerClient.@Nullable Answer heard(
+    private OwnerClient.@Nullable Answer query(
             RunningGateways.Gateway gateway, GatewayCommandOptions options, CommandOutput output) {
         try {
             return servers(gateway, options, output);
@@ -170,7 +170,7 @@ final class GatewayCommands {
     /// The configured servers, when no gateway is running.
     private void configured(GatewayCommandOptions options, JsonWriter json, ServerTable table, CommandOutput output)
             throws ServeOptions.Problem {
-        ConfigPlace place = ConfigPlace.find(null, platform).told(output);
+        ConfigPlace place = ConfigPlace.find(null, platform).printed(output);
         Path file = place.file();
         JsonWriter servers = new JsonWriter().beginArray();
         switch (place.read(platform, Overrides.NONE)) {
@@ -240,7 +240,7 @@ final class GatewayCommands {
             try (Progress _ = Progress.of(platform, to, "waiting for " + server + " to " + action)) {
                 answer = client.post("servers/" + OwnerClient.encoded(server) + "/" + action, "");
             }
-            return told(answer, "message", options, to);
+            return printResult(answer, "message", options, to);
         });
     }
 
@@ -286,7 +286,7 @@ final class GatewayCommands {
             ServerTable.printBreaker(answer.body(), output);
             return ExitStatus.DONE;
         }
-        return told(answer, "state", options, output);
+        return printResult(answer, "state", options, output);
     }
 
     private static ExitStatus show(GatewayCommandOptions options, RunningGateways running, CommandOutput output)
@@ -314,7 +314,7 @@ final class GatewayCommands {
     }
 
     /// @param member of the response with the result
-    private static ExitStatus told(
+    private static ExitStatus printResult(
             OwnerClient.Answer answer, String member, GatewayCommandOptions options, CommandOutput output) {
         if (options.asJson()) {
             output.out().println(answer.body().json());

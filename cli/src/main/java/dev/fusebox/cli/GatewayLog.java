@@ -78,8 +78,8 @@ final class GatewayLog {
         return asyncLogWriter;
     }
 
-    /// Passes each line to a second reader until the copy is closed, with repeats suppressed as in [#sayOnce]. The
-    /// reader must not block.
+    /// Passes each line to a second reader until the copy is closed, with repeats suppressed as in
+    /// [#suppressRepeats]. The reader must not block.
     static Copy copyTo(Consumer<String> reader, Ticker ticker) {
         Copy copy = new Copy(reader, news(ticker));
         COPIES.add(copy);
@@ -87,7 +87,7 @@ final class GatewayLog {
     }
 
     /// Suppresses repeats: of identical messages from WARN on, one a minute is logged.
-    static void sayOnce(Ticker ticker) {
+    static void suppressRepeats(Ticker ticker) {
         isNew = news(ticker);
     }
 
@@ -100,7 +100,7 @@ final class GatewayLog {
                 || messageThrottle.isNew(entry.text());
     }
 
-    static boolean holds(Level level) {
+    static boolean isLogged(Level level) {
         return level != Level.OFF && level.getSeverity() >= least.getSeverity();
     }
 

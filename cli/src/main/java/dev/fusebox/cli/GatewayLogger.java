@@ -14,12 +14,12 @@ record GatewayLogger(String name, InstantSource clock) implements System.Logger 
 
     @Override
     public boolean isLoggable(Level level) {
-        return GatewayLog.holds(level);
+        return GatewayLog.isLogged(level);
     }
 
     @Override
     public void log(Level level, @Nullable ResourceBundle bundle, @Nullable String text, @Nullable Throwable thrown) {
-        if (GatewayLog.holds(level)) {
+        if (GatewayLog.isLogged(level)) {
             GatewayLog.add(new GatewayLog.Entry(clock.instant(), level, name, String.valueOf(text), thrown));
         }
     }
@@ -27,7 +27,7 @@ record GatewayLogger(String name, InstantSource clock) implements System.Logger 
     @Override
     public void log(
             Level level, @Nullable ResourceBundle bundle, @Nullable String format, @Nullable Object... parameters) {
-        if (GatewayLog.holds(level)) {
+        if (GatewayLog.isLogged(level)) {
             String text = String.valueOf(format);
             boolean isPlain = parameters == null || parameters.length == 0;
             log(level, bundle, isPlain ? text : MessageFormat.format(text, parameters), (Throwable) null);

@@ -12,7 +12,7 @@ import java.util.List;
 /// The arguments of a tool as they were typed. Immutable.
 sealed interface GivenArguments {
     /// The size limit of a message to the gateway.
-    int MOST_BYTES = 16 << 20;
+    int MAX_BYTES = 16 << 20;
 
     /// A JSON object.
     record Json(String object) implements GivenArguments {}
@@ -81,9 +81,9 @@ sealed interface GivenArguments {
 
     /// Reads an object up to the end of the stream; blocks until the writer closes it.
     static String read(InputStream in) throws ServeOptions.Problem, IOException {
-        byte[] text = in.readNBytes(MOST_BYTES + 1);
-        if (text.length > MOST_BYTES) {
-            throw new ServeOptions.Problem("standard input exceeds the limit of " + MOST_BYTES + " bytes");
+        byte[] text = in.readNBytes(MAX_BYTES + 1);
+        if (text.length > MAX_BYTES) {
+            throw new ServeOptions.Problem("standard input exceeds the limit of " + MAX_BYTES + " bytes");
         }
         return object(new String(text, StandardCharsets.UTF_8), "standard input is");
     }

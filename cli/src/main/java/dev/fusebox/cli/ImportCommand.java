@@ -110,7 +110,7 @@ final class ImportCommand {
         }
         boolean isWritten = commandArguments.has("--yes") && taken.stream().anyMatch(Taken::isNew);
         Path kept = isWritten ? ours.replace(importer.text().bytes(), platform, output) : null;
-        tell(new Told(ours, taken, unreadable, commandArguments.has("--yes"), kept), commandArguments, output);
+        print(new Summary(ours, taken, unreadable, commandArguments.has("--yes"), kept), commandArguments, output);
         warn(taken, ours, importer.text(), output);
         if (isWritten) {
             listing.read(ours.path(), ids(taken), output);
@@ -154,7 +154,7 @@ final class ImportCommand {
 
     /// @param isWritten whether `--yes` was given
     /// @param kept the backup; null if there is none
-    private record Told(
+    private record Summary(
             EditedFile ours,
             List<Taken> taken,
             Map<Path, String> unreadable,
@@ -169,31 +169,32 @@ final class ImportCommand {
         }
     }
 
-    private static void tell(Told told, CommandArguments commandArguments, CommandOutput output) {
+    private static void print(Summary summary, CommandArguments commandArguments, CommandOutput output) {
         if (commandArguments.has("--json")) {
-            output.out().println(json(told));
+            output.out().println(json(summary));
             return;
         }
-        told.taken().stream().flatMap(each -> lines(told, each)).forEach(output.out()::println);
-        told.unreadable().forEach((file, problem) -> output.out().println("✗ " + file + " " + problem));
-        String servers = ServerTable.counted(told.count(), "server");
-        String kept = told.kept() == null ? "" : " (backup: " + told.kept() + ")";
+        summary.taken().stream().flatMap(each -> lines(summary, each)).forEach(output.out()::println);
+        summary.unreadable().forEach((file, problem) -> output.out().println("✗ " + file + " " + problem));
+        String servers = ServerTable.counted(summary.count(), "server");
+        String kept = summary.kept() == null ? "" : " (backup: " + summary.kept() + ")";
         output.out()
-                .println(told.file() + ": " + servers + (told.isWritten() ? " imported" : " would be imported") + kept);
-        if (!told.isWritten() && told.count() > 0) {
+                .println(summary.file() + ": " + servers + (summary.isWritten() ? " imported" : " would be imported")
+                        + kept);
+        if (!summary.isWritten() && summary.count() > 0) {
             output.out()
                     .println("Dry run, nothing was written. `" + FuseboxCommand.of("import")
                             + commandArguments.typed(FROM, ServerImporter.RENAME, "--config", EditedFile.PROJECT)
                             + " --yes` applies the changes"
-                            + (told.ours().file().isThere() ? " and keeps a backup." : "."));
+                            + (summary.ours().file().isThere() ? " and keeps a backup." : "."));
         }
     }
 
-    private static Stream<String> lines(Told told, Taken taken) {
+    private static Stream<String> lines(Summary summary, Taken taken) {
         MovedServer server = taken.server();
         String as = server.as().equals(server.name()) ? "" : " as " + server.as();
         String what = switch (server.move()) {
-            case TAKEN -> (told.isWritten() ? "imported" : "would be imported") + as;
+            case TAKEN -> (summary.isWritten() ? "imported" : "would be imported") + as;
             case MERGED -> "already configured" + as;
             case ITSELF -> "not imported: " + server.reason();
             case STAYS -> "not imported: " + server.reason();
@@ -207,16 +208,18 @@ final class ImportCommand {
         return Stream.concat(Stream.of(line), variables).map(ServerTable::plain);
     }
 
-    private static JsonWriter json(Told told) {
-        JsonWriter json =
-                new JsonWriter().beginObject().name("file").string(told.file().toString());
-        json.name("written").bool(told.isWritten() && told.count() > 0);
+    private static JsonWriter json(Summary summary) {
+        JsonWriter json = new JsonWriter()
+                .beginObject()
+                .name("file")
+                .string(summary.file().toString());
+        json.name("written").bool(summary.isWritten() && summary.count() > 0);
         json.name("backup")
-                .string(told.kept() == null ? null : told.kept().toString())
+                .string(summary.kept() == null ? null : summary.kept().toString())
                 .name("servers")
                 .beginArray();
-        for (Taken each : told.taken()) {
-            String what = each.isNew() && told.isWritten() ? "imported" : each.result();
+        for (Taken each : summary.taken()) {
+            String what = each.isNew() && summary.isWritten() ? "imported" : each.result();
             json.beginObject().name("server").string(each.server().name());
             json.name("client").string(each.client().id()).name("result").string(what);
             json.name("as")
@@ -231,7 +234,7 @@ final class ImportCommand {
             json.endArray().endObject();
         }
         json.endArray().name("unreadable").beginArray();
-        told.unreadable()
+        summary.unreadable()
                 .forEach((file, problem) -> json.beginObject()
                         .name("file")
                         .string(file.toString())

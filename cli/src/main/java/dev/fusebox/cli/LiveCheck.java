@@ -24,7 +24,7 @@ final class LiveCheck {
 
     private static final Set<String> RUNS = Set.of("running", "starting");
     private static final int ROUND_TRIPS = 3;
-    private static final int MOST_NAMED = 5;
+    private static final int MAX_NAMED = 5;
 
     // HTTP statuses of a gateway that did not ping the server.
     private static final int UNKNOWN = 404;
@@ -41,7 +41,7 @@ final class LiveCheck {
         this.server = server;
     }
 
-    DiagnosedServer.GatewayReport told() {
+    DiagnosedServer.GatewayReport report() {
         try {
             JsonView seen = seen();
             if ("idle".equals(seen.string("status"))) {
@@ -61,7 +61,7 @@ final class LiveCheck {
                             Check.GATEWAY,
                             ErrorId.GATEWAY_UNREACHABLE,
                             "no server status from gateway " + gateway.pid() + ": " + silent.getMessage())
-                    .mendedBy("`" + fresh() + "` checks the server directly");
+                    .withRemedy("`" + fresh() + "` checks the server directly");
             return new DiagnosedServer.GatewayReport(List.of(unheard), false);
         }
     }
@@ -104,7 +104,7 @@ final class LiveCheck {
                 Finding.ok(Check.ROUND_TRIP, "not measured: this gateway cannot ping the server");
             default ->
                 Finding.fail(Check.ROUND_TRIP, ErrorId.CALL_TIMEOUT, answer.problem())
-                        .mendedBy("`" + fresh() + "` checks the server directly");
+                        .withRemedy("`" + fresh() + "` checks the server directly");
         };
     }
 
@@ -137,11 +137,11 @@ final class LiveCheck {
         }
         if (status.equals("disabled")) {
             return Finding.warn(Check.GATEWAY, ErrorId.SERVER_DISABLED, words)
-                    .mendedBy("`" + FuseboxCommand.onFile("enable", server) + "` enables it");
+                    .withRemedy("`" + FuseboxCommand.onFile("enable", server) + "` enables it");
         }
         return Finding.fail(Check.GATEWAY, errorId(status, breaker), words)
                 .shownBy(evidence(seen))
-                .mendedBy(mayVisit(seen) ? retry(status) : remedy(status, breaker));
+                .withRemedy(mayVisit(seen) ? retry(status) : remedy(status, breaker));
     }
 
     private static ErrorId errorId(String status, String breaker) {
@@ -249,8 +249,8 @@ final class LiveCheck {
                         Check.TOOLS,
                         ErrorId.HIDDEN_TEXT,
                         names.size() + " of its tools contain hidden characters; Fusebox strips them from its output")
-                .shownBy(names.subList(0, Math.min(MOST_NAMED, names.size())))
-                .mendedBy("report it to the server's author; other servers are not affected");
+                .shownBy(names.subList(0, Math.min(MAX_NAMED, names.size())))
+                .withRemedy("report it to the server's author; other servers are not affected");
     }
 
     private static String number(JsonView object, String member) {

@@ -59,7 +59,7 @@ record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding>
                                 Check.GATEWAY,
                                 ErrorId.GATEWAY_UNREACHABLE,
                                 "gateway " + gateway.pid() + " is not responding; stop it and start it again")
-                        .mendedBy("`kill " + gateway.pid() + "` stops it"));
+                        .withRemedy("`kill " + gateway.pid() + "` stops it"));
             }
         }
         return new LiveGateways(byServer, silent, waiting);
@@ -71,7 +71,7 @@ record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding>
 
     private static Finding waiting(String server, RunningGateways.Gateway gateway) {
         String cause = "the running gateway " + gateway.pid() + " lacks an environment variable of " + server;
-        return Finding.warn(Check.GATEWAY, ErrorId.VARIABLE_MISSING, cause).mendedBy(startAgain(gateway));
+        return Finding.warn(Check.GATEWAY, ErrorId.VARIABLE_MISSING, cause).withRemedy(startAgain(gateway));
     }
 
     /// The remedy for variables that were set after the gateway's start.

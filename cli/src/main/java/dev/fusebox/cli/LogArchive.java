@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param pid the process id of the gateway; null for the newest log
 record LogArchive(List<LogFolder.Log> all, @Nullable Long pid) {
     /// How many other logs are listed.
-    private static final int MOST_NAMED = 5;
+    private static final int MAX_NAMED = 5;
 
     LogArchive {
         all = List.copyOf(all);
@@ -40,7 +40,7 @@ record LogArchive(List<LogFolder.Log> all, @Nullable Long pid) {
                 .filter(other -> other.pid() > 0 && other.pid() != log.pid())
                 .map(other -> Long.toString(other.pid()))
                 .distinct()
-                .limit(MOST_NAMED)
+                .limit(MAX_NAMED)
                 .collect(Collectors.joining(", "));
         String whose = log.pid() == 0
                 ? "showing the log of earlier versions of Fusebox"

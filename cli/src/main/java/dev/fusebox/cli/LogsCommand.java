@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// The command `logs`, which prints the log of a gateway and its servers. For one thread; blocks while it follows.
 final class LogsCommand {
     private static final Duration PERIOD = Duration.ofMillis(500);
-    private static final int MOST_LINES = 200;
+    private static final int MAX_LINES = 200;
 
     private final Platform platform;
 
@@ -39,7 +39,7 @@ final class LogsCommand {
             }
             List<RunningGateways.Gateway> gateways = running.toSee(words.gateway());
             if (server != null && !follows) {
-                lookFor(server, gateways);
+                checkServer(server, gateways);
             }
             List<Reader> readers = gateways.stream()
                     .map(gateway -> new Reader(gateway, server, gateways.size() > 1, words.asJson()))
@@ -58,7 +58,7 @@ final class LogsCommand {
     }
 
     /// Checks the server's name; lines of a removed server can still be read.
-    private static void lookFor(String server, List<RunningGateways.Gateway> gateways)
+    private static void checkServer(String server, List<RunningGateways.Gateway> gateways)
             throws IOException, ServeOptions.Problem {
         List<String> names = new ArrayList<>();
         boolean hasWritten = false;
@@ -127,7 +127,7 @@ final class LogsCommand {
                 .filter(line -> line.contains(mark))
                 .map(ServerTable::plain)
                 .toList();
-        for (String line : lines.subList(Math.max(0, lines.size() - MOST_LINES), lines.size())) {
+        for (String line : lines.subList(Math.max(0, lines.size() - MAX_LINES), lines.size())) {
             output.out().println(wanted.asJson() ? LogLine.json(line) : line);
         }
         if (lines.isEmpty() && server != null) {

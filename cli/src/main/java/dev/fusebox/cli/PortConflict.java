@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 /// blocks for two seconds at most.
 final class PortConflict {
     private static final Duration LIMIT = Duration.ofSeconds(1);
-    private static final int MOST_BYTES = 4 << 10;
+    private static final int MAX_BYTES = 4 << 10;
     /// As [Main] stands in the command line of a process; the class itself would close a cycle of dependencies.
     private static final String MAIN_CLASS = PortConflict.class.getPackageName() + ".Main";
 
@@ -93,7 +93,8 @@ final class PortConflict {
     private static boolean hasStatusPage(Platform platform, InetSocketAddress address) {
         Promise<String> page = new Promise<>();
         try (Socket socket = new Socket()) {
-            VirtualThreadStarter.start("fusebox-port", () -> page.bring(page(socket, address)), () -> page.bring(""));
+            VirtualThreadStarter.start(
+                    "fusebox-port", () -> page.complete(page(socket, address)), () -> page.complete(""));
             String read = page.await(platform, LIMIT);
             return read != null && read.contains(TITLE);
         } catch (IOException unclosed) {
@@ -110,7 +111,7 @@ final class PortConflict {
         try {
             socket.connect(address);
             socket.getOutputStream().write(request.getBytes(ISO_8859_1));
-            return new String(socket.getInputStream().readNBytes(MOST_BYTES), ISO_8859_1);
+            return new String(socket.getInputStream().readNBytes(MAX_BYTES), ISO_8859_1);
         } catch (IOException other) {
             return "";
         }

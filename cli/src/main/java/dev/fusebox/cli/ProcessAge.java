@@ -12,7 +12,7 @@ final class ProcessAge {
     /// The index of the start time in `/proc/self/stat`, after the process name (proc(5), field 22).
     private static final int START = 19;
 
-    private static final int MOST_BYTES = 2_048;
+    private static final int MAX_BYTES = 2_048;
 
     private ProcessAge() {}
 
@@ -31,7 +31,7 @@ final class ProcessAge {
 
     private static String text(String file) throws IOException {
         try (FileInputStream in = new FileInputStream(file)) {
-            return new String(in.readNBytes(MOST_BYTES), StandardCharsets.ISO_8859_1);
+            return new String(in.readNBytes(MAX_BYTES), StandardCharsets.ISO_8859_1);
         }
     }
 }

@@ -38,7 +38,7 @@ final class RunningGatewayNotifier {
         Switch change = new Switch(action, server, file);
         for (RunningGateways.Gateway gateway : running(output)) {
             try {
-                tell(gateway, change, output);
+                send(gateway, change, output);
             } catch (IOException untold) {
                 output.err()
                         .println("fusebox: cannot notify gateway " + gateway.pid() + ", which only follows the file: "
@@ -58,7 +58,7 @@ final class RunningGatewayNotifier {
         }
     }
 
-    private void tell(RunningGateways.Gateway gateway, Switch change, CommandOutput output) throws IOException {
+    private void send(RunningGateways.Gateway gateway, Switch change, CommandOutput output) throws IOException {
         OwnerClient brief = gateway.client().within(QUICK_TIMEOUT);
         String config = brief.get("servers").good().string("config");
         if (config == null || !RunningGateways.isSame(Path.of(config), change.file())) {

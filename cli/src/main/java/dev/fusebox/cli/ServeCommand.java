@@ -55,7 +55,7 @@ final class ServeCommand {
         InspectionGuard guard = InspectionGuard.begin(platform);
         try {
             ServeOptions options = ServeOptions.parse(arguments);
-            ConfigPlace place = ConfigPlace.find(options.config(), platform).told(output);
+            ConfigPlace place = ConfigPlace.find(options.config(), platform).printed(output);
             if (place.isNamed()) {
                 output.err()
                         .println("fusebox: using "
@@ -86,7 +86,7 @@ final class ServeCommand {
     private ExitStatus serve(Asked asked, ReadResult.Usable read, CommandOutput output)
             throws GatewayException, IOException, InterruptedException {
         try (AsyncLogWriter _ = GatewayLog.relay(platform, new FileOutputStream(FileDescriptor.err))) {
-            GatewayLog.sayOnce(platform.ticker());
+            GatewayLog.suppressRepeats(platform.ticker());
             return serveLogged(asked, read, output);
         }
     }

@@ -154,7 +154,7 @@ final class ServeTrainingRun implements AutoCloseable {
             try {
                 new ServeCommand(platform, stdio, begun -> shutdown = begun).run(arguments, CommandOutput.ofProcess());
             } finally {
-                ended.bring(true);
+                ended.complete(true);
             }
         });
     }

@@ -74,7 +74,7 @@ final class Shutdown {
                 try {
                     gateway.kill().run();
                 } finally {
-                    killed.bring(true);
+                    killed.complete(true);
                 }
             });
             killed.await(platform, AT_ONCE);

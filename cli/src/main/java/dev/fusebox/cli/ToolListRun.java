@@ -32,13 +32,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// A run in which servers list their tools for the cache. Used once, by one thread; [#ask] blocks, at most for five
-/// minutes and the time that processes take to exit.
+/// A run in which servers list their tools for the cache. Used once, by one thread; [#ask] blocks, at most for
+/// five minutes and the time that processes take to exit.
 ///
-/// All servers are asked concurrently, with the limit `discovery.firstListWaitMs`. Package runners, which may have to
-/// install a server first, run a few at a time, each for one minute from its start, and none is started after three
-/// minutes. A package runner that has sent no message by then gets no more requests and has another minute to finish
-/// the installation: stopped halfway, it would leave an incomplete copy that no later start repairs.
+/// All servers are asked concurrently, with the limit `discovery.firstListWaitMs`. Package runners, which may have
+/// to install a server first, run a few at a time, each for one minute from its start, and none is started after
+/// three minutes. A package runner that has sent no message by then gets no more requests and has another minute
+/// to finish the installation: stopped halfway, it would leave an incomplete copy that no later start repairs.
 final class ToolListRun {
     /// The default `connectTimeoutMs`.
     private static final Duration DOWNLOADING = Duration.ofMinutes(1);
@@ -98,7 +98,7 @@ final class ToolListRun {
                             + CacheFiller.minutes(LAST_START.plus(DOWNLOADING).plus(GatewayCore.INSTALLATION)));
         }
         Queue<ServerConfig> queue = new ConcurrentLinkedQueue<>(runners);
-        try (Progress _ = Progress.of(platform, output, this::said)) {
+        try (Progress _ = Progress.of(platform, output, this::describe)) {
             takeTurns(queue, most);
             ServeOptions.Problem unusable = askTogether(others, most);
             Duration start = shorter(LAST_START, most);
@@ -111,7 +111,7 @@ final class ToolListRun {
         }
     }
 
-    private String said() {
+    private String describe() {
         return "waiting for " + ServerTable.counted(left.get(), "server");
     }
 

@@ -19,7 +19,7 @@ record ToolName(String server, String own) {
     }
 
     /// Whether it may be an exposed name of a tool among several servers.
-    static boolean looksShown(String name) {
+    static boolean mayBeExposed(String name) {
         return name.contains("__");
     }
 

@@ -17,7 +17,7 @@ final class ToolPage {
     private static final int DEEPEST = 3;
 
     /// The limit for schemas that refer to themselves.
-    private static final int MOST_ROWS = 200;
+    private static final int MAX_ROWS = 200;
 
     private final CommandOutput output;
 
@@ -49,7 +49,7 @@ final class ToolPage {
         line("");
         line(output.bold("Example"));
         line(GAP + example(name, schema) + option);
-        rows.forEach(row -> sayWhatToReplace(row, schema));
+        rows.forEach(row -> describeReplacement(row, schema));
     }
 
     private static List<Row> rows(List<ToolParameter> parameters, JsonView whole) {
@@ -64,14 +64,14 @@ final class ToolPage {
             return;
         }
         for (ToolParameter member : row.parameter().members(whole)) {
-            if (rows.size() < MOST_ROWS) {
+            if (rows.size() < MAX_ROWS) {
                 add(new Row(member, row.depth() + 1, row.isInExample() && member.isRequired()), whole, rows);
             }
         }
     }
 
     /// The example text does not match arbitrary patterns.
-    private void sayWhatToReplace(Row row, @Nullable JsonView whole) {
+    private void describeReplacement(Row row, @Nullable JsonView whole) {
         ToolParameter parameter = row.parameter();
         if (whole != null && row.isInExample() && ParameterRules.hasPatternAlone(parameter, whole)) {
             line(GAP + "Replace the value of " + ServerTable.plain(parameter.name()) + ": it must match "

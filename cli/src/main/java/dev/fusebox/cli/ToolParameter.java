@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param types JSON Schema types, such as `integer`; empty if any value is allowed
 record ToolParameter(String name, JsonView schema, Set<String> types, boolean isRequired) {
     /// The limit for chains of references, which may be circular.
-    private static final int MOST_REFERENCES = 8;
+    private static final int MAX_REFERENCES = 8;
 
     private static final String[] ALTERNATIVES = {"anyOf", "oneOf", "allOf"};
 
@@ -111,7 +111,7 @@ record ToolParameter(String name, JsonView schema, Set<String> types, boolean is
     /// The referenced schema; the reference itself if it cannot be resolved here.
     static JsonView followed(JsonView schema, JsonView whole) {
         JsonView at = schema;
-        for (int step = 0; step < MOST_REFERENCES; step++) {
+        for (int step = 0; step < MAX_REFERENCES; step++) {
             String reference = at.string("$ref");
             JsonView next = reference == null || !reference.startsWith("#/")
                     ? null
@@ -130,7 +130,7 @@ record ToolParameter(String name, JsonView schema, Set<String> types, boolean is
         if (type != null && type.isString()) {
             types.add(String.valueOf(type.string()));
         }
-        if (types.isEmpty() && depth < MOST_REFERENCES) {
+        if (types.isEmpty() && depth < MAX_REFERENCES) {
             for (JsonView alternative : alternatives(schema)) {
                 types.addAll(typesOf(followed(alternative, whole), whole, depth + 1));
             }

@@ -57,7 +57,7 @@ final class ToolsCommand {
         if (name.matches("[^/]+/.+")) {
             return Optional.of(ToolName.of(name));
         }
-        return ToolName.looksShown(name) ? shown(name, running) : Optional.empty();
+        return ToolName.mayBeExposed(name) ? shown(name, running) : Optional.empty();
     }
 
     private Optional<ToolName> shown(String name, RunningGateways running) throws IOException, ServeOptions.Problem {
@@ -82,7 +82,7 @@ final class ToolsCommand {
             return Optional.of(new ToolName(parts.server(), parts.own()));
         }
         CatalogStore catalogStore = new CacheFiller(platform, place.file(), configuration)
-                .sparing(true)
+                .skipping(true)
                 .read(output);
         return remembered(catalogStore, configuration).rows().stream()
                 .filter(row -> row.tool().shown().equals(shown))
@@ -135,7 +135,7 @@ final class ToolsCommand {
 
     private void rememberedOne(ToolName name, JsonWriter json)
             throws IOException, ServeOptions.Problem, ToolLookup.Missing {
-        ConfigPlace place = ConfigPlace.find(null, platform).told(output);
+        ConfigPlace place = ConfigPlace.find(null, platform).printed(output);
         Configuration configuration = configuration(place);
         List<String> servers =
                 configuration.servers().stream().map(ServerConfig::id).toList();
@@ -147,7 +147,7 @@ final class ToolsCommand {
                             .orElse(""));
         }
         CatalogStore catalogStore = new CacheFiller(platform, place.file(), configuration)
-                .sparing(false)
+                .skipping(false)
                 .read(server::equals, output);
         if (!CacheFiller.unlisted(catalogStore, configuration, server::equals).isEmpty()) {
             throw new ToolLookup.Missing("the tools of " + server + " are not known; `"
@@ -183,7 +183,7 @@ final class ToolsCommand {
             json.name("tools").raw(tools).endObject();
             print(tools.elements());
             JsonView hasMore = answer.body().member("more");
-            tellOfMore(hasMore != null && hasMore.isTrue(), tools.elements().size(), gateway.option());
+            printMore(hasMore != null && hasMore.isTrue(), tools.elements().size(), gateway.option());
             if (tools.elements().isEmpty() && !options.asJson()) {
                 output.err().println("fusebox: " + (query().isBlank() ? "no server has listed a tool" : NOTHING_FOUND));
             }
@@ -204,7 +204,7 @@ final class ToolsCommand {
     }
 
     /// Reports that the list is truncated.
-    private void tellOfMore(boolean hasMore, int shown, String option) {
+    private void printMore(boolean hasMore, int shown, String option) {
         if (hasMore && !options.asJson()) {
             output.err()
                     .println("fusebox: showing only the " + shown + " best matches; `" + FuseboxCommand.of("tools")
@@ -240,7 +240,7 @@ final class ToolsCommand {
                             + FuseboxCommand.of("connect", silent.getFirst()) + gateway.option()
                             + "` lists those of the first");
         }
-        tellOfUnlisted(
+        printUnlisted(
                 servers.stream()
                         .filter(server -> !isIdle(server) && isAwaited(server))
                         .toList(),
@@ -248,7 +248,7 @@ final class ToolsCommand {
     }
 
     /// Reports servers that are starting or have failed.
-    private void tellOfUnlisted(List<JsonView> servers, String option) {
+    private void printUnlisted(List<JsonView> servers, String option) {
         String names = servers.stream()
                 .map(server -> ServerTable.plain(server.string("name") + " (" + server.string("status") + ")"))
                 .collect(Collectors.joining(", "));
@@ -273,10 +273,10 @@ final class ToolsCommand {
     }
 
     private void remembered(JsonWriter json) throws IOException, ServeOptions.Problem {
-        ConfigPlace place = ConfigPlace.find(null, platform).told(output);
+        ConfigPlace place = ConfigPlace.find(null, platform).printed(output);
         Path file = place.file();
         Configuration configuration = configuration(place);
-        CacheFiller lists = new CacheFiller(platform, file, configuration).sparing(!query().isBlank());
+        CacheFiller lists = new CacheFiller(platform, file, configuration).skipping(!query().isBlank());
         CatalogStore catalogStore = lists.read(output);
         JsonWriter rows = new JsonWriter().beginArray();
         ToolList.Found found = found(catalogStore, configuration);
@@ -288,7 +288,7 @@ final class ToolsCommand {
         }
         List<JsonView> tools = JsonView.of(rows.toString()).elements();
         print(tools);
-        tellOfMore(found.hasMore(), tools.size(), "");
+        printMore(found.hasMore(), tools.size(), "");
         if (tools.isEmpty() && !options.asJson()) {
             String why = query().isBlank()
                     ? "no server has listed a tool; `" + FuseboxCommand.onFile("doctor") + "` diagnoses the servers"
@@ -297,15 +297,15 @@ final class ToolsCommand {
         }
         // An empty list has been reported already.
         if (!tools.isEmpty() || !query().isBlank()) {
-            tellOfUnlisted(lists.silent(catalogStore, server -> true));
+            printUnlisted(lists.silent(catalogStore, server -> true));
         }
         if (!options.asJson()) {
-            lists.tellOfPending(output);
+            lists.printPending(output);
         }
     }
 
     /// Reports servers that are missing in the list.
-    private void tellOfUnlisted(List<String> unlisted) {
+    private void printUnlisted(List<String> unlisted) {
         if (!unlisted.isEmpty() && !options.asJson()) {
             output.err()
                     .println("fusebox: servers with unknown tools: " + String.join(", ", unlisted) + "; `"

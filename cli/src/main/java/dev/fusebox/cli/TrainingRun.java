@@ -142,7 +142,7 @@ final class TrainingRun {
         var streams = new StdioFrontEnd.Streams(new ByteArrayInputStream(lines), answers);
         var left = new Promise<Boolean>();
         var front = new StdioFrontEnd(platform, service, SecretIds.system(), streams);
-        front.start(() -> left.bring(true));
+        front.start(() -> left.complete(true));
         left.await(platform, DRAIN);
         front.close(DRAIN);
         return (int) answers.toString(StandardCharsets.UTF_8)

@@ -11,7 +11,7 @@ final class TrainingStore implements CatalogStore {
     private final Map<String, String> kept = new ConcurrentHashMap<>();
 
     @Override
-    public byte @Nullable [] recall(String identity) {
+    public byte @Nullable [] load(String identity) {
         String text = kept.get(identity);
         return text == null ? null : text.getBytes(StandardCharsets.UTF_8);
     }

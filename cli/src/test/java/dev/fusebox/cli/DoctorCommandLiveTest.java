@@ -123,7 +123,7 @@ class DoctorCommandLiveTest {
     void file_of_running_gateway_is_checked_unless_other_is_named() throws Exception {
         Path mine = home.resolve("config.json");
         Path other = Files.copy(mine, home.resolve("other.json"));
-        gateway.tellPlace(other);
+        gateway.setSource(other);
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(run("--config", mine.toString())).isEqualTo(ExitStatus.DONE);
             assertThat(out()).contains("  ✓ handshake: ").doesNotContain("in gateway");
@@ -149,7 +149,7 @@ class DoctorCommandLiveTest {
     void project_file_of_gateway_is_checked_only_if_allowed() throws Exception {
         Path project = Files.createDirectory(home.resolve("project")).resolve(".mcp.json");
         Files.copy(home.resolve("config.json"), project);
-        gateway.tellPlace(project);
+        gateway.setSource(project);
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(run()).isEqualTo(ExitStatus.DONE);
             assertThat(out())
@@ -240,7 +240,7 @@ class DoctorCommandLiveTest {
         Path mine = home.resolve("config.json");
         Path other = Files.copy(mine, home.resolve("its own.json"));
         String before = Files.readString(mine);
-        gateway.tellPlace(other);
+        gateway.setSource(other);
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(disable("well")).as(out()).isEqualTo(ExitStatus.DONE);
             assertThat(out())
@@ -262,7 +262,7 @@ class DoctorCommandLiveTest {
         Path mine = home.resolve("config.json");
         Path other = Files.copy(mine, home.resolve("its own.json"));
         Files.writeString(mine, "{\"mcpServers\": {\"mine\": {\"command\": \"cat\"}}}");
-        gateway.tellPlace(other);
+        gateway.setSource(other);
         String quoted = "'" + other + "'";
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(disable("mine")).as(out()).isEqualTo(ExitStatus.DONE);
@@ -300,7 +300,7 @@ class DoctorCommandLiveTest {
         Path mine = home.resolve("config.json");
         Path project = Files.createDirectory(home.resolve("project")).resolve(".mcp.json");
         String before = Files.readString(Files.copy(mine, project));
-        gateway.tellPlace(project);
+        gateway.setSource(project);
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(add("more", "cat")).as(out()).isEqualTo(ExitStatus.DONE);
             assertThat(out())

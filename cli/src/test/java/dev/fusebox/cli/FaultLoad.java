@@ -36,7 +36,7 @@ final class FaultLoad {
     private static final int CALLERS = 6;
     private static final int CALLS_EACH = 60;
     private static final int CALLS_OF_POISON = 7;
-    private static final int MOST_HANGING = 50;
+    private static final int MAX_HANGING = 50;
     private static final List<String> TOOLS = List.of("echo", "look", "read");
     private static final List<String> SHARES = List.of("hanging", "crash");
     private static final List<String> POISONED = List.of("poison-hanging", "poison-crash");
@@ -263,7 +263,7 @@ final class FaultLoad {
     Duration longestAfterRecovery(Path folder) {
         return afterOutage(folder, "recovered", () -> {
             assertThat(code(client(0).call("recovered__echo", "{}"))).isEmpty();
-            for (int number = 0; number < MOST_HANGING; number++) {
+            for (int number = 0; number < MAX_HANGING; number++) {
                 hang(client(number), "recovered");
             }
             AtomicLong longest = new AtomicLong();

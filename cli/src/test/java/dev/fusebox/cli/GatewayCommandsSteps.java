@@ -114,7 +114,7 @@ abstract class GatewayCommandsSteps {
     }
 
     void reread(String text) throws Exception {
-        assertThat(gateway.become(read(text), ConfigDifference.between(gateway.configuration(), read(text))))
+        assertThat(gateway.apply(read(text), ConfigDifference.between(gateway.configuration(), read(text))))
                 .isEmpty();
     }
 

@@ -215,7 +215,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     @Test
     void enable_overrides_operator_change_with_unchanged_file() {
         Path file = home.resolve("config.json");
-        gateway.tellPlace(file);
+        gateway.setSource(file);
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             act("well", AdminControls.Action.DISABLE);
             assertThat(turn("enable", "well")).isEqualTo(ExitStatus.DONE);
@@ -224,7 +224,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
             act("mail", AdminControls.Action.ENABLE);
             assertThat(turn("disable", "mail")).isEqualTo(ExitStatus.DONE);
             assertThat(state("mail")).isInstanceOf(ServerState.Disabled.class);
-            gateway.tellPlace(home.resolve("another.json"));
+            gateway.setSource(home.resolve("another.json"));
             act("well", AdminControls.Action.DISABLE);
             assertThat(turn("enable", "well")).isEqualTo(ExitStatus.DONE);
             assertThat(state("well")).isInstanceOf(ServerState.Disabled.class);
@@ -239,7 +239,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
                 platform,
                 read("{\"mcpServers\": {\"My Server\": {\"command\": \"x\"}}}"),
                 CoreOptions.of(ServeMode.TO_MANY));
-        gateway.tellPlace(home.resolve("config.json"));
+        gateway.setSource(home.resolve("config.json"));
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             for (String name : List.of("My Server", "My-Server")) {
                 act("My-Server", AdminControls.Action.DISABLE);
@@ -253,7 +253,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     /// The dead one has the lower number, and is asked first.
     @Test
     void dead_gateway_does_not_prevent_notification_of_others() throws Exception {
-        gateway.tellPlace(home.resolve("config.json"));
+        gateway.setSource(home.resolve("config.json"));
         Path socket = RunFolder.of(platform).made().socket(1);
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway);
                 ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -273,7 +273,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
                 platform,
                 read("{\"mcpServers\": {\"one\": {\"command\": \"x\"}}}"),
                 CoreOptions.of(new ServeMode(true, false)));
-        gateway.tellPlace(home.resolve("config.json"));
+        gateway.setSource(home.resolve("config.json"));
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(turn("disable", "one")).isEqualTo(ExitStatus.DONE);
             assertThat(err()).contains("cannot notify gateway " + PID, "cannot disable a server at runtime");

@@ -25,7 +25,7 @@ class GatewayLogTest {
     /// What a gateway of another test has logged in this process is news here.
     @BeforeEach
     void forget() {
-        GatewayLog.sayOnce(Platform.system().ticker());
+        GatewayLog.suppressRepeats(Platform.system().ticker());
     }
 
     @AfterEach

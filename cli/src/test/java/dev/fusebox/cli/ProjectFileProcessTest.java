@@ -107,7 +107,7 @@ class ProjectFileProcessTest {
         return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
     }
 
-    private String passedOver(String why) {
+    private String unusedProject(String why) {
         return "not using " + file + ", because it " + why;
     }
 
@@ -129,7 +129,7 @@ class ProjectFileProcessTest {
         assertThat(alone.code()).as(alone.err() + alone.out()).isEqualTo(2);
         assertThat(line.startsWith("doctor") ? alone.out() : alone.err())
                 .contains(
-                        passedOver("has not been allowed"),
+                        unusedProject("has not been allowed"),
                         "./fusebox allow " + file,
                         home() + "/config.json does not exist");
 
@@ -138,7 +138,8 @@ class ProjectFileProcessTest {
         assertThat(result.err().lines().filter(each -> each.contains("not using")))
                 .singleElement()
                 .satisfies(each -> assertThat(each)
-                        .contains(passedOver("has not been allowed"), "./fusebox allow " + file, "--config " + file));
+                        .contains(
+                                unusedProject("has not been allowed"), "./fusebox allow " + file, "--config " + file));
         assertThat(result.err())
                 .contains("fusebox: using " + home().resolve("config.json"))
                 .as("records of the logging framework")
@@ -174,7 +175,7 @@ class ProjectFileProcessTest {
         assertThat(call.err()).contains("fusebox: using " + file).doesNotContain("not using");
         Disk.write(file, servers("other", true), false);
         Result changed = run("call", "strange", "b");
-        assertThat(changed.err()).contains(passedOver("has changed since it was allowed at "));
+        assertThat(changed.err()).contains(unusedProject("has changed since it was allowed at "));
         assertThat(changed.code()).isEqualTo(1);
         assertThat(hasRun("other")).isFalse();
 
@@ -195,7 +196,7 @@ class ProjectFileProcessTest {
         assertThat(hasRun("strange")).isTrue();
         assertThat(run("serve", "--config", ".mcp.json").err()).contains("fusebox: using .mcp.json");
         assertThat(home().resolve("allowed")).doesNotExist();
-        assertThat(run("list").err()).contains(passedOver("has not been allowed"));
+        assertThat(run("list").err()).contains(unusedProject("has not been allowed"));
     }
 
     @Test
@@ -249,7 +250,7 @@ class ProjectFileProcessTest {
         Files.setAttribute(file, "unix:uid", 12_345);
         Result list = run("list");
         assertThat(list.code()).isEqualTo(2);
-        assertThat(list.err()).contains(passedOver("belongs to 12345 and not to root"));
+        assertThat(list.err()).contains(unusedProject("belongs to 12345 and not to root"));
         Files.setAttribute(file, "unix:uid", 0);
         assertThat(run("list").out()).contains("strange");
 
@@ -270,7 +271,7 @@ class ProjectFileProcessTest {
         Result asOther = run(theirs, "allow");
         assertThat(asOther.err()).as(asOther.out()).contains(file + " belongs to root and not to ");
         assertThat(asOther.code()).isEqualTo(1);
-        assertThat(run(theirs, "list").err()).contains(passedOver("belongs to root and not to "));
+        assertThat(run(theirs, "list").err()).contains(unusedProject("belongs to root and not to "));
     }
 
     @Test

@@ -130,13 +130,13 @@ class StatusTest {
 
     @Test
     void unapplied_file_is_reported_until_applied() {
-        gateway.tell(new ConfigEvent.Rejected(List.of("config.json:3:7: is no JSON")));
+        gateway.publish(new ConfigEvent.Rejected(List.of("config.json:3:7: is no JSON")));
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             status();
             assertThat(out()).contains("  configuration change not applied: config.json:3:7: is no JSON");
             status("--json");
             assertThat(out()).contains("\"configProblems\":[\"config.json:3:7: is no JSON\"]");
-            gateway.tell(new ConfigEvent.Applied(List.of(), List.of(), List.of(), List.of(), "no changes"));
+            gateway.publish(new ConfigEvent.Applied(List.of(), List.of(), List.of(), List.of(), "no changes"));
             status();
             assertThat(out()).doesNotContain("not applied");
             adminSocket.drain();

@@ -13,7 +13,7 @@ public interface Caller {
         }
 
         @Override
-        public void told(Message.Notification notification) {
+        public void onNotification(Message.Notification notification) {
             // Ignored.
         }
 
@@ -28,7 +28,7 @@ public interface Caller {
 
     /// A notification that belongs to this call. Only connections that can match notifications to calls use it;
     /// others pass them to their [ServerMessageHandler].
-    void told(Message.Notification notification);
+    void onNotification(Message.Notification notification);
 
     /// A request of the server that belongs to this call, from a connection that can match it. True if the
     /// response will follow with [ReplyHandler#answer]; false if there will be none.

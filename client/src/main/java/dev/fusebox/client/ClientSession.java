@@ -26,7 +26,7 @@ public interface ClientSession {
 
     /// Receives a notification that a server of its own sends outside of calls: log lines, withdrawn questions,
     /// changed lists.
-    default void told(String server, Message.Notification notification) {}
+    default void onNotification(String server, Message.Notification notification) {}
 
     /// Receives these notifications of changed lists, which concern this session alone; false if it takes none.
     default boolean listsChanged(List<String> methods) {

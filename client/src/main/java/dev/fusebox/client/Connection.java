@@ -13,7 +13,7 @@ public interface Connection extends ReplyHandler {
 
     /// Sends a notification; delivery is not confirmed.
     @Override
-    void tell(byte[] notification);
+    void sendOneWay(byte[] notification);
 
     /// Sends the client's answer to a question of the server.
     @Override
@@ -23,7 +23,7 @@ public interface Connection extends ReplyHandler {
     boolean isAlive();
 
     /// When the server last sent anything, by the monotonic clock.
-    long heardAt();
+    long lastReceivedAt();
 
     /// The deadlines of the calls that were sent and are not answered.
     default List<Deadline> inFlight() {

@@ -51,8 +51,8 @@ final class ObservedMessageHandler implements ServerMessageHandler {
     }
 
     @Override
-    public void told(Message.Notification notification) {
-        serverMessageHandler.told(notification);
+    public void onNotification(Message.Notification notification) {
+        serverMessageHandler.onNotification(notification);
     }
 
     @Override

@@ -20,7 +20,7 @@ public final class Promise<T> {
     }
 
     /// Sets the value; false if it is set already.
-    public boolean bring(T newValue) {
+    public boolean complete(T newValue) {
         boolean first = value.compareAndSet(null, newValue);
         waiting.forEach(LockSupport::unpark);
         return first;

@@ -22,7 +22,7 @@ public final class ReconnectingConnection {
     private static final Integer NOT_FOUND = 404;
 
     /// Most repetitions of a call whose connection was closed before it could be sent.
-    private static final int MOST_WITHDRAWALS = 3;
+    private static final int MAX_WITHDRAWALS = 3;
 
     private final Platform platform;
     private final Connector connector;
@@ -53,11 +53,11 @@ public final class ReconnectingConnection {
         record Connected(
                 Connection connection,
                 ObservedMessageHandler observed,
-                @Nullable JsonView welcome,
+                @Nullable JsonView initializeResult,
                 long since) implements Attempt {
             /// Whether the server has sent anything since then, besides the handshake: some hang after it.
             boolean isHeardSince(long then) {
-                long heardAt = connection.heardAt();
+                long heardAt = connection.lastReceivedAt();
                 return heardAt - then > 0 && heardAt - since > 0;
             }
         }
@@ -106,7 +106,8 @@ public final class ReconnectingConnection {
         return this;
     }
 
-    /// Keeps the first connection if the server rejects its handshake, for [#handOver]. Called before the first call.
+    /// Keeps the first connection if the server rejects its handshake, for [#handOver]. Called before the first
+    /// call.
     public ReconnectingConnection keepingRefused() {
         keepsRefused = true;
         return this;
@@ -156,7 +157,7 @@ public final class ReconnectingConnection {
     }
 
     /// Whether the server has sent anything since then, by the monotonic clock.
-    public boolean heardSince(long then) {
+    public boolean hasReceivedSince(long then) {
         Attempt.Connected connected = established();
         return connected != null && connected.isHeardSince(then);
     }
@@ -181,7 +182,7 @@ public final class ReconnectingConnection {
     /// the call.
     public Outcome call(Call call) {
         Outcome outcome = callOnce(call);
-        for (int again = 0; again < MOST_WITHDRAWALS && isWithdrawn(outcome); again++) {
+        for (int again = 0; again < MAX_WITHDRAWALS && isWithdrawn(outcome); again++) {
             outcome = callOnce(call);
         }
         // A server that reports an unknown session has not executed the call.
@@ -248,29 +249,29 @@ public final class ReconnectingConnection {
 
     /// The server's answer to the handshake made for the client; connects first if there is no connection.
     /// Blocks at most until the deadline.
-    public Welcome welcome(Deadline deadline) {
+    public HandshakeResult initialize(Deadline deadline) {
         return switch (connection(deadline)) {
-            case Attempt.Failed failed -> new Welcome.Refused(failed.failure());
-            case Attempt.Connected connected -> new Welcome.Greeted(connected.welcome());
+            case Attempt.Failed failed -> new HandshakeResult.Refused(failed.failure());
+            case Attempt.Connected connected -> new HandshakeResult.Completed(connected.initializeResult());
         };
     }
 
     /// The result of a handshake. Immutable.
-    public sealed interface Welcome {
+    public sealed interface HandshakeResult {
         /// The handshake was completed.
         ///
         /// @param result of `initialize`; null if the client has made, or makes, its own handshake
-        record Greeted(@Nullable JsonView result) implements Welcome {}
+        record Completed(@Nullable JsonView result) implements HandshakeResult {}
 
         /// The handshake failed.
-        record Refused(CallFailure failure) implements Welcome {}
+        record Refused(CallFailure failure) implements HandshakeResult {}
     }
 
     /// Sends a notification if there is a connection; without one it is dropped.
-    public void tell(byte[] notification) {
+    public void sendNotification(byte[] notification) {
         Connection connection = connected();
         if (connection != null) {
-            connection.tell(notification);
+            connection.sendOneWay(notification);
         }
     }
 
@@ -327,7 +328,7 @@ public final class ReconnectingConnection {
         if (!current.compareAndSet(known, mine)) {
             return anyConnection(deadline);
         }
-        VirtualThreadStarter.start("fusebox-connect", () -> connect(mine), () -> mine.bring(UNBEGUN));
+        VirtualThreadStarter.start("fusebox-connect", () -> connect(mine), () -> mine.complete(UNBEGUN));
         return await(mine, deadline);
     }
 
@@ -366,7 +367,7 @@ public final class ReconnectingConnection {
                 listener.failed(failure);
             }
         } finally {
-            promise.bring(attempt);
+            promise.complete(attempt);
         }
         // A close or a start-over before the connection became visible has not seen it.
         boolean isOver = closed || overs.get() != before;
@@ -428,16 +429,16 @@ public final class ReconnectingConnection {
             return ungreeted(opened, deadline);
         }
         Outcome outcome = asked(connection, handshake, deadline);
-        JsonView welcome = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
-        String objection = welcome == null ? refusal(outcome) : introduction.objection(welcome);
+        JsonView initializeResult = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
+        String objection = initializeResult == null ? refusal(outcome) : introduction.objection(initializeResult);
         if (objection == null) {
             keepsRefused = false;
-            connection.tell(JsonRpcFrames.notification("notifications/initialized", null));
+            connection.sendOneWay(JsonRpcFrames.notification("notifications/initialized", null));
             // The rest is best effort: the client would have got the same errors.
             introduction.rest().forEach(request -> asked(connection, request, deadline));
-            return connected(opened, welcome);
+            return connected(opened, initializeResult);
         }
-        leave(opened, outcome);
+        handshakeFailed(opened, outcome);
         CallFailure why =
                 outcome instanceof Outcome.Failed(CallFailure failure) ? failure.unsent() : refused(objection);
         return new Attempt.Failed(why.of(Evidence.Extent.CONNECTING));
@@ -461,7 +462,7 @@ public final class ReconnectingConnection {
     }
 
     /// Handles a failed handshake. A server that answered with an error may still speak the other era.
-    private void leave(PreconnectedConnector.Kept opened, Outcome handshake) {
+    private void handshakeFailed(PreconnectedConnector.Kept opened, Outcome handshake) {
         boolean isError = handshake instanceof Outcome.Answered(Message.Answer answer) && answer.error() != null;
         boolean isKept = isError && keepsRefused && opened.connection().isAlive();
         keepsRefused = false;
@@ -476,11 +477,11 @@ public final class ReconnectingConnection {
         }
     }
 
-    private Attempt connected(PreconnectedConnector.Kept opened, @Nullable JsonView welcome) {
+    private Attempt connected(PreconnectedConnector.Kept opened, @Nullable JsonView initializeResult) {
         return new Attempt.Connected(
                 opened.connection(),
                 opened.observed(),
-                welcome,
+                initializeResult,
                 platform.ticker().nanos());
     }
 

@@ -9,5 +9,5 @@ public interface ReplyHandler {
     void answer(JsonView answer, RequestId question);
 
     /// Receives an error frame that says that there will be no response.
-    void tell(byte[] refusal);
+    void sendOneWay(byte[] refusal);
 }

@@ -21,7 +21,7 @@ public final class SendSlot {
     public static final SendSlot NONE = new SendSlot(new SendOrder());
 
     static {
-        NONE.leave();
+        NONE.release();
     }
 
     private final SendOrder order;
@@ -135,7 +135,7 @@ public final class SendSlot {
 
     /// Leaves the slot because the message was sent, waits for something other than its turn, or has ended: no
     /// other message waits for it. Idempotent.
-    public void leave() {
+    public void release() {
         if (left) {
             return;
         }

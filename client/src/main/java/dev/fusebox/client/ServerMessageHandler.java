@@ -13,7 +13,7 @@ public interface ServerMessageHandler {
         }
 
         @Override
-        public void told(Message.Notification notification) {
+        public void onNotification(Message.Notification notification) {
             // Ignored.
         }
 
@@ -34,7 +34,7 @@ public interface ServerMessageHandler {
     }
 
     /// Handles a notification that belongs to no known call.
-    void told(Message.Notification notification);
+    void onNotification(Message.Notification notification);
 
     /// The connection is lost; the calls on it fail next. Called once.
     void lost(Connection connection, CallFailure failure);

@@ -111,7 +111,7 @@ public final class WireConnection implements Connection, WireListener {
             }
             isSent = lost == null && sent(frame);
         } finally {
-            slot.leave();
+            slot.release();
         }
         return isSent ? null : notSent(pendingRequest);
     }
@@ -161,7 +161,7 @@ public final class WireConnection implements Connection, WireListener {
         boolean cancelled = pendingRequest.call().deadline().isGivenUp();
         // The handshake may not be cancelled (revision 2025-11-25, section "Cancellation").
         if (!pendingRequest.call().request().method().equals("initialize")) {
-            tellCancelled(pendingRequest, cancelled ? "cancelled by the client" : "timed out waiting for the response");
+            sendCancelled(pendingRequest, cancelled ? "cancelled by the client" : "timed out waiting for the response");
         }
         return new Outcome.Failed(cancelled ? CallFailure.cancelled() : CallFailure.timeout(silence(pendingRequest)));
     }
@@ -179,13 +179,13 @@ public final class WireConnection implements Connection, WireListener {
         return millis % 1000 == 0 && millis > 0 ? millis / 1000 + " s" : millis + " ms";
     }
 
-    private void tellCancelled(PendingRequest pendingRequest, String reason) {
+    private void sendCancelled(PendingRequest pendingRequest, String reason) {
         String params = "{\"requestId\":" + pendingRequest.id() + ",\"reason\":\"" + reason + "\"}";
-        tell(JsonRpcFrames.notification("notifications/cancelled", params));
+        sendOneWay(JsonRpcFrames.notification("notifications/cancelled", params));
     }
 
     @Override
-    public void tell(byte[] notification) {
+    public void sendOneWay(byte[] notification) {
         if (!sent(notification)) {
             unmatchedMessages.add();
         }
@@ -198,7 +198,7 @@ public final class WireConnection implements Connection, WireListener {
 
     @Override
     public void answer(JsonView answer, RequestId question) {
-        tell(JsonRpcFrames.onOneLine(
+        sendOneWay(JsonRpcFrames.onOneLine(
                 Splice.of(answer).replace(answer.member("id"), question.json()).bytes()));
     }
 
@@ -252,7 +252,7 @@ public final class WireConnection implements Connection, WireListener {
             }
             case Message.Request request -> {
                 String why = "message nested deeper than " + maxDepth;
-                tell(JsonRpcFrames.error(request.id(), JsonRpcErrorCode.INVALID_REQUEST, why, null));
+                sendOneWay(JsonRpcFrames.error(request.id(), JsonRpcErrorCode.INVALID_REQUEST, why, null));
             }
             case Message.Notification lost -> {}
             case Message.Batch lost -> {}
@@ -283,7 +283,7 @@ public final class WireConnection implements Connection, WireListener {
         unmatchedMessages.add();
         RequestId id = seen.id();
         if (seen.asks() && id != null) {
-            tell(JsonRpcFrames.error(id, JsonRpcErrorCode.INVALID_REQUEST, refusal, null));
+            sendOneWay(JsonRpcFrames.error(id, JsonRpcErrorCode.INVALID_REQUEST, refusal, null));
         }
         PendingRequest pendingRequest = seen.answers() && id != null ? pending.get(id.number()) : null;
         if (pendingRequest != null) {
@@ -308,7 +308,7 @@ public final class WireConnection implements Connection, WireListener {
         if (message instanceof Message.Answer answer) {
             answered(answer);
         } else if (message instanceof Message.Notification notification) {
-            told(notification);
+            onNotification(notification);
         } else if (message instanceof Message.Request request) {
             asked(request);
         } else if (message instanceof Message.Batch batch) {
@@ -359,22 +359,23 @@ public final class WireConnection implements Connection, WireListener {
         }
     }
 
-    private void told(Message.Notification notification) {
+    private void onNotification(Message.Notification notification) {
         switch (notification.method()) {
             case "notifications/progress" -> progressed(notification);
             case "notifications/cancelled" -> cancelled(notification);
-            default -> toldOf(notification, notification.frame().path("params", "_meta", SUBSCRIPTION_ID));
+            default ->
+                onSubscriptionNotification(notification, notification.frame().path("params", "_meta", SUBSCRIPTION_ID));
         }
     }
 
     /// A notification of a subscription carries the id of the request that opened it (revision 2026-07-28,
     /// section "Subscriptions").
-    private void toldOf(Message.Notification notification, @Nullable JsonView subscription) {
+    private void onSubscriptionNotification(Message.Notification notification, @Nullable JsonView subscription) {
         PendingRequest pendingRequest = find(subscription);
         if (pendingRequest != null) {
-            pendingRequest.call().caller().told(renamed(notification, subscription, pendingRequest));
+            pendingRequest.call().caller().onNotification(renamed(notification, subscription, pendingRequest));
         } else if (subscription == null) {
-            serverMessageHandler.told(notification);
+            serverMessageHandler.onNotification(notification);
         } else {
             // The subscription has ended.
             unmatchedMessages.add();
@@ -386,10 +387,10 @@ public final class WireConnection implements Connection, WireListener {
         JsonView id = notification.frame().path("params", "requestId");
         PendingRequest pendingRequest = find(id);
         if (pendingRequest == null || !pendingRequest.call().request().method().equals("subscriptions/listen")) {
-            serverMessageHandler.told(notification);
+            serverMessageHandler.onNotification(notification);
             return;
         }
-        pendingRequest.call().caller().told(renamed(notification, id, pendingRequest));
+        pendingRequest.call().caller().onNotification(renamed(notification, id, pendingRequest));
         pendingRequest.end(new Outcome.Failed(CallFailure.cancelled()));
     }
 
@@ -423,15 +424,15 @@ public final class WireConnection implements Connection, WireListener {
         if (pendingRequest != null) {
             pendingRequest.call().caller().progress(restored);
         } else if (Message.read(restored) instanceof Message.Notification task) {
-            serverMessageHandler.told(task);
+            serverMessageHandler.onNotification(task);
         }
     }
 
     private void asked(Message.Request request) {
         if (request.method().equals("ping")) {
-            tell(JsonRpcFrames.result(request.id(), "{}"));
+            sendOneWay(JsonRpcFrames.result(request.id(), "{}"));
         } else if (!serverMessageHandler.asked(this, request)) {
-            tell(JsonRpcFrames.error(
+            sendOneWay(JsonRpcFrames.error(
                     request.id(), JsonRpcErrorCode.METHOD_NOT_FOUND, "unsupported method " + request.method(), null));
         }
     }
@@ -478,7 +479,7 @@ public final class WireConnection implements Connection, WireListener {
     }
 
     @Override
-    public long heardAt() {
+    public long lastReceivedAt() {
         return heardAt;
     }
 

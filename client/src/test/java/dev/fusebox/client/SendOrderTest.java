@@ -20,7 +20,7 @@ class SendOrderTest {
         assertThat(second.isTurn()).isFalse();
 
         Thread waiting = Thread.ofVirtual().start(() -> second.await(platform, () -> Long.MAX_VALUE / 2));
-        first.leave();
+        first.release();
 
         assertThat(waiting.join(Duration.ofSeconds(10))).isTrue();
         assertThat(second.isTurn()).isTrue();
@@ -48,10 +48,10 @@ class SendOrderTest {
         SendSlot second = order.next();
         SendSlot third = order.next();
 
-        second.leave();
+        second.release();
         assertThat(third.isTurn()).isFalse();
 
-        first.leave();
+        first.release();
         assertThat(third.isTurn()).isTrue();
     }
 
@@ -63,7 +63,7 @@ class SendOrderTest {
         connecting.connecting();
         SendSlot notification = order.next();
         assertThat(notification.isTurn()).isTrue();
-        notification.leave();
+        notification.release();
         SendSlot call = order.next();
         call.toServer("jira");
         call.toConnection("process");

@@ -56,7 +56,7 @@ class TaskProgressTest {
             }
 
             @Override
-            public void told(Message.Notification notification) {
+            public void onNotification(Message.Notification notification) {
                 toldToPeer.add(notification.frame().json());
             }
 
@@ -75,7 +75,7 @@ class TaskProgressTest {
             }
 
             @Override
-            public void told(Message.Notification notification) {
+            public void onNotification(Message.Notification notification) {
                 // Only progress is sent.
             }
 

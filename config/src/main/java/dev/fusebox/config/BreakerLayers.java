@@ -17,7 +17,7 @@ record BreakerLayers(ConfigSection flags, ConfigSection breaker, ConfigSection p
 
     private void agree(ConfigKey<Long> ofBreaker, ConfigKey<Long> ofPool) {
         Long inPool = pool.written(ofPool);
-        if (breaker.says(ofBreaker) && inPool != null && !inPool.equals(breaker.written(ofBreaker))) {
+        if (breaker.isSet(ofBreaker) && inPool != null && !inPool.equals(breaker.written(ofBreaker))) {
             pool.at(ofPool)
                     .error("differs from /breaker/" + ofBreaker.name()
                             + ", which is the same setting; remove one of them");
@@ -36,7 +36,7 @@ record BreakerLayers(ConfigSection flags, ConfigSection breaker, ConfigSection p
     BreakerConfig read(ConfigSection server) {
         ProblemList known = breaker.location().problems();
         boolean isItsFault = !server.locations().isEmpty() && !known.hasErrors();
-        return read(server, isItsFault ? server : ConfigSection.empty(SourceLocation.nowhere(known.apart())));
+        return read(server, isItsFault ? server : ConfigSection.empty(SourceLocation.unknown(known.apart())));
     }
 
     /// The options first, then the server, the file and the preset.

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class BreakerSection {
     static final SectionType SECTION = new SectionType("breaker");
 
-    private static final long MOST_CALLS = 1_000_000;
-    private static final long MOST_PROBES = 1_000;
+    private static final long MAX_CALLS = 1_000_000;
+    private static final long MAX_PROBES = 1_000;
 
     /// A window is a ring of ten buckets of at least a millisecond.
     private static final long SHORTEST_WINDOW = 10;
@@ -29,7 +29,7 @@ final class BreakerSection {
             "What trips the breaker: consecutive failures, or the failures in a time window.");
     static final ConfigKey<Long> FAILURE_THRESHOLD = SECTION.nullable(
             "failureThreshold",
-            new Whole(1, MOST_CALLS),
+            new Whole(1, MAX_CALLS),
             "5",
             "The number of failures that trips the breaker. `null`: in a window the number is not" + " counted.");
     static final ConfigKey<Long> COOLDOWN_MS =
@@ -53,17 +53,17 @@ final class BreakerSection {
             "Mode `window`: the length of the window.");
     static final ConfigKey<Long> MINIMUM_CALLS = SECTION.key(
             "minimumCalls",
-            new Whole(1, MOST_CALLS),
+            new Whole(1, MAX_CALLS),
             "10",
             "Mode `window`: with fewer calls in the window the breaker does not trip.");
     static final ConfigKey<Long> HALF_OPEN_MAX_CALLS = SECTION.key(
             "halfOpenMaxCalls",
-            new Whole(1, MOST_PROBES),
+            new Whole(1, MAX_PROBES),
             "1",
             "After the cooldown, the number of concurrent calls that test whether the server has" + " recovered.");
     static final ConfigKey<Long> SUCCESSES_TO_CLOSE = SECTION.key(
             "successesToClose",
-            new Whole(1, MOST_CALLS),
+            new Whole(1, MAX_CALLS),
             "1",
             "The number of those calls that must succeed to close the breaker.");
     static final ConfigKey<Double> FAILURE_RATE = SECTION.nullable(

@@ -41,8 +41,8 @@ public final class ConfigFile {
         return read(host, file, overrides, ContentCheck.NONE);
     }
 
-    /// Reads a file whose content must pass a check. The file is read once: the checked content is the content that is
-    /// used.
+    /// Reads a file whose content must pass a check. The file is read once: the checked content is the content
+    /// that is used.
     ///
     /// @param overrides options that win over the file
     public static ReadResult read(HostEnvironment host, Path file, Overrides overrides, ContentCheck check) {
@@ -69,7 +69,7 @@ public final class ConfigFile {
 
     private static ReadResult refused(Path file, String what) {
         ProblemList problems = new ProblemList(SourceText.of(file.toString(), new byte[0]));
-        SourceLocation.nowhere(problems).error(what);
+        SourceLocation.unknown(problems).error(what);
         return new ReadResult.Refused(problems.errors(), List.of());
     }
 }

@@ -28,6 +28,6 @@ record ConfigKey<T>(String name, ValueType<T> valueType, String preset, String m
         }
         JsonView json = JsonView.of(preset);
         ProblemList problems = new ProblemList(SourceText.of("the table of keys", json.bytes()));
-        return valueType.read(json, SourceLocation.nowhere(problems));
+        return valueType.read(json, SourceLocation.unknown(problems));
     }
 }

@@ -35,7 +35,7 @@ record ConfigSection(
     static ConfigSection parse(SectionType sectionType, String json) {
         JsonView object = JsonView.of(json);
         ProblemList problems = new ProblemList(SourceText.of("a preset", object.bytes()));
-        return read(sectionType, object, SourceLocation.nowhere(problems));
+        return read(sectionType, object, SourceLocation.unknown(problems));
     }
 
     static ConfigSection read(SectionType sectionType, JsonView object, SourceLocation location) {
@@ -78,7 +78,7 @@ record ConfigSection(
     }
 
     /// Whether the key is there and could be read.
-    boolean says(ConfigKey<?> key) {
+    boolean isSet(ConfigKey<?> key) {
         return values.containsKey(key.name());
     }
 
@@ -98,7 +98,7 @@ record ConfigSection(
 
     /// What it says, or what is usual; null if neither is anything.
     <T> @Nullable T orUsual(ConfigKey<T> key) {
-        return says(key) ? written(key) : key.usual();
+        return isSet(key) ? written(key) : key.usual();
     }
 
     /// What it says, or what is usual, of a key that always is something.

@@ -36,7 +36,7 @@ final class FileReader {
                 new ProblemList(new SourceText(file.toString(), text, plain.json()), FileSection::sectionsWith);
         SourceLocation whole = SourceLocation.file(problems);
         if (SourceText.isWide(text)) {
-            SourceLocation.nowhere(problems).error("is UTF-16 or UTF-32; save it as UTF-8");
+            SourceLocation.unknown(problems).error("is UTF-16 or UTF-32; save it as UTF-8");
         } else if (plain.unclosed() >= 0) {
             whole.moved(plain.unclosed()).error("has an unterminated comment");
         } else {
@@ -126,7 +126,7 @@ final class FileReader {
         }
         Read<Long> read = Read.of(ServerSection.TIMEOUT_MS, text);
         if (read.complaint() != null) {
-            SourceLocation.nowhere(problems)
+            SourceLocation.unknown(problems)
                     .error("cannot be read: the environment variable " + USUAL_TIMEOUT + " " + read.complaint());
         }
         return read.value() == null ? null : Duration.ofMillis(read.value());

@@ -33,7 +33,7 @@ public record Overrides(Map<String, Map<String, Object>> values) {
             boolean isNumber = text.matches("0|-?[1-9][0-9]{0,20}");
             JsonView json = JsonView.of(isNumber ? text : JsonWriter.quoted(text));
             ProblemList problems = new ProblemList(SourceText.of("", json.bytes()));
-            T value = key.valueType().read(json, SourceLocation.nowhere(problems));
+            T value = key.valueType().read(json, SourceLocation.unknown(problems));
             List<ConfigProblem> errors = problems.errors();
             return new Read<>(value, errors.isEmpty() ? null : errors.getFirst().message());
         }
@@ -77,6 +77,6 @@ public record Overrides(Map<String, Map<String, Object>> values) {
 
     /// As if they stood in the file.
     ConfigSection section(SectionType sectionType, ProblemList problems) {
-        return ConfigSection.made(SourceLocation.nowhere(problems), values.getOrDefault(sectionType.label(), Map.of()));
+        return ConfigSection.made(SourceLocation.unknown(problems), values.getOrDefault(sectionType.label(), Map.of()));
     }
 }

@@ -16,7 +16,7 @@ public record ServerName(String written, String id) {
     private static final int LONGEST = 64;
 
     /// As long as the name of a file may be: what is longer is no name.
-    private static final int MOST_WRITTEN = 255;
+    private static final int MAX_WRITTEN = 255;
 
     /// What clients and commands take for the gateway itself, for its tool, and for standard input.
     private static final Set<String> RESERVED = Set.of("fusebox", "mcp_call", "-");
@@ -39,7 +39,7 @@ public record ServerName(String written, String id) {
 
     /// Whether no id is made of it, as it is too long or holds a NUL, on which programs disagree where it ends.
     public boolean isUnusable() {
-        return written.length() > MOST_WRITTEN || written.indexOf('\0') >= 0;
+        return written.length() > MAX_WRITTEN || written.indexOf('\0') >= 0;
     }
 
     boolean isDerived() {

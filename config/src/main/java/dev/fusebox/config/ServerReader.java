@@ -31,9 +31,9 @@ record ServerReader(
     ServerConfig read(ServerName name, JsonMember entry) {
         ProblemList own = entry.location().problems().apart();
         ConfigSection server = ConfigSection.read(
-                ServerSection.SECTION, entry.value(), entry.location().telling(own));
+                ServerSection.SECTION, entry.value(), entry.location().reportingTo(own));
         ConfigSection named = new ConfigSection(
-                entry.nameLocation().telling(own), server.values(), server.locations(), server.isUnderstood());
+                entry.nameLocation().reportingTo(own), server.values(), server.locations(), server.isUnderstood());
         ServerConfig read = read(name, named);
         entry.location().problems().adoptWarnings(own);
         return read;

@@ -14,7 +14,7 @@ record SourceLocation(ProblemList problems, String pointer, int offset) {
     }
 
     /// For text that comes from no file.
-    static SourceLocation nowhere(ProblemList problems) {
+    static SourceLocation unknown(ProblemList problems) {
         return new SourceLocation(problems, "", -1);
     }
 
@@ -30,7 +30,7 @@ record SourceLocation(ProblemList problems, String pointer, int offset) {
     }
 
     /// The same place, reporting to another list.
-    SourceLocation telling(ProblemList others) {
+    SourceLocation reportingTo(ProblemList others) {
         return new SourceLocation(others, pointer, offset);
     }
 

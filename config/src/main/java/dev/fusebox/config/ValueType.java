@@ -117,7 +117,7 @@ interface ValueType<T> {
         static final Whole MILLIS = new Whole(1, LONGEST_MILLIS);
 
         /// Enough for every bound, and few enough for the parser.
-        private static final int MOST_DIGITS = 15;
+        private static final int MAX_DIGITS = 15;
 
         @Override
         public @Nullable Long read(JsonView value, SourceLocation location) {
@@ -135,7 +135,7 @@ interface ValueType<T> {
             int from = json.startsWith("-") ? 1 : 0;
             int digits = json.length() - from;
             return digits >= 1
-                    && digits <= MOST_DIGITS
+                    && digits <= MAX_DIGITS
                     && json.chars().skip(from).allMatch(letter -> letter >= '0' && letter <= '9');
         }
 

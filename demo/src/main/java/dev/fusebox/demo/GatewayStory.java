@@ -14,7 +14,7 @@ public final class GatewayStory {
     private static final int FAILED_STARTS = 5;
 
     /// Three Java programs start at once, and a list waits only a second for each of them.
-    private static final int MOST_LISTS = 40;
+    private static final int MAX_LISTS = 40;
 
     private static final Duration BEAT = Duration.ofMillis(100);
     private static final Set<String> TOOLS =
@@ -61,7 +61,7 @@ public final class GatewayStory {
         long started = platform.ticker().nanos();
         Set<String> found = found(client);
         try (DemoHost.Waiting _ = host.waiting("starting three servers")) {
-            for (int again = 0; again < MOST_LISTS && !found.containsAll(TOOLS); again++) {
+            for (int again = 0; again < MAX_LISTS && !found.containsAll(TOOLS); again++) {
                 platform.pause(BEAT);
                 found = found(client);
             }

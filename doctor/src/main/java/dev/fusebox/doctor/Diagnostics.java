@@ -97,7 +97,7 @@ public final class Diagnostics {
                             ErrorId.INTERNAL,
                             "the diagnosis failed during " + results.step() + " (internal error)")
                     .shownBy(List.of(bug.getClass().getName()))
-                    .mendedBy("report it with the output of `" + FuseboxCommand.of("version") + "`"));
+                    .withRemedy("report it with the output of `" + FuseboxCommand.of("version") + "`"));
         }
     }
 
@@ -109,7 +109,7 @@ public final class Diagnostics {
                         Check.GATEWAY,
                         ErrorId.TIME_OVER,
                         "time limit of " + limit.toMillis() + " ms reached while waiting for " + results.step())
-                .mendedBy(FuseboxCommand.onFile(
+                .withRemedy(FuseboxCommand.onFile(
                         "doctor", results.server(), "--timeout", Long.toString(4 * Math.max(limit.toMillis(), 1000)))));
         results.close();
     }

@@ -35,7 +35,7 @@ public final class DoctorTotals {
                 "the servers use " + bytes / MEBIBYTE + " MiB" + (limit == 0 ? "" : " of " + limit / MEBIBYTE + " MiB");
         return limit > 0 && bytes > limit / 100 * WARN_PERCENT
                 ? Finding.warn(Check.MEMORY, ErrorId.MEMORY_SHORT, words)
-                        .mendedBy("give the container more memory, or disable unused servers")
+                        .withRemedy("give the container more memory, or disable unused servers")
                 : Finding.ok(Check.MEMORY, words);
     }
 }

@@ -43,7 +43,7 @@ final class FailureDiagnosis {
         }
         Check check = check(errorId, usual);
         return shown(Finding.fail(check, errorId, cause(errorId, failure, operation)), failure)
-                .mendedBy(remedies.of(errorId, failure));
+                .withRemedy(remedies.of(errorId, failure));
     }
 
     /// Null if the cause of the exit is unknown.
@@ -61,13 +61,13 @@ final class FailureDiagnosis {
         }
         CrashRemedies known = new CrashRemedies(server, command);
         return Finding.fail(Check.SPAWN, cause.errorId(), known.cause(cause) + code)
-                .mendedBy(known.of(cause));
+                .withRemedy(known.of(cause));
     }
 
     /// The finding for a server that answered the handshake with an error.
     Finding refused(String cause) {
         return Finding.fail(Check.HANDSHAKE, ErrorId.HANDSHAKE_REFUSED, cause)
-                .mendedBy(server.place("era") + ": update the server, or set \"era\" to the era that it supports");
+                .withRemedy(server.place("era") + ": update the server, or set \"era\" to the era that it supports");
     }
 
     /// The check to which it belongs: a process that died belongs to its start, whatever was asked of it.

@@ -40,7 +40,7 @@ public record Finding(
     /// A list of a server fails while its tools are usable.
     public static Finding listFailed(String cause) {
         return warn(Check.LISTS, ErrorId.LIST_FAILED, cause)
-                .mendedBy("fix the cause that the message names; the server's tools and its other lists stay usable");
+                .withRemedy("fix the cause that the message names; the server's tools and its other lists stay usable");
     }
 
     /// A problem that prevents use.
@@ -59,7 +59,7 @@ public record Finding(
     }
 
     /// The same with this remedy.
-    public Finding mendedBy(String other) {
+    public Finding withRemedy(String other) {
         return new Finding(check, errorId, severity, cause, evidence, decisive, other);
     }
 

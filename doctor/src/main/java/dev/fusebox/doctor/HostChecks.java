@@ -42,7 +42,7 @@ public final class HostChecks {
     }
 
     /// One finding for each check.
-    public List<Finding> look() {
+    public List<Finding> findings() {
         List<Finding> findings = new ArrayList<>();
         findings.add(orphans());
         try {
@@ -72,7 +72,7 @@ public final class HostChecks {
                 .toList();
         return Finding.warn(Check.ORPHANS, ErrorId.ORPHANS, what)
                 .shownBy(few(numbers))
-                .mendedBy("`" + FuseboxCommand.onFile("doctor", "--fix") + "` ends them");
+                .withRemedy("`" + FuseboxCommand.onFile("doctor", "--fix") + "` ends them");
     }
 
     private Finding sockets(RunFolder folder) throws IOException {
@@ -87,7 +87,7 @@ public final class HostChecks {
         }
         return Finding.warn(Check.FILES, ErrorId.STALE_SOCKETS, what)
                 .shownBy(few(stale.stream().map(Path::toString).toList()))
-                .mendedBy("`" + FuseboxCommand.onFile("doctor", "--fix") + "` removes them");
+                .withRemedy("`" + FuseboxCommand.onFile("doctor", "--fix") + "` removes them");
     }
 
     // ---- File permissions
@@ -113,7 +113,7 @@ public final class HostChecks {
         }
         return Finding.warn(Check.FILES, ErrorId.FILES_OPEN, "other users can read or change files of Fusebox")
                 .shownBy(few(open.stream().map(Path::toString).toList()))
-                .mendedBy("`" + FuseboxCommand.onFile("doctor", "--fix") + "` removes their permissions");
+                .withRemedy("`" + FuseboxCommand.onFile("doctor", "--fix") + "` removes their permissions");
     }
 
     /// A socket in an owner-only folder needs no permissions of its own.

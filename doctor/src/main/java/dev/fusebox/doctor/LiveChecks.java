@@ -71,12 +71,12 @@ final class LiveChecks implements AutoCloseable {
         }
         ReconnectingConnection reconnectingConnection =
                 opened(frontTarget.greeting(platform, ServerMessageHandler.NONE, "{}"));
-        return switch (reconnectingConnection.welcome(deadline())) {
-            case ReconnectingConnection.Welcome.Greeted(JsonView result) -> {
+        return switch (reconnectingConnection.initialize(deadline())) {
+            case ReconnectingConnection.HandshakeResult.Completed(JsonView result) -> {
                 recordHandshake(reconnectingConnection, result, begun);
                 yield reconnectingConnection;
             }
-            case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> {
+            case ReconnectingConnection.HandshakeResult.Refused(CallFailure failure) -> {
                 boolean mayBeOfTheOtherEra =
                         frontTarget.era() == EraPolicy.AUTO && failure.category() == FailureCategory.OTHER;
                 yield mayBeOfTheOtherEra ? discovered(begun, failure) : failed(Check.HANDSHAKE, failure, "initialize");
@@ -138,7 +138,7 @@ final class LiveChecks implements AutoCloseable {
             String cause = "its handshake contains hidden characters";
             notes.results()
                     .add(Finding.warn(Check.HANDSHAKE, ErrorId.HIDDEN_TEXT, cause)
-                            .mendedBy("review its instructions in its source, and report it to the server's author"));
+                            .withRemedy("review its instructions in its source, and report it to the server's author"));
         }
     }
 

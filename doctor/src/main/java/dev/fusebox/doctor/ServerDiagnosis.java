@@ -43,14 +43,15 @@ final class ServerDiagnosis {
 
     private void disabled() {
         results.add(Finding.warn(Check.CONFIG, ErrorId.SERVER_DISABLED, "disabled in the configuration")
-                .mendedBy("`" + FuseboxCommand.onFile("enable", server.server().id()) + "` enables it"));
+                .withRemedy(
+                        "`" + FuseboxCommand.onFile("enable", server.server().id()) + "` enables it"));
     }
 
     private void awaiting(List<String> missing) {
         String names = String.join(", ", missing);
         String cause = (missing.size() == 1 ? "a variable is not set: " : "variables are not set: ") + names;
         results.add(Finding.fail(Check.ENVIRONMENT, ErrorId.VARIABLE_MISSING, cause)
-                .mendedBy(server.place() + ": " + new MissingVariables(missing).remedy()));
+                .withRemedy(server.place() + ": " + new MissingVariables(missing).remedy()));
     }
 
     private void invalid(ConfigProblem problem) {
@@ -60,7 +61,7 @@ final class ServerDiagnosis {
         String guess = problem.guess() == null ? otherwise : "did you mean \"" + problem.guess() + "\"?";
         String place = problem.line() == 0 ? problem.file() : problem.file() + ":" + problem.line();
         results.add(Finding.fail(Check.CONFIG, ErrorId.SERVER_INVALID, problem.pointer() + " " + parts[0])
-                .mendedBy(place + ": " + guess));
+                .withRemedy(place + ": " + guess));
     }
 
     private void ready(ServerEndpoint endpoint) {
@@ -133,7 +134,7 @@ final class ServerDiagnosis {
                     : lines + " lines on standard output are not protocol messages";
             results.add(Finding.warn(Check.SPAWN, ErrorId.OUTPUT_NOISE, cause)
                     .shownBy(capturedStderr.noise())
-                    .mendedBy(server.place() + ": change the server to print to standard error"));
+                    .withRemedy(server.place() + ": change the server to print to standard error"));
         }
     }
 }

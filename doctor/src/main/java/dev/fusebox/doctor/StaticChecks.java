@@ -78,7 +78,7 @@ final class StaticChecks {
     List<Finding> shapes() {
         return CommandLineChecks.of(spec)
                 .map(shape -> Finding.warn(Check.LAUNCH, shape.errorId(), shape.words())
-                        .mendedBy(server.place(shape.key()) + ": " + shape.remedy()))
+                        .withRemedy(server.place(shape.key()) + ": " + shape.remedy()))
                 .toList();
     }
 
@@ -90,7 +90,7 @@ final class StaticChecks {
         }
         if (!Files.isDirectory(folder)) {
             return Finding.fail(Check.COMMAND, ErrorId.FOLDER_MISSING, "the folder " + folder + " does not exist")
-                    .mendedBy(server.place("cwd") + ": create the folder or correct \"cwd\"; `mkdir -p "
+                    .withRemedy(server.place("cwd") + ": create the folder or correct \"cwd\"; `mkdir -p "
                             + FuseboxCommand.quoted(folder.toString()) + "` creates it");
         }
         Optional<Path> executable =
@@ -111,7 +111,7 @@ final class StaticChecks {
     private Finding unexpanded(String key, String path) {
         String cause = path + " does not exist: only a shell expands ~";
         return Finding.fail(Check.COMMAND, ErrorId.HOME_NOT_EXPANDED, cause)
-                .mendedBy(server.place(key) + ": write " + HomePaths.expandable(path) + " instead of " + path);
+                .withRemedy(server.place(key) + ": write " + HomePaths.expandable(path) + " instead of " + path);
     }
 
     private static boolean isExecutable(Path file) {
@@ -151,12 +151,12 @@ final class StaticChecks {
                             Check.COMMAND,
                             ErrorId.COMMAND_NOT_EXECUTABLE,
                             file + " is neither a program nor a script (no #!)")
-                    .mendedBy(server.place("command")
+                    .withRemedy(server.place("command")
                             + ": name a program; a program that reads this file gets its path in" + " \"args\"");
         }
         String cause = file + (isFolder ? " is a folder" : " is not executable");
         return Finding.fail(Check.COMMAND, ErrorId.COMMAND_NOT_EXECUTABLE, cause)
-                .mendedBy(
+                .withRemedy(
                         isFolder
                                 ? server.place("command") + ": name the program in that folder"
                                 : "`chmod +x " + FuseboxCommand.quoted(file.toString()) + "` makes it executable");
@@ -183,8 +183,9 @@ final class StaticChecks {
                             Check.COMMAND,
                             ErrorId.COMMAND_NOT_FOUND,
                             "program \"" + spec.command() + "\" not found: it is a whole command line")
-                    .mendedBy(server.place("command") + ": write the program in \"command\" and the rest in \"args\": "
-                            + line.get().members(server.args()));
+                    .withRemedy(
+                            server.place("command") + ": write the program in \"command\" and the rest in \"args\": "
+                                    + line.get().members(server.args()));
         }
         Software software = PROVIDERS.get(spec.command());
         String install = software == null
@@ -196,9 +197,9 @@ final class StaticChecks {
                 ErrorId.COMMAND_NOT_FOUND,
                 isPath ? "the file " + spec.command() + " does not exist" : spec.command() + " is not in the PATH");
         return isPath
-                ? finding.mendedBy(server.place("command") + ": correct the path of \"command\"")
+                ? finding.withRemedy(server.place("command") + ": correct the path of \"command\"")
                 : finding.shownBy(List.of("PATH of the server: " + path))
-                        .mendedBy(server.place("command") + ": " + install + "; `command -v "
+                        .withRemedy(server.place("command") + ": " + install + "; `command -v "
                                 + FuseboxCommand.quoted(spec.command()) + "` prints its path in your shell");
     }
 }

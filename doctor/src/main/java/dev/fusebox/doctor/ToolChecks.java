@@ -94,7 +94,7 @@ final class ToolChecks {
             List<String> shown = names.subList(0, Math.min(MAX_NAMED, names.size()));
             findings.add(Finding.warn(Check.TOOLS, errorId, names.size() + " of its tools " + what)
                     .shownBy(shown)
-                    .mendedBy("report it to the server's author; other servers are not affected"));
+                    .withRemedy("report it to the server's author; other servers are not affected"));
         }
     }
 
@@ -141,13 +141,13 @@ final class ToolChecks {
                 ? "its response to tools/list contains no list"
                 : "tools/list was rejected: " + LiveChecks.error(outcome);
         return Finding.fail(Check.TOOLS, ErrorId.TOOLS_UNLISTED, cause)
-                .mendedBy("read the server's own log, and report it to its author");
+                .withRemedy("read the server's own log, and report it to its author");
     }
 
     private Finding endless() {
         return Finding.warn(Check.TOOLS, ErrorId.TOOLS_ENDLESS, "its tool list did not end after " + pages + " pages")
                 .shownBy(List.of(count()))
-                .mendedBy("report it to the server's author; the tools read so far are served");
+                .withRemedy("report it to the server's author; the tools read so far are served");
     }
 
     private Finding unreadable() {
@@ -156,7 +156,7 @@ final class ToolChecks {
                         ErrorId.TOOLS_ENDLESS,
                         "nextCursor on page " + pages + " of its tool list is not a string; later pages cannot be read")
                 .shownBy(List.of(count()))
-                .mendedBy("report it to the server's author; the tools read so far are served");
+                .withRemedy("report it to the server's author; the tools read so far are served");
     }
 
     /// A tool without a name or an input schema is invalid.

@@ -50,7 +50,7 @@ public final class VirtualThreads {
         out.println("healthy: " + guarded.callFromManyThreads(server));
         server.down.set(true);
         out.println("down:    " + guarded.callFromManyThreads(server));
-        out.println("at most " + server.mostAtOnce + " at once");
+        out.println("at most " + server.maxAtOnce + " at once");
     }
 
     private Tally callFromManyThreads(Server server) {
@@ -93,12 +93,12 @@ public final class VirtualThreads {
     /// A simulated remote server: answers ten callers concurrently and records the maximum concurrency.
     private static final class Server {
         final AtomicBoolean down = new AtomicBoolean();
-        final AtomicInteger mostAtOnce = new AtomicInteger();
+        final AtomicInteger maxAtOnce = new AtomicInteger();
         private final AtomicInteger atOnce = new AtomicInteger();
         private final CyclicBarrier tenCallers = new CyclicBarrier(AT_ONCE);
 
         String answer() throws Exception {
-            mostAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
+            maxAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
             try {
                 if (down.get()) {
                     throw new IOException("connection refused");

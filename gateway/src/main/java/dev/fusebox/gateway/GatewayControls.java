@@ -49,7 +49,7 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
             return held(server);
         }
         breakers.find(BreakerName.of(server)).ifPresent(CircuitBreaker::reset);
-        return told(server, servers.restart(server));
+        return resultOf(server, servers.restart(server));
     }
 
     private static Result held(String server) {
@@ -64,7 +64,7 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
         ServerHealth health = servers.connect(server);
         return health != null && isIn(State.OPEN, server)
                 ? failed(server, server + " is still down: " + cause(health))
-                : told(server, health);
+                : resultOf(server, health);
     }
 
     /// Skipped while a call is running, as the gateway's own health checks are: a server that handles one request
@@ -89,7 +89,7 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
                 .orElse(false);
     }
 
-    private Result told(String server, @Nullable ServerHealth health) {
+    private Result resultOf(String server, @Nullable ServerHealth health) {
         if (health == null) {
             return notCallable(server);
         }

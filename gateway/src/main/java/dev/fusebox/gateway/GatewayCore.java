@@ -74,8 +74,8 @@ import org.jspecify.annotations.Nullable;
 /// A gateway without front ends: the servers of a configuration, and what is needed to reach and serve them. For
 /// commands that serve no client; a whole gateway is a [Gateway].
 ///
-/// Thread-safe, but [#become] must not be called by two threads at once; [#close] blocks until everything that
-/// was started has ended.
+/// Thread-safe, but [#replaceServers] must not be called by two threads at once; [#close] blocks until everything
+/// that was started has ended.
 public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     /// How long a package runner may take to finish its installation after the doctor has stopped waiting for it:
     /// the default connect timeout once more.
@@ -86,9 +86,9 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
 
     /// Each call pipeline has its own bounds; this one only protects memory. It is larger than the number of
     /// HTTP connections, so that calls waiting for one server take no room from those for another.
-    private static final int MOST_CALLS = 20_000;
+    private static final int MAX_CALLS = 20_000;
 
-    private static final long MOST_CALL_BYTES = 64L << 20;
+    private static final long MAX_CALL_BYTES = 64L << 20;
 
     private final ChildProcesses children;
     private final PoolFactory pools;
@@ -128,7 +128,8 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         ProxyRules proxies = UpstreamFactory.proxies(platform, configuration);
         ServeMode mode = options.serveMode();
         if (mode.isAsItIs() && configuration.expose() != Expose.PROXY) {
-            throw new GatewayException("--no-prefix passes a single server through unchanged; it requires --expose proxy");
+            throw new GatewayException(
+                    "--no-prefix passes a single server through unchanged; it requires --expose proxy");
         }
         PassedThrough only = mode.isAsItIs() ? PassedThrough.of(configuration) : null;
         return new GatewayCore(platform, configuration, options, new Resolved(proxies, only));
@@ -170,13 +171,14 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                         resolved.proxies(), () -> this.configuration.provision(), () -> serverInstaller));
         UpstreamFactory factory = factory(configuration, resolved.proxies());
         PassedThrough only = resolved.only();
-        Watched watched =
-                only == null ? Watched.of(servers(factory, options.persistentState())) : asItIs(factory, only);
+        RunningService watched = only == null
+                ? RunningService.of(servers(factory, options.persistentState()))
+                : passThrough(factory, only);
         this.service = watched.service();
         this.whenClosed = watched.whenClosed();
         Metrics metrics = metrics(new ServerGauges(watched.snapshots()), options.version());
         ServerReportBuilder reports = new ServerReportBuilder(
-                watched.snapshots(), new ServerReportBuilder.Beside(counts::restarts, pools::sight));
+                watched.snapshots(), new ServerReportBuilder.Beside(counts::restarts, pools::snapshot));
         this.adminControls = service instanceof MultipleServers(UpstreamServers upstreamServers)
                 ? new GatewayControls(upstreamServers, breakers, this::switchTo)
                 : AdminControls.NONE;
@@ -188,7 +190,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     }
 
     private void logEvents() {
-        BreakerEvents.bring(breakers, eventLog);
+        BreakerEvents.forward(breakers, eventLog);
         BreakerLog.listenTo(eventLog);
         ConfigLog.listenTo(eventLog);
         LifecycleLog.listenTo(eventLog);
@@ -201,7 +203,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 new Metrics.Gauges(
                         gauges::states,
                         gauges::queues,
-                        pools::sights,
+                        pools::snapshots,
                         () -> children.live().size()));
     }
 
@@ -220,13 +222,14 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     }
 
     /// The service with its status snapshots and its close action. Immutable.
-    private record Watched(GatewayService service, Supplier<List<ServerSnapshot>> snapshots, Runnable whenClosed) {
-        static Watched of(UpstreamServers upstreamServers) {
-            return new Watched(new MultipleServers(upstreamServers), upstreamServers::snapshots, () -> {});
+    private record RunningService(
+            GatewayService service, Supplier<List<ServerSnapshot>> snapshots, Runnable whenClosed) {
+        static RunningService of(UpstreamServers upstreamServers) {
+            return new RunningService(new MultipleServers(upstreamServers), upstreamServers::snapshots, () -> {});
         }
     }
 
-    private Watched asItIs(UpstreamFactory factory, PassedThrough only) {
+    private RunningService passThrough(UpstreamFactory factory, PassedThrough only) {
         ServerSpec spec = factory.spec(only.server(), only.endpoint());
         CallPipeline pipeline = spec.pipeline().get();
         FrontTarget seated = spec.frontTarget()
@@ -235,10 +238,10 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         SingleServer service =
                 SingleServer.behind(pipeline, seated, spec.rules()::retrySafety, loss -> lost(server, loss));
         List<ServerSnapshot> snapshots = List.of(ServerSnapshot.of(only.server().id(), pipeline));
-        return new Watched(service, () -> snapshots, spec.whenClosed());
+        return new RunningService(service, () -> snapshots, spec.whenClosed());
     }
 
-    private CatalogStore discreet(CatalogStore catalogStore) {
+    private CatalogStore withoutSecrets(CatalogStore catalogStore) {
         return new SecretFreeCatalogStore(catalogStore, () -> secrets);
     }
 
@@ -258,22 +261,22 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         SessionSettings settings = SessionSettings.of(NAME)
                 .withClientWait(configuration.limits().clientWait())
                 .withMaxDepth(configuration.limits().depth())
-                .withCalls(MOST_CALLS, MOST_CALL_BYTES)
+                .withCalls(MAX_CALLS, MAX_CALL_BYTES)
                 .withSessions(sessions);
         UpstreamServers.Parameters parameters = new UpstreamServers.Parameters(
                 settings,
                 configuration.http().sessions(),
                 configuration.limits().toolPages(),
-                this::lived,
+                this::publish,
                 watch,
                 GatewayTools.exposurePolicy(configuration, new GatewayTools.Parts(search, provision, scripts())),
-                discreet(persistentState.servers()));
+                withoutSecrets(persistentState.servers()));
         UpstreamServers upstreamServers = new UpstreamServers(
                 platform,
                 parameters,
                 new UpstreamServers.Servers(specs, unavailableServers, teams),
                 SecretIds.system());
-        upstreamServers.treat(configuration.nullPolicy());
+        upstreamServers.setNullPolicy(configuration.nullPolicy());
         upstreamServers.waitForFirstLists(configuration.discovery().firstListWait());
         upstreamServers.remember(
                 configuration.expose().hasOwn() && persistentState.isReadAhead() ? search::index : unsearched -> {});
@@ -299,25 +302,25 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
 
     /// The only source of events for the processes of a server in pass-through mode.
     private void lost(String server, ConnectionListener.StateLost loss) {
-        lived(server, new LifecycleEvent.Restarted(loss.process(), loss.next(), loss.reason(), 1));
-        lived(server, new LifecycleEvent.StateLost(loss.process(), loss.next(), loss.reason()));
+        publish(server, new LifecycleEvent.Restarted(loss.process(), loss.next(), loss.reason(), 1));
+        publish(server, new LifecycleEvent.StateLost(loss.process(), loss.next(), loss.reason()));
     }
 
-    private void lived(String server, LifecycleEvent event) {
+    private void publish(String server, LifecycleEvent event) {
         if (event instanceof LifecycleEvent.Restarted) {
             counts.restarted(server);
         }
-        eventLog.tell(new ServerLifecycleEvent(server, event));
+        eventLog.publish(new ServerLifecycleEvent(server, event));
     }
 
     // ---- Configuration reload
 
     @Override
-    public synchronized Optional<String> become(Configuration next, ConfigDifference difference) {
+    public synchronized Optional<String> apply(Configuration next, ConfigDifference difference) {
         Map<String, Boolean> still = new HashMap<>(switched);
         // A change of a server in the file overrides an earlier switch by an operator.
-        still.keySet().removeIf(server -> !isSaidAlike(written, next, server));
-        Optional<String> objection = become(next.switched(still));
+        still.keySet().removeIf(server -> !isUnchanged(written, next, server));
+        Optional<String> objection = apply(next.switched(still));
         if (objection.isEmpty()) {
             written = next;
             switched = Map.copyOf(still);
@@ -325,7 +328,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         return objection;
     }
 
-    private static boolean isSaidAlike(Configuration before, Configuration after, String server) {
+    private static boolean isUnchanged(Configuration before, Configuration after, String server) {
         return isOff(before, server).equals(isOff(after, server))
                 && isOff(after, server).isPresent();
     }
@@ -345,7 +348,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         }
         Map<String, Boolean> next = new HashMap<>(switched);
         next.put(server, isOn);
-        Optional<String> objection = become(written.switched(next));
+        Optional<String> objection = apply(written.switched(next));
         if (objection.isPresent()) {
             return new AdminControls.Result.NotPossible(objection.get());
         }
@@ -357,7 +360,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     }
 
     /// Applies a configuration that includes the operator's switches.
-    private Optional<String> become(Configuration next) {
+    private Optional<String> apply(Configuration next) {
         if (!(service instanceof MultipleServers(UpstreamServers upstreamServers))) {
             return Optional.of("with --no-prefix the change takes effect at the next start");
         }
@@ -368,10 +371,10 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
             List<ReloadAction> reloadActions = next.servers().stream()
                     .map(server -> factory.reloadAction(server, difference.of(server.id())))
                     .toList();
-            pools.become(next);
-            upstreamServers.treat(next.nullPolicy());
+            pools.update(next);
+            upstreamServers.setNullPolicy(next.nullPolicy());
             upstreamServers.waitForFirstLists(next.discovery().firstListWait());
-            upstreamServers.become(reloadActions, next.pool().drain());
+            upstreamServers.replaceServers(reloadActions, next.pool().drain());
             upstreamServers.warm(difference.serversThat(ConfigDifference.Change.ADDED).stream()
                     .filter(next.early()::contains)
                     .toList());
@@ -385,7 +388,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     /// Enables adding servers to the configuration file.
     ///
     /// @param readFile triggers a reload of the file; must not block
-    void growInto(Path file, Runnable readFile) {
+    void enableAdditions(Path file, Runnable readFile) {
         if (service instanceof MultipleServers(UpstreamServers upstreamServers)) {
             serverInstaller = Optional.of(new ServerInstaller(
                     platform, file, new ConfigFileServerAdder(upstreamServers, this::configuration, readFile)));
@@ -393,14 +396,14 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     }
 
     /// Publishes a configuration event, and keeps current problems for later queries.
-    public void tell(ConfigEvent event) {
+    public void publish(ConfigEvent event) {
         List<String> problems = event instanceof ConfigEvent.Rejected rejected ? rejected.problems() : List.of();
         source = new AdminApi.Source(source.file(), problems);
-        eventLog.tell(event);
+        eventLog.publish(event);
     }
 
     /// Sets the location of the configuration, for messages to those who change it.
-    public void tellPlace(Path place) {
+    public void setSource(Path place) {
         source = new AdminApi.Source(place, source.problems());
     }
 

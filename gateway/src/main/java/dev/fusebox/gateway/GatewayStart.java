@@ -23,8 +23,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The start of a [Gateway], step by step; a failed start closes what it has opened. [#run] is called once; the steps
-/// that close the gateway run later, on another thread, after the gateway was published.
+/// The start of a [Gateway], step by step; a failed start closes what it has opened. [#run] is called once; the
+/// steps that close the gateway run later, on another thread, after the gateway was published.
 final class GatewayStart {
     private static final System.Logger LOG = LazyLoggers.of(GatewayStart.class);
 
@@ -115,18 +115,18 @@ final class GatewayStart {
         ProgramLog log = options.log();
         ConfigReload.Running running = (next, difference) -> {
             log.hide(Endpoints.secrets(next));
-            Optional<String> objection = core.become(next, difference);
+            Optional<String> objection = core.apply(next, difference);
             if (objection.isEmpty()) {
                 log.level(next.gateway().logLevel());
             }
             return objection;
         };
-        ConfigReload reload = new ConfigReload(source, config.configuration(), running, core::tell);
+        ConfigReload reload = new ConfigReload(source, config.configuration(), running, core::publish);
         ConfigWatcher watcher = owned.add(ConfigWatcher.begin(options.platform(), reload.after(config.warnings())));
-        core.tellPlace(source.file());
+        core.setSource(source.file());
         // Nothing is added to a project file, which runs only with its approved content.
         if (source.approval() == null) {
-            core.growInto(source.file(), watcher::readNow);
+            core.enableAdditions(source.file(), watcher::readNow);
         }
         return watcher;
     }

@@ -31,7 +31,7 @@ public record PoolFactory(Pool processes, Pool remotes, PoolSizing sizing) imple
         Pool processes = new Pool(platform, "pool.poolSize", config.processes());
         Pool remotes = new Pool(platform, "pool.maxRemoteSessions", config.remotes());
         PoolFactory poolFactory = new PoolFactory(processes, remotes, new PoolSizing(platform, processes));
-        poolFactory.become(configuration);
+        poolFactory.update(configuration);
         return poolFactory;
     }
 
@@ -50,10 +50,10 @@ public record PoolFactory(Pool processes, Pool remotes, PoolSizing sizing) imple
                 server.isProcess() ? processes : remotes, server.presence().idlePolicy());
     }
 
-    void become(Configuration configuration) {
+    void update(Configuration configuration) {
         PoolConfig config = configuration.pool();
         sizing.follow(new PoolSizing.Bounds(config.processes(), config.memory(), least(configuration)));
-        remotes.become(config.remotes());
+        remotes.update(config.remotes());
         share(configuration.servers());
     }
 
@@ -68,18 +68,18 @@ public record PoolFactory(Pool processes, Pool remotes, PoolSizing sizing) imple
     }
 
     /// Pool snapshots by their names in metrics.
-    Map<String, PoolSnapshot> sights() {
+    Map<String, PoolSnapshot> snapshots() {
         Map<String, PoolSnapshot> sights = new LinkedHashMap<>();
-        sights.put(PROCESSES, processes.sight());
-        sights.put(REMOTES, remotes.sight());
+        sights.put(PROCESSES, processes.snapshot());
+        sights.put(REMOTES, remotes.snapshot());
         return sights;
     }
 
     /// The snapshot of the pool for this kind of connections.
-    ServerReportBuilder.NamedPool sight(boolean toProcesses) {
+    ServerReportBuilder.NamedPool snapshot(boolean toProcesses) {
         return toProcesses
-                ? new ServerReportBuilder.NamedPool(PROCESSES, processes.sight())
-                : new ServerReportBuilder.NamedPool(REMOTES, remotes.sight());
+                ? new ServerReportBuilder.NamedPool(PROCESSES, processes.snapshot())
+                : new ServerReportBuilder.NamedPool(REMOTES, remotes.snapshot());
     }
 
     @Override

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// @param secrets the current secrets
 record SecretFreeCatalogStore(CatalogStore catalogStore, Supplier<Redactor> secrets) implements CatalogStore {
     @Override
-    public byte @Nullable [] recall(String identity) {
-        return catalogStore.recall(identity);
+    public byte @Nullable [] load(String identity) {
+        return catalogStore.load(identity);
     }
 
     @Override

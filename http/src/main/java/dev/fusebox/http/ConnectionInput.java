@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// lock and never held while reading.
 ///
 /// Two threads may use it. The *runner* takes bytes, request after request. While a request is being handled, a
-/// *watcher* may block in `read` to notice that the client disconnects. Only one of them may read from the channel:
+/// *watcher* may block in `read` to notice that the client disconnects. Only one of them may read from the
+/// channel:
 ///
 /// ```
 /// unwatched  the runner reads
@@ -27,7 +28,7 @@ final class ConnectionInput {
     /// Enough for the head of most requests; the memory of an idle connection.
     private static final int IDLE_BYTES = 1024;
     /// The most that a client may pipeline before the server stops watching it.
-    private static final int MOST_KEPT = 64 << 10;
+    private static final int MAX_KEPT = 64 << 10;
 
     private final ReadableByteChannel channel;
     private byte[] bytes = {};
@@ -60,7 +61,7 @@ final class ConnectionInput {
 
     /// Requests a watcher; returns true if the caller has to start a thread that calls [#watch()].
     synchronized boolean startWatch() {
-        boolean starts = watchable && !watched && !ended && to - from < MOST_KEPT;
+        boolean starts = watchable && !watched && !ended && to - from < MAX_KEPT;
         watched |= starts;
         return starts;
     }
@@ -76,7 +77,7 @@ final class ConnectionInput {
                     watched = false;
                     return Watch.TOOK_OVER;
                 }
-                watched = !ended && to - from < MOST_KEPT;
+                watched = !ended && to - from < MAX_KEPT;
                 wakeRunner();
                 if (!watched) {
                     return ended ? Watch.ENDED : Watch.FULL;

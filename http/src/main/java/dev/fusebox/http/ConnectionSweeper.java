@@ -10,7 +10,7 @@ import java.util.Set;
 /// A connection is closed at most one period before its limit and never after it, unless the machine stalls.
 final class ConnectionSweeper implements Runnable {
     private static final Duration RAREST = Duration.ofMillis(500);
-    private static final Duration MOST_OFTEN = Duration.ofMillis(5);
+    private static final Duration MAX_OFTEN = Duration.ofMillis(5);
     /// Checks within the shortest limit.
     private static final int CHECKS = 16;
 
@@ -30,7 +30,7 @@ final class ConnectionSweeper implements Runnable {
         if (shortest.compareTo(RAREST) > 0) {
             return RAREST;
         }
-        return shortest.compareTo(MOST_OFTEN) < 0 ? MOST_OFTEN : shortest;
+        return shortest.compareTo(MAX_OFTEN) < 0 ? MAX_OFTEN : shortest;
     }
 
     @Override

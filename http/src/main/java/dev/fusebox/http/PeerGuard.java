@@ -15,7 +15,7 @@ final class PeerGuard {
     private static final long SUPERUSER = 0;
 
     /// The number of users that are logged; refusals of further users are not logged.
-    private static final int MOST_LOGGED = 20;
+    private static final int MAX_LOGGED = 20;
 
     private final PeerUsers users;
     private final OptionalLong self;
@@ -62,7 +62,7 @@ final class PeerGuard {
     }
 
     private void log(long id, long owner) {
-        if (logged.size() < MOST_LOGGED && logged.add(id)) {
+        if (logged.size() < MAX_LOGGED && logged.add(id)) {
             httpServerLog.refusal("connection refused: user id " + id + " is not the gateway's user id " + owner
                     + " (http.otherUsers is \"refuse\"); logged once for each user");
         }

@@ -82,11 +82,11 @@ final class LinuxSpawnedProcess implements SpawnedProcess {
     @Override
     public @Nullable Ended ended() {
         synchronized (reapLock) {
-            return ended == null ? look(WNOHANG | WNOWAIT) : ended;
+            return ended == null ? peek(WNOHANG | WNOWAIT) : ended;
         }
     }
 
-    private @Nullable Ended look(int options) {
+    private @Nullable Ended peek(int options) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment info = arena.allocate(SIGINFO_BYTES, Long.BYTES);
             var errno = new Errno(arena);
@@ -177,7 +177,7 @@ final class LinuxSpawnedProcess implements SpawnedProcess {
     private void reap(int deadline) {
         synchronized (reapLock) {
             if (!isReaped) {
-                isReaped = look(deadline) != null;
+                isReaped = peek(deadline) != null;
             }
         }
     }

@@ -22,7 +22,7 @@ public record PortOwner(long pid, String command) {
     private static final int INODE = 9;
 
     /// The longest delay of an error message on a machine with many processes.
-    private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     /// The owner, as far as `/proc` shows it to this user: processes of other users and processes that deny
     /// inspection are not found, nor any process on systems other than Linux. Blocks for half a second at most.
@@ -34,7 +34,7 @@ public record PortOwner(long pid, String command) {
         }
         String[] names = sockets.isEmpty() ? null : new File("/proc").list((folder, name) -> isNumber(name));
         long start = System.nanoTime();
-        for (int i = 0; names != null && i < names.length && System.nanoTime() - start < MOST_NANOS; i++) {
+        for (int i = 0; names != null && i < names.length && System.nanoTime() - start < MAX_NANOS; i++) {
             if (has(names[i], sockets)) {
                 return Optional.of(new PortOwner(Long.parseLong(names[i]), command(names[i])));
             }

@@ -34,13 +34,13 @@ record ProcNetTcp(Path folder) {
         synchronized (ProcNetTcp.class) {
             OptionalLong user = OptionalLong.empty();
             for (int look = 0; look < ATTEMPTS && user.isEmpty(); look++) {
-                user = look(peer, own);
+                user = lookUp(peer, own);
             }
             return user;
         }
     }
 
-    private OptionalLong look(InetSocketAddress peer, InetSocketAddress own) {
+    private OptionalLong lookUp(InetSocketAddress peer, InetSocketAddress own) {
         byte[] from = peer.getAddress().getAddress();
         byte[] to = own.getAddress().getAddress();
         if (peer.getAddress() instanceof Inet4Address) {

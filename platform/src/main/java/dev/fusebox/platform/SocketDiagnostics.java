@@ -43,7 +43,7 @@ final class SocketDiagnostics {
 
     /// Limit of stale answers to skip, from requests whose answer was never read; more than one would be a kernel
     /// bug.
-    private static final int MOST_STALE = 8;
+    private static final int MAX_STALE = 8;
 
     private static final ValueLayout.OfShort BIG_ENDIAN_SHORT =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -95,7 +95,7 @@ final class SocketDiagnostics {
             return new Answer.Failed(-sent);
         }
         // The kernel has queued the answer before `send` returns.
-        for (int i = 0; i < MOST_STALE; i++) {
+        for (int i = 0; i < MAX_STALE; i++) {
             int length = Libc.receiveNow(errno, descriptor, answer);
             if (length < 0) {
                 return new Answer.Failed(-length);

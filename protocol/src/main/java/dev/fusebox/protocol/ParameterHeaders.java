@@ -23,7 +23,7 @@ public final class ParameterHeaders {
     /// Schema keywords that contain data and no schemas.
     private static final Set<String> DATA = Set.of("default", "const", "enum", "examples");
     /// Longer numbers are not safe integers, and costly to parse.
-    private static final int MOST_DIGITS = 32;
+    private static final int MAX_DIGITS = 32;
 
     /// Longer than any number that fits in 64 bits, and short enough to be compared quickly.
     private static final int LONGEST_NUMBER = 64;
@@ -85,7 +85,7 @@ public final class ParameterHeaders {
         if (!value.isNumber()) {
             return json.equals("true") || json.equals("false") ? json : null;
         }
-        boolean plain = json.matches("-?[0-9]+") || json.length() > MOST_DIGITS || json.matches(".*[eE].*[0-9]{3,}");
+        boolean plain = json.matches("-?[0-9]+") || json.length() > MAX_DIGITS || json.matches(".*[eE].*[0-9]{3,}");
         return plain ? json : new BigDecimal(json).stripTrailingZeros().toPlainString();
     }
 

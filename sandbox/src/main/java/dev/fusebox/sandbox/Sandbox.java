@@ -24,10 +24,10 @@ public final class Sandbox implements AutoCloseable {
     private static final Duration CLEARED_WITHIN = Duration.ofSeconds(10);
 
     /// With so many before it, a script would wait for minutes: it is refused at once.
-    private static final int MOST_WAITING = 100;
+    private static final int MAX_WAITING = 100;
 
     /// A fifth of that, so that one client cannot keep all others out.
-    private static final int MOST_WAITING_OF_ONE = 20;
+    private static final int MAX_WAITING_OF_ONE = 20;
 
     private final Platform platform;
     private final ChildProcesses children;
@@ -50,12 +50,12 @@ public final class Sandbox implements AutoCloseable {
         this.program = program;
         this.rules = rules;
         this.bulkhead =
-                new FairBulkhead(new FairBulkhead.Limits(rules.runsAtOnce(), MOST_WAITING, Long.MAX_VALUE), platform);
+                new FairBulkhead(new FairBulkhead.Limits(rules.runsAtOnce(), MAX_WAITING, Long.MAX_VALUE), platform);
     }
 
     /// Runs a script to its end, or until the deadline; nothing of it continues afterwards.
     public ScriptReport run(String code, ScriptHost host, Deadline deadline) throws InterruptedException {
-        int most = MOST_WAITING_OF_ONE + rules.runsAtOnce();
+        int most = MAX_WAITING_OF_ONE + rules.runsAtOnce();
         boolean isOneTooMany = ofClients.merge(host.client(), 1, Integer::sum) > most;
         try {
             return isOneTooMany

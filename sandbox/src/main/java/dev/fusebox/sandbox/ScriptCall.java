@@ -17,16 +17,16 @@ final class ScriptCall {
     private final String id;
     private final ScriptHost.Request request;
     private final Deadline deadline;
-    private final long mostBytes;
+    private final long maxBytes;
     private boolean isOver;
     private boolean isGood;
     private long millis;
     private @Nullable JsonView error;
 
-    /// @param mostBytes the largest response that the script can hold
-    ScriptCall(String id, ScriptHost.Request request, Deadline deadline, long mostBytes) {
+    /// @param maxBytes the largest response that the script can hold
+    ScriptCall(String id, ScriptHost.Request request, Deadline deadline, long maxBytes) {
         this.id = id;
-        this.mostBytes = mostBytes;
+        this.maxBytes = maxBytes;
         this.request = request;
         this.deadline = deadline;
     }
@@ -55,7 +55,7 @@ final class ScriptCall {
     private Answer answer(ScriptHost host) {
         try {
             Answer answer = host.call(request, deadline);
-            return answer instanceof Answer.Good(JsonView value) && value.length() > mostBytes
+            return answer instanceof Answer.Good(JsonView value) && value.length() > maxBytes
                     ? tooLarge(value)
                     : answer;
         } catch (RuntimeException | Error bug) {
@@ -65,7 +65,7 @@ final class ScriptCall {
 
     private Answer tooLarge(JsonView value) {
         String message = request.tool() + " was executed, but its result has " + value.length() + " bytes, more than"
-                + " a script can hold (" + mostBytes + ", execute.memoryMb); ask for less";
+                + " a script can hold (" + maxBytes + ", execute.memoryMb); ask for less";
         return bad("limit_exceeded", "policy", message);
     }
 

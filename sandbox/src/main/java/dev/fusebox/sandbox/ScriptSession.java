@@ -52,7 +52,7 @@ final class ScriptSession {
             return call(value, answers);
         }
         Ended end = end(frame);
-        return end != null && ended.bring(end);
+        return end != null && ended.complete(end);
     }
 
     private @Nullable Ended end(JsonView frame) {
@@ -90,7 +90,7 @@ final class ScriptSession {
     private synchronized boolean log(JsonView line) {
         String text = line.string();
         if (text != null && !isClosed && !scriptConsole.add(text)) {
-            ended.bring(new Ended.Stopped(Reason.OUTPUT, ""));
+            ended.complete(new Ended.Stopped(Reason.OUTPUT, ""));
         }
         return text != null;
     }
@@ -120,7 +120,7 @@ final class ScriptSession {
     /// A script whose worker accepts no responses would wait until its deadline.
     private void answer(ScriptCall inner, Predicate<byte[]> answers) {
         if (!deliver(inner.made(host), answers)) {
-            ended.bring(new Ended.Stopped(Reason.CRASHED, "the script's worker accepts no more responses"));
+            ended.complete(new Ended.Stopped(Reason.CRASHED, "the script's worker accepts no more responses"));
         }
     }
 

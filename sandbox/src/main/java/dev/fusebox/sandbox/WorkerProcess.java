@@ -49,7 +49,7 @@ final class WorkerProcess implements ChildListener {
         frame.endArray().name("maxCalls").number(next.rules().maxCalls());
         frame.name("maxOutputBytes").number(next.rules().maxOutputBytes());
         if (!send(frame.endObject().endObject().bytes())) {
-            next.ended().bring(new Ended.Stopped(Reason.CRASHED, "the worker accepts no script"));
+            next.ended().complete(new Ended.Stopped(Reason.CRASHED, "the worker accepts no script"));
         }
     }
 
@@ -98,7 +98,7 @@ final class WorkerProcess implements ChildListener {
 
     private void handle(JsonView frame) {
         if (frame.member("ready") != null) {
-            readiness.bring("");
+            readiness.complete("");
             return;
         }
         ScriptSession now = talk;
@@ -116,7 +116,7 @@ final class WorkerProcess implements ChildListener {
     private void end(Ended.Stopped ended) {
         ScriptSession now = talk;
         if (now != null) {
-            now.ended().bring(ended);
+            now.ended().complete(ended);
         }
     }
 
@@ -129,7 +129,7 @@ final class WorkerProcess implements ChildListener {
     @Override
     public void exited(ChildExit exit) {
         hasEnded = true;
-        readiness.bring("ended before it was ready" + reason(exit));
+        readiness.complete("ended before it was ready" + reason(exit));
         end(ended(exit));
         sandbox.gone(this);
     }

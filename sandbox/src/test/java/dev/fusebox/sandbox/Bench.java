@@ -28,7 +28,7 @@ final class Bench implements AutoCloseable, ScriptHost {
     final List<String> served = new CopyOnWriteArrayList<>();
 
     final AtomicInteger underWay = new AtomicInteger();
-    final AtomicInteger mostUnderWay = new AtomicInteger();
+    final AtomicInteger maxUnderWay = new AtomicInteger();
 
     Bench(SandboxLimits rules) {
         this(rules, program());
@@ -129,7 +129,7 @@ final class Bench implements AutoCloseable, ScriptHost {
 
     @Override
     public Answer call(Request request, Deadline deadline) {
-        mostUnderWay.accumulateAndGet(underWay.incrementAndGet(), Math::max);
+        maxUnderWay.accumulateAndGet(underWay.incrementAndGet(), Math::max);
         try {
             return switch (request.tool()) {
                 case "fail" -> new Answer.Bad("files is down", JsonView.of("{\"code\":\"breaker_open\"}"));

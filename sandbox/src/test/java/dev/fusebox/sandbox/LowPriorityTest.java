@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 class LowPriorityTest {
     private static final List<Path> PROGRAMS = List.of(Path.of("/usr/bin/taskset"), Path.of("/usr/bin/nice"));
-    private static final int MOST_NICE = 19;
+    private static final int MAX_NICE = 19;
 
     @Test
     void workers_have_low_priority_and_share_one_processor() throws IOException, InterruptedException {
@@ -29,7 +29,7 @@ class LowPriorityTest {
                     .hasSize(1)
                     .allMatch(line -> line.matches("Cpus_allowed_list:\\s+\\d+"));
             int own = niceness(Files.readString(Path.of("/proc/self/stat")));
-            assertThat(niceness(Files.readString(process.resolve("stat")))).isEqualTo(Math.min(MOST_NICE, own + 10));
+            assertThat(niceness(Files.readString(process.resolve("stat")))).isEqualTo(Math.min(MAX_NICE, own + 10));
         }
     }
 

@@ -123,9 +123,9 @@ class NoThreadTest {
         eventLog.listen(any -> true, told -> heard.add(told.event()));
         starts.run(() -> {
             starts.refuse(true);
-            eventLog.tell(first);
+            eventLog.publish(first);
             starts.refuse(false);
-            eventLog.tell(second);
+            eventLog.publish(second);
         });
         assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(first);
         assertThat(heard.poll(30, TimeUnit.SECONDS)).isEqualTo(second);
@@ -156,7 +156,7 @@ class NoThreadTest {
         }
 
         @Override
-        public boolean heardSince(long then) {
+        public boolean hasReceivedSince(long then) {
             return false;
         }
 

@@ -99,14 +99,14 @@ class SendOrderSimulationTest {
             slot.toServer(message.server());
             sim.giveWay();
             if (message.fate() == Fate.WAITS_FIRST) {
-                slot.leave();
+                slot.release();
                 sim.platform().pause(Duration.ofMillis(sim.random().nextInt(5_000)));
             }
             if (message.fate() != Fate.NEVER_SENT) {
                 send(message, slot, read);
             }
-            slot.leave();
-            slot.leave();
+            slot.release();
+            slot.release();
             ended++;
         }
 

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 public final class ManualTime {
     /// Stops an action that schedules itself again without delay, which would never end.
-    private static final int MOST_ACTIONS_A_MOVE = 1_000_000;
+    private static final int MAX_ACTIONS_A_MOVE = 1_000_000;
 
     /// Enough for a thread to reach its wait on a loaded machine.
     private static final Duration PENDING_LIMIT = Duration.ofSeconds(20);
@@ -133,7 +133,7 @@ public final class ManualTime {
                 if (action == null) {
                     break;
                 }
-                if (ran == MOST_ACTIONS_A_MOVE) {
+                if (ran == MAX_ACTIONS_A_MOVE) {
                     throw new IllegalStateException(
                             ran + " actions ran in one move; one of them reschedules itself endlessly");
                 }

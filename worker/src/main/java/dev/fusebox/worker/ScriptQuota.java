@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 /// The limits of a script: counts its calls and its output, and knows whether it has ended. For one thread.
 final class ScriptQuota {
     /// Less than the limit of any reader of messages, because values are embedded in messages.
-    private static final int MOST_DEPTH = JsonView.MAX_DEPTH - 16;
+    private static final int MAX_DEPTH = JsonView.MAX_DEPTH - 16;
 
     private static final int LONGEST_NAME = 2_000;
 
@@ -38,7 +38,7 @@ final class ScriptQuota {
                     + " bytes (execute.maxOutputBytes, and a megabyte)";
         }
         if (!isShallow(args)) {
-            return "the arguments are nested deeper than " + MOST_DEPTH;
+            return "the arguments are nested deeper than " + MAX_DEPTH;
         }
         if (calls >= request.maxCalls()) {
             return "the script has reached its limit of " + request.maxCalls() + " calls (execute.maxCalls)";
@@ -64,7 +64,7 @@ final class ScriptQuota {
 
     void done(String result) {
         if (!isShallow(result)) {
-            failed("TypeError", "the result is nested deeper than " + MOST_DEPTH, 0, "");
+            failed("TypeError", "the result is nested deeper than " + MAX_DEPTH, 0, "");
         } else if (isWithinOutput(result)) {
             isOver = true;
             workerOutput.done(result);
@@ -104,7 +104,7 @@ final class ScriptQuota {
 
     private static boolean isShallow(String json) {
         try {
-            JsonView.parse(json.getBytes(StandardCharsets.UTF_8), MOST_DEPTH);
+            JsonView.parse(json.getBytes(StandardCharsets.UTF_8), MAX_DEPTH);
             return true;
         } catch (JsonSyntaxError tooDeep) {
             return false;

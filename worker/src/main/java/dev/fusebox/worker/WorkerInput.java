@@ -20,7 +20,7 @@ final class WorkerInput {
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
 
     /// A server's response may be as deep as any message, and is embedded in one of ours.
-    private static final int MOST_DEPTH = JsonView.MAX_DEPTH + 16;
+    private static final int MAX_DEPTH = JsonView.MAX_DEPTH + 16;
 
     private final Platform platform;
     private final Thread taker = Thread.currentThread();
@@ -41,7 +41,7 @@ final class WorkerInput {
     private void read(InputStream in) {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                told.add(JsonView.parse(line.getBytes(StandardCharsets.UTF_8), MOST_DEPTH));
+                told.add(JsonView.parse(line.getBytes(StandardCharsets.UTF_8), MAX_DEPTH));
                 LockSupport.unpark(taker);
             }
         } catch (IOException | JsonSyntaxError broken) {

@@ -91,7 +91,7 @@ final class DnsResolver implements AutoCloseable {
             threads.execute(() -> {
                 Found found = find(name);
                 running.remove(name);
-                promise.bring(found);
+                promise.complete(found);
             });
             return promise;
         });

@@ -98,8 +98,8 @@ final class FallbackConnection implements Connection {
         }
 
         @Override
-        public void told(Message.Notification notification) {
-            serverMessageHandler.told(notification);
+        public void onNotification(Message.Notification notification) {
+            serverMessageHandler.onNotification(notification);
         }
 
         @Override
@@ -112,8 +112,8 @@ final class FallbackConnection implements Connection {
     }
 
     @Override
-    public void tell(byte[] notification) {
-        current().tell(notification);
+    public void sendOneWay(byte[] notification) {
+        current().sendOneWay(notification);
     }
 
     @Override
@@ -127,8 +127,8 @@ final class FallbackConnection implements Connection {
     }
 
     @Override
-    public long heardAt() {
-        return current().heardAt();
+    public long lastReceivedAt() {
+        return current().lastReceivedAt();
     }
 
     @Override

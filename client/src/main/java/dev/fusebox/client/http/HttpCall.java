@@ -90,7 +90,7 @@ final class HttpCall {
             String reason =
                     call.deadline().isGivenUp() ? "cancelled by the client" : "timed out waiting for the response";
             String params = "{\"requestId\":" + id + ",\"reason\":\"" + reason + "\"}";
-            connection.tell(JsonRpcFrames.notification("notifications/cancelled", params));
+            connection.sendOneWay(JsonRpcFrames.notification("notifications/cancelled", params));
         }
         return new Outcome.Failed(failure);
     }
@@ -188,7 +188,7 @@ final class HttpCall {
                 }
                 connection.drop();
             }
-            case Message.Notification notification -> told(notification);
+            case Message.Notification notification -> onNotification(notification);
             case Message.Request request -> asked(request);
             case Message.Malformed noise -> connection.drop();
             case Message.Batch batch -> {
@@ -219,11 +219,11 @@ final class HttpCall {
         return answer.id().number() == id;
     }
 
-    private void told(Message.Notification notification) {
+    private void onNotification(Message.Notification notification) {
         switch (notification.method()) {
             case "notifications/progress" -> connection.progressed(notification);
             case "notifications/cancelled" -> cancelled(notification);
-            default -> call.caller().told(restored(notification, "_meta", ProtocolHeaders.SUBSCRIPTION));
+            default -> call.caller().onNotification(restored(notification, "_meta", ProtocolHeaders.SUBSCRIPTION));
         }
     }
 
@@ -233,7 +233,7 @@ final class HttpCall {
         if (version == null) {
             connection.withdrawn(notification);
         } else {
-            call.caller().told(restored(notification, "requestId"));
+            call.caller().onNotification(restored(notification, "requestId"));
         }
     }
 

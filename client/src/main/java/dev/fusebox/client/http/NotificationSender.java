@@ -43,7 +43,7 @@ final class NotificationSender {
         }
     }
 
-    void tell(byte[] frame) {
+    void submit(byte[] frame) {
         Message message = Message.read(frame);
         boolean isInitialized = message instanceof Message.Notification notification
                 && notification.method().equals("notifications/initialized");
@@ -59,7 +59,7 @@ final class NotificationSender {
             }
         });
         if (!isStarted && promise != null) {
-            promise.bring(false);
+            promise.complete(false);
         }
     }
 
@@ -69,7 +69,7 @@ final class NotificationSender {
                 connection.listen();
             }
         } finally {
-            promise.bring(true);
+            promise.complete(true);
         }
     }
 

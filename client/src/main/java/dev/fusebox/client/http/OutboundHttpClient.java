@@ -125,7 +125,7 @@ public final class OutboundHttpClient implements AutoCloseable {
             throw HttpFailure.notSent(FailureCategory.LOCAL, "the call timed out before it was sent");
         }
         try {
-            httpConnection.write(request.head(), request.body(), request.slot()::leave);
+            httpConnection.write(request.head(), request.body(), request.slot()::release);
             ResponseHead head = ResponseHead.read(httpConnection, settings.maxHeadBytes());
             ResponseBody body = ResponseBody.of(httpConnection, head);
             return new StreamingResponse(

@@ -86,7 +86,7 @@ final class ServerEventListener {
                 return refused(streamingResponse);
             }
             hasBeenOpen = true;
-            begun.bring(true);
+            begun.complete(true);
             SseReader events = new SseReader(
                     streamingResponse.content(),
                     connection.remote().outboundHttpClient().settings().maxBodyBytes());
@@ -101,7 +101,7 @@ final class ServerEventListener {
                     ours);
             return true;
         } finally {
-            begun.bring(false);
+            begun.complete(false);
         }
     }
 

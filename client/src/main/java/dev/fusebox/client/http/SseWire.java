@@ -144,7 +144,7 @@ final class SseWire implements Wire {
 
     private void take(SseReader.Event event) {
         if (event.type().equals("endpoint")) {
-            endpoint.bring(endpoint(new String(event.data(), StandardCharsets.UTF_8)));
+            endpoint.complete(endpoint(new String(event.data(), StandardCharsets.UTF_8)));
         } else if (event.isMessage()) {
             byte[] frame = JsonRpcFrames.onOneLine(event.data());
             listener.frame(frame, 0, frame.length);
@@ -171,7 +171,7 @@ final class SseWire implements Wire {
     private void fail(CallFailure why) {
         // Before the stream is closed, so that its reader does not report that as the cause.
         boolean isFirst = isLost.compareAndSet(false, true);
-        endpoint.bring(new Endpoint.Unknown(why));
+        endpoint.complete(new Endpoint.Unknown(why));
         timer.expire();
         if (isFirst) {
             listener.lost(why.reaching(Delivery.UNKNOWN));
@@ -198,10 +198,10 @@ final class SseWire implements Wire {
             try {
                 post(request, own == null ? before : null);
             } finally {
-                slot.leave();
+                slot.release();
                 posting.decrementAndGet();
                 if (own != null) {
-                    own.bring(true);
+                    own.complete(true);
                 }
             }
         });

@@ -121,15 +121,15 @@ final class StreamableHttpConnection implements Connection {
     // ---- Messages without a response
 
     @Override
-    public void tell(byte[] notification) {
-        notificationSender.tell(notification);
+    public void sendOneWay(byte[] notification) {
+        notificationSender.submit(notification);
     }
 
     @Override
     public void answer(JsonView answer, RequestId question) {
         byte[] frame =
                 Splice.of(answer).replace(answer.member("id"), question.json()).bytes();
-        tell(JsonRpcFrames.onOneLine(frame));
+        sendOneWay(JsonRpcFrames.onOneLine(frame));
     }
 
     // ---- From the server
@@ -153,7 +153,7 @@ final class StreamableHttpConnection implements Connection {
     /// Handles a message that the server assigns to no call.
     void receive(Message message) {
         switch (message) {
-            case Message.Notification notification -> told(notification);
+            case Message.Notification notification -> onNotification(notification);
             case Message.Request request -> asked(request);
             case Message.Batch batch when hasBatches() -> batch.messages().forEach(this::receive);
             case Message.Batch batch -> unmatchedMessages.add();
@@ -167,11 +167,11 @@ final class StreamableHttpConnection implements Connection {
         return with != null && Message.Batch.isIn(with.version());
     }
 
-    private void told(Message.Notification notification) {
+    private void onNotification(Message.Notification notification) {
         if (notification.method().equals("notifications/progress")) {
             progressed(notification);
         } else {
-            serverMessageHandler.told(notification);
+            serverMessageHandler.onNotification(notification);
         }
     }
 
@@ -193,12 +193,12 @@ final class StreamableHttpConnection implements Connection {
         if (call != null) {
             call.progress(restored);
         } else if (Message.read(restored) instanceof Message.Notification task) {
-            serverMessageHandler.told(task);
+            serverMessageHandler.onNotification(task);
         }
     }
 
     void withdrawn(Message.Notification notification) {
-        serverMessageHandler.told(notification);
+        serverMessageHandler.onNotification(notification);
     }
 
     private void asked(Message.Request request) {
@@ -210,14 +210,14 @@ final class StreamableHttpConnection implements Connection {
     boolean isPing(Message.Request request) {
         boolean ping = request.method().equals("ping");
         if (ping) {
-            tell(JsonRpcFrames.result(request.id(), "{}"));
+            sendOneWay(JsonRpcFrames.result(request.id(), "{}"));
         }
         return ping;
     }
 
     void refuse(Message.Request request) {
         String reason = "unsupported method " + request.method();
-        tell(JsonRpcFrames.error(request.id(), JsonRpcErrorCode.METHOD_NOT_FOUND, reason, null));
+        sendOneWay(JsonRpcFrames.error(request.id(), JsonRpcErrorCode.METHOD_NOT_FOUND, reason, null));
     }
 
     void drop() {
@@ -270,7 +270,7 @@ final class StreamableHttpConnection implements Connection {
     }
 
     @Override
-    public long heardAt() {
+    public long lastReceivedAt() {
         return heardAt;
     }
 

@@ -12,7 +12,7 @@ import java.nio.channels.SocketChannel;
 /// writes; [#close] is for any thread, and ends blocking reads and writes.
 final class TcpSocket implements Closeable {
     /// The channel copies through a buffer outside of the heap that is as large as the read.
-    private static final int MOST_A_READ = 64 << 10;
+    private static final int MAX_A_READ = 64 << 10;
 
     private final SocketChannel channel;
     private final byte[] peeked = new byte[1];
@@ -74,7 +74,7 @@ final class TcpSocket implements Closeable {
             into[at] = peeked[0];
             return 1;
         }
-        return channel.read(ByteBuffer.wrap(into, at, Math.min(limit, MOST_A_READ)));
+        return channel.read(ByteBuffer.wrap(into, at, Math.min(limit, MAX_A_READ)));
     }
 
     OutputStream out() {

@@ -87,7 +87,7 @@ final class ProcessStart {
             }
             LaunchResult launchResult = platform.processes().launch(program());
             return launchResult instanceof LaunchResult.Running running
-                    ? bringUp(running.process())
+                    ? launched(running.process())
                     : refuse((LaunchResult.Failed) launchResult);
         } finally {
             children.endStart();
@@ -113,7 +113,7 @@ final class ProcessStart {
         return null;
     }
 
-    private ChildProcess bringUp(SpawnedProcess process) {
+    private ChildProcess launched(SpawnedProcess process) {
         ChildProcess child = child(process);
         children.add(child);
         boolean runs = child.startReading(number);

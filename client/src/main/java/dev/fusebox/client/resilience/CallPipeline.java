@@ -138,7 +138,7 @@ public final class CallPipeline implements ConnectionListener {
             return new Admission.Refused(CallFailure.refused(open));
         }
         CallStep queue = CallStep.begin(CallStep.Type.QUEUE);
-        CallFailure inDoubt = arbiter.hold(call);
+        CallFailure inDoubt = arbiter.awaitPing(call);
         FairBulkhead.Entry entry = inDoubt == null ? enter(call) : null;
         if (!(entry instanceof FairBulkhead.Place slot)) {
             CallFailure why = inDoubt == null ? unserved(entry, toolBreaker) : inDoubt;
@@ -211,7 +211,7 @@ public final class CallPipeline implements ConnectionListener {
                 slot.answered();
             }
         }
-        return told(outcome, furthest, arbiter.hasCutSince(begun));
+        return reported(outcome, furthest, arbiter.hasCutSince(begun));
     }
 
     /// @param before outcome of the call's last attempt
@@ -236,7 +236,7 @@ public final class CallPipeline implements ConnectionListener {
 
     /// If the gateway closed the connection itself because the server did not answer, it is unknown whether its
     /// calls were executed.
-    private Outcome told(Outcome outcome, Delivery furthest, boolean wasCut) {
+    private Outcome reported(Outcome outcome, Delivery furthest, boolean wasCut) {
         if (!(outcome instanceof Outcome.Failed(CallFailure failure))) {
             return outcome;
         }
@@ -297,8 +297,8 @@ public final class CallPipeline implements ConnectionListener {
     }
 
     /// The failures of the server so far, including those under earlier rules.
-    public FailureCounts.Sight failures() {
-        return failures.sight();
+    public FailureCounts.Snapshot failures() {
+        return failures.snapshot();
     }
 
     /// The number of running calls.
@@ -369,8 +369,8 @@ public final class CallPipeline implements ConnectionListener {
     }
 
     /// Restores what an operator held open before: only an operator ends that.
-    public void hold(Map<BreakerName, String> held) {
-        breakers.hold(held);
+    public void restoreForcedOpen(Map<BreakerName, String> held) {
+        breakers.restoreForcedOpen(held);
     }
 
     /// Removes the breakers of the server, which is not configured any more.

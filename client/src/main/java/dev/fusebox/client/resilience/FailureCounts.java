@@ -24,10 +24,10 @@ public final class FailureCounts {
     /// @param midCall lost connections and invalid answers
     /// @param ping failed health checks
     /// @param http answers with an HTTP status of a broken server, such as 503
-    public record Sight(long connect, long midCall, long ping, long http) {}
+    public record Snapshot(long connect, long midCall, long ping, long http) {}
 
-    Sight sight() {
-        return new Sight(connects.sum(), connections.sum(), signs.sum(), answers.sum());
+    Snapshot snapshot() {
+        return new Snapshot(connects.sum(), connections.sum(), signs.sum(), answers.sum());
     }
 
     void connecting(FailureCategory category) {

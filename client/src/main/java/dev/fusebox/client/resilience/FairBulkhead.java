@@ -86,7 +86,7 @@ public final class FairBulkhead {
 
         /// Marks the call as the gateway's own, without a waiting client.
         void looks() {
-            bulkhead.looks(this);
+            bulkhead.markInternal(this);
         }
 
         @Override
@@ -142,7 +142,7 @@ public final class FairBulkhead {
             }
             queuedCall = queue.add(client, place);
         }
-        slot.leave();
+        slot.release();
         return await(queuedCall, deadline);
     }
 
@@ -205,7 +205,7 @@ public final class FairBulkhead {
         QueuedCall.wakeAll(woken);
     }
 
-    private synchronized void looks(Place place) {
+    private synchronized void markInternal(Place place) {
         looking += place.looks || place.left ? 0 : 1;
         place.looks = true;
     }

@@ -12,7 +12,7 @@ public interface Liveness {
     Pulse pulse(long since, Duration limit);
 
     /// Whether the server has sent anything since then, by the monotonic clock.
-    boolean heardSince(long then);
+    boolean hasReceivedSince(long then);
 
     /// Whether no call is on the connection that failed the last health check, as far as that is known.
     default boolean isIdle() {

@@ -39,11 +39,11 @@ public record PipelineCall(Call call, Kind kind, Object client, Endpoint endpoin
 
     /// Lets later calls overtake this one, which waits for something that they need not wait for.
     void letOthersPass() {
-        call.slot().leave();
+        call.slot().release();
     }
 
     /// A failure as the client is to see it: a call that timed out was not cancelled by its client.
-    public CallFailure told(CallFailure failure) {
+    public CallFailure reported(CallFailure failure) {
         boolean isCancelled = failure.code() == ErrorCode.CANCELLED && failure.category() == FailureCategory.CANCELLED;
         return isCancelled && deadline().isExpired()
                 ? new CallFailure(

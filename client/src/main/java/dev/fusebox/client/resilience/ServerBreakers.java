@@ -88,7 +88,7 @@ final class ServerBreakers {
     }
 
     /// Restores what an operator held open before: only an operator ends that.
-    void hold(Map<BreakerName, String> held) {
+    void restoreForcedOpen(Map<BreakerName, String> held) {
         held.forEach((name, reason) -> {
             CircuitBreaker successor = name.scope() == Scope.SERVER ? server : ofTool(name.tool());
             if (successor != null && successor.state() != State.FORCED_OPEN) {
@@ -110,7 +110,7 @@ final class ServerBreakers {
         removeUnless(Scope.SERVER, other.breaker());
         removeUnless(Scope.TOOL, other.tools().policy());
         ServerBreakers next = new ServerBreakers(other, registry);
-        next.hold(held);
+        next.restoreForcedOpen(held);
         return next;
     }
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// dead. One health check at a time, on its own thread, decides about every call that waits for the verdict
 /// when it ends. The callers are not blocked: they have got their failure long before. Later calls to a server
 /// process wait for the verdict: a process that does not answer may be ended then, and they get a new one.
-/// Thread-safe; only [#hold] blocks, for as long as the health check lasts.
+/// Thread-safe; only [#awaitPing] blocks, for as long as the health check lasts.
 public final class TimeoutArbiter {
     private static final System.Logger LOG = LazyLoggers.of(TimeoutArbiter.class);
 
@@ -96,7 +96,7 @@ public final class TimeoutArbiter {
             doubt.permits().abandoned();
             return;
         }
-        if (liveness.heardSince(doubt.sentAt())) {
+        if (liveness.hasReceivedSince(doubt.sentAt())) {
             settle(raised, Pulse.FELT);
             return;
         }
@@ -120,7 +120,7 @@ public final class TimeoutArbiter {
     /// Waits while a health check of the process is running. Returns why the call cannot be made then, and null
     /// if it can.
     @Nullable
-    CallFailure hold(PipelineCall call) {
+    CallFailure awaitPing(PipelineCall call) {
         Promise<Boolean> end = asking;
         if (!rules.freshProcess() || end == null) {
             return null;
@@ -168,7 +168,7 @@ public final class TimeoutArbiter {
             asking = null;
         }
         if (over != null) {
-            over.bring(true);
+            over.complete(true);
         }
         return null;
     }
@@ -185,8 +185,8 @@ public final class TimeoutArbiter {
         }
         boolean isDead = false;
         for (Case raised : judged) {
-            boolean isFelt =
-                    pulse == Pulse.NONE && liveness.heardSince(raised.doubt().sentAt());
+            boolean isFelt = pulse == Pulse.NONE
+                    && liveness.hasReceivedSince(raised.doubt().sentAt());
             Pulse own = isFelt ? Pulse.FELT : pulse;
             isDead |= own == Pulse.NONE;
             settle(raised, own);

@@ -35,7 +35,7 @@ class MixTest {
         }
 
         @Override
-        public void told(Message.Notification notification) {
+        public void onNotification(Message.Notification notification) {
             received.add(notification.frame().json());
         }
 

@@ -38,13 +38,13 @@ class NotificationSenderTest {
                 RecordingClient client = RecordingClient.at(server.uri())) {
             client.initialize();
             for (int i = 0; i < 1_000; i++) {
-                client.connection.tell(notification(i));
+                client.connection.sendOneWay(notification(i));
             }
             assertThat(client.connection.dropped()).isPositive();
             gate.countDown();
 
             eventually("a notification is sent again", () -> {
-                client.connection.tell(notification(5_000));
+                client.connection.sendOneWay(notification(5_000));
                 return knows(server, "test/5000");
             });
         }

@@ -56,7 +56,7 @@ class OutgoingRequestOrderTest {
             eventually("the second request waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
             assertThat(server.received).isEmpty();
 
-            first.leave();
+            first.release();
 
             assertThat(RecordingClient.answered(later.get(30, TimeUnit.SECONDS)))
                     .contains(DONE);

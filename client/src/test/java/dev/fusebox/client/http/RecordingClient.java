@@ -89,7 +89,7 @@ final class RecordingClient implements AutoCloseable, ServerMessageHandler, Call
     /// The handshake of a session.
     String initialize() {
         String welcome = answer("initialize", "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}");
-        connection.tell("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}".getBytes(UTF_8));
+        connection.sendOneWay("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}".getBytes(UTF_8));
         return welcome;
     }
 
@@ -105,7 +105,7 @@ final class RecordingClient implements AutoCloseable, ServerMessageHandler, Call
     }
 
     @Override
-    public void told(Message.Notification notification) {
+    public void onNotification(Message.Notification notification) {
         received.add("told " + notification.frame().json());
     }
 

@@ -23,7 +23,7 @@ record EndedLine(List<Deadline> inFlight) implements Connection {
     }
 
     @Override
-    public void tell(byte[] notification) {
+    public void sendOneWay(byte[] notification) {
         // Nobody is there.
     }
 
@@ -38,7 +38,7 @@ record EndedLine(List<Deadline> inFlight) implements Connection {
     }
 
     @Override
-    public long heardAt() {
+    public long lastReceivedAt() {
         return 0;
     }
 

@@ -31,7 +31,7 @@ class FailureCountsTest {
         harness.call(call -> new Outcome.Failed(failure(FailureCategory.HTTP, Extent.CALL)));
         harness.call(call -> new Outcome.Failed(failure(FailureCategory.OTHER, Extent.CALL)));
         harness.pipeline().silent(FailureCategory.OFFLINE, false);
-        FailureCounts.Sight seen = new FailureCounts.Sight(1, 2, 1, 1);
+        FailureCounts.Snapshot seen = new FailureCounts.Snapshot(1, 2, 1, 1);
         assertThat(harness.pipeline().failures()).isEqualTo(seen);
         assertThat(harness.pipeline().under(PipelineRules.of("server", true)).failures())
                 .isEqualTo(seen);
@@ -45,6 +45,6 @@ class FailureCountsTest {
             harness.pipeline().lost(new EndedLine(), failure(category, Extent.CONNECTION));
             harness.call(call -> new Outcome.Failed(failure(category, Extent.CALL)));
         }
-        assertThat(harness.pipeline().failures()).isEqualTo(new FailureCounts.Sight(0, 0, 0, 0));
+        assertThat(harness.pipeline().failures()).isEqualTo(new FailureCounts.Snapshot(0, 0, 0, 0));
     }
 }

@@ -63,7 +63,7 @@ final class PipelineHarness {
         }
 
         @Override
-        public boolean heardSince(long then) {
+        public boolean hasReceivedSince(long then) {
             return false;
         }
 

@@ -53,7 +53,7 @@ public record ServerReport(
     ///
     /// @param failures since the current endpoint is in use: those of another address say nothing about it
     /// @param restarts processes that replaced a crashed one since the gateway started
-    public record Past(FailureCounts.Sight failures, long restarts) {
+    public record Past(FailureCounts.Snapshot failures, long restarts) {
         void write(JsonWriter json) {
             json.name("failures").beginObject().name("connect").number(failures.connect());
             json.name("midCall").number(failures.midCall()).name("ping").number(failures.ping());

@@ -47,7 +47,7 @@ public record PrivateFile(Path path) {
         }
         Path folder = path.resolveSibling("");
         PrivateFolder.made(folder);
-        if (says(content)) {
+        if (holdsContent(content)) {
             return;
         }
         Path next = TemporaryFile.begin(folder);
@@ -59,7 +59,7 @@ public record PrivateFile(Path path) {
         }
     }
 
-    private boolean says(byte[] content) {
+    private boolean holdsContent(byte[] content) {
         try {
             return Arrays.equals(read(), content);
         } catch (IOException hostile) {

@@ -37,7 +37,7 @@ public final class SchemaCache implements CatalogStore, AutoCloseable {
     }
 
     @Override
-    public byte @Nullable [] recall(String identity) {
+    public byte @Nullable [] load(String identity) {
         try {
             sweepOnce();
             return folder.read(scoped(identity));

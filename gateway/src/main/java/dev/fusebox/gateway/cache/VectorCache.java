@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The persistent embeddings of all gateways of this user, in one file: a text has the same vector for all of
-/// them. Thread-safe; only [#recall] blocks, on disk access.
+/// them. Thread-safe; only [#load] blocks, on disk access.
 final class VectorCache implements EmbeddingStore {
     private final PrivateFile file;
     private final WriteBehind writeBehind;
@@ -26,7 +26,7 @@ final class VectorCache implements EmbeddingStore {
     }
 
     @Override
-    public byte @Nullable [] recall() {
+    public byte @Nullable [] load() {
         try {
             return file.read();
         } catch (IOException | RuntimeException unusable) {
@@ -55,7 +55,7 @@ final class VectorCache implements EmbeddingStore {
     }
 
     /// Another gateway may have written meanwhile. Its vectors are dropped if there is not enough room, or if they
-    /// are unreadable, which [#recall] has logged.
+    /// are unreadable, which [#load] has logged.
     private byte[] theirs() {
         try {
             return Objects.requireNonNullElse(file.read(), new byte[0]);

@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The cache entry of one server, as one configuration describes it: its lists, when they were read, and its
-/// protocol era. Thread-safe; only [#recall] blocks, for less than a second.
+/// protocol era. Thread-safe; only [#load] blocks, for less than a second.
 public final class CachedServerEntry implements EraStore {
     /// If the disk is slower than this, the era is detected by a probe instead.
     private static final Duration DEADLINE = Duration.ofMillis(850);
@@ -35,7 +35,7 @@ public final class CachedServerEntry implements EraStore {
         this.server = server;
         this.key = key;
         if (key.identity().isEmpty() || catalogStore.equals(CatalogStore.NONE)) {
-            restored.bring(true);
+            restored.complete(true);
         }
     }
 
@@ -48,7 +48,7 @@ public final class CachedServerEntry implements EraStore {
                 era = era == null ? found.era() : era;
             }
         }
-        restored.bring(true);
+        restored.complete(true);
     }
 
     /// Takes over an entry if another gateway has read the lists since.
@@ -66,7 +66,7 @@ public final class CachedServerEntry implements EraStore {
     // ---- The era
 
     @Override
-    public @Nullable Verdict recall() {
+    public @Nullable Verdict load() {
         try {
             restored.await(platform, DEADLINE);
         } catch (InterruptedException stopped) {

@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
 public final class CatalogFetcher {
     private static final System.Logger LOG = LazyLoggers.of(CatalogFetcher.class);
 
-    private static final int MOST_NAMED = 5;
+    private static final int MAX_NAMED = 5;
 
     private final String server;
     private final Asking asking;
-    private final int mostPages;
+    private final int maxPages;
     private final List<String> hiddenNames = new ArrayList<>();
 
     /// Sends one request to the server.
@@ -59,10 +59,10 @@ public final class CatalogFetcher {
         record Failed(CallFailure failure) implements Listed {}
     }
 
-    public CatalogFetcher(String server, Asking asking, int mostPages) {
+    public CatalogFetcher(String server, Asking asking, int maxPages) {
         this.server = server;
         this.asking = asking;
-        this.mostPages = mostPages;
+        this.maxPages = maxPages;
     }
 
     /// Reads all lists.
@@ -110,7 +110,7 @@ public final class CatalogFetcher {
         Set<String> known = new HashSet<>();
         Set<String> cursors = new HashSet<>();
         String cursor = null;
-        for (int page = 0; page < mostPages; page++) {
+        for (int page = 0; page < maxPages; page++) {
             JsonView result = page(kind, cursor);
             if (result == null) {
                 return catalogEntries;
@@ -127,7 +127,7 @@ public final class CatalogFetcher {
         }
         LOG.log(
                 Level.WARNING,
-                server + " has more than " + mostPages + " pages of " + kind.member() + "; the rest is ignored");
+                server + " has more than " + maxPages + " pages of " + kind.member() + "; the rest is ignored");
         return catalogEntries;
     }
 
@@ -188,7 +188,7 @@ public final class CatalogFetcher {
 
     private void warnOfHiddenNames() {
         if (!hiddenNames.isEmpty()) {
-            String first = String.join(", ", hiddenNames.subList(0, Math.min(MOST_NAMED, hiddenNames.size())));
+            String first = String.join(", ", hiddenNames.subList(0, Math.min(MAX_NAMED, hiddenNames.size())));
             LOG.log(
                     Level.WARNING,
                     server + ": omitted tools: " + hiddenNames.size()

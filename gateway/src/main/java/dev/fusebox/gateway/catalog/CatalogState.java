@@ -223,7 +223,7 @@ record CatalogState(Listing listing, Activity activity, LastReading last) {
     // ---- Transitions of the listing
 
     /// The cache has these contents. Lists that were known stay known.
-    CatalogState recalled(CatalogContents contents) {
+    CatalogState fromCache(CatalogContents contents) {
         return with(isKnown() ? new Listing.Restored(contents) : new Listing.Restoring(contents));
     }
 

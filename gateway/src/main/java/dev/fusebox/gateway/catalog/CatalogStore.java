@@ -8,7 +8,7 @@ public interface CatalogStore {
     /// A store that keeps nothing.
     CatalogStore NONE = new CatalogStore() {
         @Override
-        public byte @Nullable [] recall(String identity) {
+        public byte @Nullable [] load(String identity) {
             return null;
         }
 
@@ -21,7 +21,7 @@ public interface CatalogStore {
     /// The stored entry of a server; null if there is none, or it cannot be read. Blocks on the disk.
     ///
     /// @param identity of the server and how it is reached
-    byte @Nullable [] recall(String identity);
+    byte @Nullable [] load(String identity);
 
     /// Replaces the stored entry. Does not block.
     void keep(String identity, String text);

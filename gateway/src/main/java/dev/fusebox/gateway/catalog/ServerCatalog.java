@@ -128,16 +128,16 @@ public final class ServerCatalog {
         return state.isFor(Demand.CLIENT);
     }
 
-    /// Sets the contents from the cache. The caller publishes them and then calls [#recalled].
+    /// Sets the contents from the cache. The caller publishes them and then calls [#restored].
     ///
     /// @return false if newer contents have been read
-    public boolean recall(CatalogContents remembered) {
-        return apply(from -> from.takesCache() ? from.recalled(remembered) : from)
+    public boolean restore(CatalogContents remembered) {
+        return apply(from -> from.takesCache() ? from.fromCache(remembered) : from)
                 .takesCache();
     }
 
     /// Confirms that the contents from the cache are published: they then count as read and announced.
-    public void recalled() {
+    public void restored() {
         apply(CatalogState::published);
     }
 
@@ -224,7 +224,7 @@ public final class ServerCatalog {
 
     /// Invalidates the current reading, because the server has a new process or configuration. It is repeated
     /// even if it has no waiter any more.
-    public void anew() {
+    public void invalidate() {
         apply(from -> from.renewed(nanos()));
     }
 
@@ -360,7 +360,7 @@ public final class ServerCatalog {
 
     private static void release(@Nullable Reading reading, CatalogState now) {
         if (reading != null) {
-            reading.done().bring(now.isKnown());
+            reading.done().complete(now.isKnown());
         }
     }
 }

@@ -37,7 +37,7 @@ public final class ToolDifferences {
     }
 
     /// The names of removed tools.
-    public static List<String> gone(CatalogContents before, CatalogContents after) {
+    public static List<String> removed(CatalogContents before, CatalogContents after) {
         Map<String, CatalogEntry> still = byName(after);
         return before.of(CatalogKind.TOOLS).stream()
                 .map(CatalogEntry::own)

@@ -69,7 +69,7 @@ final class BridgedSubscription implements Caller {
     void end() {
         over = true;
         owner.ended(this);
-        settled.bring(true);
+        settled.complete(true);
     }
 
     private void closeIfSilent() {
@@ -107,13 +107,13 @@ final class BridgedSubscription implements Caller {
     }
 
     @Override
-    public void told(Message.Notification notification) {
+    public void onNotification(Message.Notification notification) {
         switch (notification.method()) {
             case "notifications/subscriptions/acknowledged" -> {
                 granted = granted(notification.frame().path("params", "notifications", "resourceSubscriptions"));
                 acknowledged = true;
                 owner.acknowledged(this);
-                settled.bring(true);
+                settled.complete(true);
             }
             case "notifications/cancelled" -> {}
             default -> {

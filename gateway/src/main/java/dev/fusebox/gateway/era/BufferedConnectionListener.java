@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// nothing blocks.
 final class BufferedConnectionListener implements ConnectionListener {
     private final ConnectionListener listener;
-    private boolean speaks;
+    private boolean isForwarding;
     private @Nullable Connection made;
     private @Nullable CallFailure lastLoss;
 
@@ -18,11 +18,11 @@ final class BufferedConnectionListener implements ConnectionListener {
     }
 
     /// Forwards the buffered events and all later ones, or discards them.
-    void speak(boolean matters) {
+    void forward(boolean matters) {
         Connection connection;
         CallFailure loss;
         synchronized (this) {
-            speaks = matters;
+            isForwarding = matters;
             connection = made;
             loss = lastLoss;
         }
@@ -35,8 +35,8 @@ final class BufferedConnectionListener implements ConnectionListener {
         }
     }
 
-    private synchronized boolean speaks() {
-        return speaks;
+    private synchronized boolean isForwarding() {
+        return isForwarding;
     }
 
     /// Forwarded at once: a connection attempt counts whatever comes of it.
@@ -49,7 +49,7 @@ final class BufferedConnectionListener implements ConnectionListener {
     public void connected(Connection connection) {
         boolean isHeard;
         synchronized (this) {
-            isHeard = speaks;
+            isHeard = isForwarding;
             made = connection;
             lastLoss = null;
         }
@@ -60,14 +60,14 @@ final class BufferedConnectionListener implements ConnectionListener {
 
     @Override
     public void stateLost(StateLost loss) {
-        if (speaks()) {
+        if (isForwarding()) {
             listener.stateLost(loss);
         }
     }
 
     @Override
     public void failed(CallFailure failure) {
-        if (speaks()) {
+        if (isForwarding()) {
             listener.failed(failure);
         }
     }
@@ -76,7 +76,7 @@ final class BufferedConnectionListener implements ConnectionListener {
     public void lost(Connection connection, CallFailure failure) {
         boolean isHeard;
         synchronized (this) {
-            isHeard = speaks;
+            isHeard = isForwarding;
             lastLoss = failure;
         }
         if (isHeard) {

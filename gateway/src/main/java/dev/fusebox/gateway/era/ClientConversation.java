@@ -17,7 +17,7 @@ public interface ClientConversation {
     Outcome call(Call call);
 
     /// Handles a notification of the client.
-    void tell(Message.Notification notification);
+    void onClientNotification(Message.Notification notification);
 
     /// Closes the client's own connections, but not for good: the next call opens new ones.
     void disconnect();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// sent after it. Thread-safe; nothing blocks.
 public final class ClientSubscription {
     /// Bound on buffered changes.
-    private static final int MOST_WAITING = 1_000;
+    private static final int MAX_WAITING = 1_000;
 
     private final String id;
     private final SubscriptionFilter filter;
@@ -51,19 +51,19 @@ public final class ClientSubscription {
         synchronized (this) {
             waiting.addFirst(Message.Notification.of(frame));
         }
-        tellAll();
+        forwardAll();
     }
 
     /// Forwards a change that the client has subscribed to.
-    public void tell(Message.Notification change) {
+    public void forward(Message.Notification change) {
         if (filter.lets(change.method(), change.params()) && isMine(tagged(change))) {
-            tellAll();
+            forwardAll();
         }
     }
 
     /// Queues the change; returns whether this thread has to send the queue.
     private synchronized boolean isMine(Message.Notification change) {
-        if (waiting.size() < MOST_WAITING) {
+        if (waiting.size() < MAX_WAITING) {
             waiting.add(change);
         }
         boolean isMine = !telling;
@@ -71,9 +71,9 @@ public final class ClientSubscription {
         return isMine;
     }
 
-    private void tellAll() {
+    private void forwardAll() {
         for (Message.Notification next = next(); next != null; next = next()) {
-            caller.told(next);
+            caller.onNotification(next);
         }
     }
 

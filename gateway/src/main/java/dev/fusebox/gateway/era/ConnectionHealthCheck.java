@@ -39,7 +39,7 @@ record ConnectionHealthCheck(Platform platform, Supplier<Collection<ConnectionSl
             asked.put(slot, pulse);
             Thread.ofVirtual()
                     .name("fusebox-pulse")
-                    .start(() -> pulse.bring(slot.endpoint().pulse(since, limit)));
+                    .start(() -> pulse.complete(slot.endpoint().pulse(since, limit)));
         }
         Pulse worst = Pulse.GONE;
         for (Map.Entry<ConnectionSlot, Promise<Pulse>> one : asked.entrySet()) {
@@ -74,9 +74,9 @@ record ConnectionHealthCheck(Platform platform, Supplier<Collection<ConnectionSl
 
     /// On all connections: it is not known which of them carried the call in doubt.
     @Override
-    public boolean heardSince(long then) {
+    public boolean hasReceivedSince(long then) {
         Collection<ConnectionSlot> all = slots.get();
-        return !all.isEmpty() && all.stream().allMatch(slot -> slot.endpoint().heardSince(then));
+        return !all.isEmpty() && all.stream().allMatch(slot -> slot.endpoint().hasReceivedSince(then));
     }
 
     /// Only the silent connections count; others may be busy.

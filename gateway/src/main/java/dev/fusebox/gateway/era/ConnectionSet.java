@@ -132,10 +132,10 @@ final class ConnectionSet {
     // ---- Sessions
 
     /// Forwards a notification of a session to its own server.
-    void tell(ClientSession session, byte[] notification) {
+    void forwardNotification(ClientSession session, byte[] notification) {
         ConnectionSlot slot = own.get(session);
         if (slot != null) {
-            slot.endpoint().tell(notification);
+            slot.endpoint().sendNotification(notification);
         }
     }
 

@@ -58,7 +58,7 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
     }
 
     private EraProbe.Expected remembered() {
-        return switch (memory.recall()) {
+        return switch (memory.load()) {
             case null -> frontTarget.eras().isGreetedFirst() ? EraProbe.Expected.HANDSHAKE : EraProbe.Expected.ANYTHING;
             case LEGACY -> EraProbe.Expected.HANDSHAKE;
             case MODERN -> EraProbe.Expected.DISCOVERY;
@@ -120,8 +120,8 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
     // ---- Sessions
 
     /// Forwards a notification of a session to its own server.
-    public void tell(ClientSession clientSession, byte[] notification) {
-        connectionSets().forEach(connectionSet -> connectionSet.tell(clientSession, notification));
+    public void forwardNotification(ClientSession clientSession, byte[] notification) {
+        connectionSets().forEach(connectionSet -> connectionSet.forwardNotification(clientSession, notification));
     }
 
     /// Applies a session's new log level to its own server.
@@ -172,8 +172,8 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
 
     /// On any of its connections.
     @Override
-    public boolean heardSince(long then) {
-        return all().stream().anyMatch(slot -> slot.endpoint().heardSince(then));
+    public boolean hasReceivedSince(long then) {
+        return all().stream().anyMatch(slot -> slot.endpoint().hasReceivedSince(then));
     }
 
     /// Closes all its connections; the next call opens another.

@@ -62,7 +62,8 @@ final class EraDetection {
         if (known == null || known.now() instanceof Finding.Unreachable) {
             Promise<Finding> mine = new Promise<>();
             if (finding.compareAndSet(known, mine)) {
-                VirtualThreadStarter.start("fusebox-era", () -> settle(mine, finder), () -> mine.bring(Finding.FAILED));
+                VirtualThreadStarter.start(
+                        "fusebox-era", () -> settle(mine, finder), () -> mine.complete(Finding.FAILED));
                 known = mine;
             } else {
                 known = finding.get();
@@ -89,7 +90,7 @@ final class EraDetection {
             };
             expected = probe.expected();
         } finally {
-            promise.bring(endpoints.open().isClosed() ? Finding.CLOSED : found);
+            promise.complete(endpoints.open().isClosed() ? Finding.CLOSED : found);
         }
     }
 

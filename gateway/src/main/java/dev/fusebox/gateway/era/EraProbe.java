@@ -108,24 +108,25 @@ final class EraProbe {
     private Probed ask() {
         BufferedConnectionListener bufferedConnectionListener =
                 new BufferedConnectionListener(frontTarget.connectionGovernor().listener());
-        Probed probed = ask(endpoints.stateless(heardBy(frontTarget, bufferedConnectionListener), finder));
-        bufferedConnectionListener.speak(probed instanceof Probed.Found found && found.isStateless());
+        Probed probed = ask(endpoints.stateless(observedBy(frontTarget, bufferedConnectionListener), finder));
+        bufferedConnectionListener.forward(probed instanceof Probed.Found found && found.isStateless());
         return probed;
     }
 
-    private static FrontTarget heardBy(FrontTarget server, BufferedConnectionListener bufferedConnectionListener) {
-        return server.under(server.connectionGovernor().heardBy(bufferedConnectionListener));
+    private static FrontTarget observedBy(FrontTarget server, BufferedConnectionListener bufferedConnectionListener) {
+        return server.under(server.connectionGovernor().withListener(bufferedConnectionListener));
     }
 
     /// The time limit begins when the process runs: a server that still waits to be started has not failed to
     /// answer.
     private Probed ask(ModernEndpoint candidate) {
-        if (candidate.greet(deadline()) instanceof ReconnectingConnection.Welcome.Refused(CallFailure failure)) {
+        if (candidate.greet(deadline())
+                instanceof ReconnectingConnection.HandshakeResult.Refused(CallFailure failure)) {
             endpoints.end(candidate);
             return unreachable(failure);
         }
         Promise<Outcome> discovered = new Promise<>();
-        Thread.ofVirtual().name("fusebox-discover").start(() -> discovered.bring(discover(candidate)));
+        Thread.ofVirtual().name("fusebox-discover").start(() -> discovered.complete(discover(candidate)));
         Outcome outcome = awaitStart(candidate, discovered);
         if (isStateless(outcome)) {
             return new Probed.Found(candidate.opening(), true);
@@ -156,15 +157,15 @@ final class EraProbe {
         PreconnectedConnector same = candidate.handOver();
         endpoints.end(candidate);
         if (same == null) {
-            return shakeHandsAnew();
+            return repeatHandshake();
         }
         try (same) {
             Handshake handshake = shakeHands(frontTarget.behind(connector -> same));
-            return switch (handshake.welcome()) {
-                case ReconnectingConnection.Welcome.Greeted greeted -> handshake.settled(true);
-                case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> {
+            return switch (handshake.handshakeResult()) {
+                case ReconnectingConnection.HandshakeResult.Completed greeted -> handshake.settled(true);
+                case ReconnectingConnection.HandshakeResult.Refused(CallFailure failure) -> {
                     endpoints.end(handshake.session());
-                    yield isDeath(failure) ? shakeHandsAnew() : refused(failure);
+                    yield isDeath(failure) ? repeatHandshake() : refused(failure);
                 }
             };
         }
@@ -178,11 +179,11 @@ final class EraProbe {
 
     /// The server has exited after the handshake that followed `server/discover`; without that request it may
     /// work.
-    private Probed shakeHandsAnew() {
+    private Probed repeatHandshake() {
         Handshake handshake = shakeHands(frontTarget);
-        return switch (handshake.welcome()) {
-            case ReconnectingConnection.Welcome.Greeted greeted -> handshake.settled(true);
-            case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> {
+        return switch (handshake.handshakeResult()) {
+            case ReconnectingConnection.HandshakeResult.Completed greeted -> handshake.settled(true);
+            case ReconnectingConnection.HandshakeResult.Refused(CallFailure failure) -> {
                 endpoints.end(handshake.session());
                 expected = isDeath(failure) ? Expected.DEATH : Expected.HANDSHAKE;
                 yield unreachable(failure);
@@ -194,16 +195,16 @@ final class EraProbe {
     /// result.
     private Probed shakeHandsElsewhere(ModernEndpoint candidate, Promise<Outcome> discovered) {
         Handshake handshake = shakeHands(frontTarget);
-        boolean isGreeted = handshake.welcome() instanceof ReconnectingConnection.Welcome.Greeted;
+        boolean isGreeted = handshake.handshakeResult() instanceof ReconnectingConnection.HandshakeResult.Completed;
         Outcome late = isGreeted ? discovered.now() : await(discovered);
         if (isStateless(late)) {
             endpoints.end(handshake.session());
             return new Probed.Found(candidate.opening(), true);
         }
         endpoints.end(candidate);
-        return switch (handshake.welcome()) {
-            case ReconnectingConnection.Welcome.Greeted greeted -> handshake.settled(true);
-            case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> {
+        return switch (handshake.handshakeResult()) {
+            case ReconnectingConnection.HandshakeResult.Completed greeted -> handshake.settled(true);
+            case ReconnectingConnection.HandshakeResult.Refused(CallFailure failure) -> {
                 endpoints.end(handshake.session());
                 noteDeaths(late, failure);
                 yield unreachable(failure);
@@ -231,9 +232,9 @@ final class EraProbe {
     /// process.
     private Probed shakeHandsFirst() {
         Handshake handshake = shakeHands(frontTarget);
-        return switch (handshake.welcome()) {
-            case ReconnectingConnection.Welcome.Greeted greeted -> handshake.settled(false);
-            case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> {
+        return switch (handshake.handshakeResult()) {
+            case ReconnectingConnection.HandshakeResult.Completed greeted -> handshake.settled(false);
+            case ReconnectingConnection.HandshakeResult.Refused(CallFailure failure) -> {
                 PreconnectedConnector same = handshake.session().handOver();
                 endpoints.end(handshake.session());
                 yield same == null ? notGreeted(failure) : askOn(same, failure);
@@ -255,10 +256,10 @@ final class EraProbe {
             BufferedConnectionListener bufferedConnectionListener = new BufferedConnectionListener(
                     frontTarget.connectionGovernor().listener());
             ModernEndpoint candidate = endpoints.stateless(
-                    heardBy(frontTarget, bufferedConnectionListener).behind(connector -> same), finder);
-            boolean isGreeted = candidate.greet(deadline()) instanceof ReconnectingConnection.Welcome.Greeted;
+                    observedBy(frontTarget, bufferedConnectionListener).behind(connector -> same), finder);
+            boolean isGreeted = candidate.greet(deadline()) instanceof ReconnectingConnection.HandshakeResult.Completed;
             boolean isFound = isGreeted && isStateless(discover(candidate));
-            bufferedConnectionListener.speak(isFound);
+            bufferedConnectionListener.forward(isFound);
             if (isFound) {
                 return new Probed.Found(candidate.opening(), true);
             }
@@ -274,7 +275,7 @@ final class EraProbe {
         BufferedConnectionListener bufferedConnectionListener =
                 new BufferedConnectionListener(frontTarget.connectionGovernor().listener());
         LegacyEndpoint session = endpoints
-                .session(heardBy(server, bufferedConnectionListener), finder)
+                .session(observedBy(server, bufferedConnectionListener), finder)
                 .keepingRefused();
         return new Handshake(session, session.greet(deadline()), bufferedConnectionListener);
     }
@@ -282,10 +283,10 @@ final class EraProbe {
     /// The result of a handshake, with its events not reported yet.
     private record Handshake(
             LegacyEndpoint session,
-            ReconnectingConnection.Welcome welcome,
+            ReconnectingConnection.HandshakeResult handshakeResult,
             BufferedConnectionListener bufferedConnectionListener) {
         Probed settled(boolean isProven) {
-            bufferedConnectionListener.speak(true);
+            bufferedConnectionListener.forward(true);
             return new Probed.Found(session, isProven);
         }
     }

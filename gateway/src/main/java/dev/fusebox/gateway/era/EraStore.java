@@ -8,7 +8,7 @@ public interface EraStore {
     /// A store that keeps nothing.
     EraStore NONE = new EraStore() {
         @Override
-        public @Nullable Verdict recall() {
+        public @Nullable Verdict load() {
             return null;
         }
 
@@ -28,7 +28,7 @@ public interface EraStore {
 
     /// The last verdict; null if none is known. Blocks for a second at most.
     @Nullable
-    Verdict recall();
+    Verdict load();
 
     /// Replaces the stored verdict. Does not block.
     void keep(Verdict verdict);

@@ -41,8 +41,8 @@ final class ExclusiveConnection implements ServerRequestHandler, ServerMessageHa
     }
 
     @Override
-    public ReconnectingConnection.Welcome welcome(Deadline deadline) {
-        return reconnectingConnection.welcome(deadline);
+    public ReconnectingConnection.HandshakeResult initialize(Deadline deadline) {
+        return reconnectingConnection.initialize(deadline);
     }
 
     @Override
@@ -51,7 +51,7 @@ final class ExclusiveConnection implements ServerRequestHandler, ServerMessageHa
         RequestNotifications requestNotifications = RequestNotifications.of(call.caller(), logLevel);
         borrower = requestNotifications;
         try {
-            level.hearFrom(logLevel, call.deadline());
+            level.setLevel(logLevel, call.deadline());
             return reconnectingConnection.call(
                     new Call(call.request(), call.client(), call.deadline(), requestNotifications));
         } finally {
@@ -75,8 +75,8 @@ final class ExclusiveConnection implements ServerRequestHandler, ServerMessageHa
     }
 
     @Override
-    public void told(Message.Notification notification) {
-        borrower.told(notification);
+    public void onNotification(Message.Notification notification) {
+        borrower.onNotification(notification);
     }
 
     @Override

@@ -55,7 +55,7 @@ final class InputRound implements ReplyHandler {
         synchronized (this) {
             refused = true;
         }
-        complete.bring(true);
+        complete.complete(true);
     }
 
     @Override
@@ -71,12 +71,12 @@ final class InputRound implements ReplyHandler {
             isLast = key != null && answers.replace(key, null, result) && --open == 0;
         }
         if (isLast) {
-            complete.bring(true);
+            complete.complete(true);
         }
     }
 
     @Override
-    public void tell(byte[] refusal) {
+    public void sendOneWay(byte[] refusal) {
         refuse();
     }
 

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /// notifications that a legacy client gets without a request.
 public final class LegacyBridge {
     /// Longer dialogues are not expected of a person; a server that asks without end is stopped.
-    private static final int MOST_ROUNDS = 32;
+    private static final int MAX_ROUNDS = 32;
 
     private final Platform platform;
     private final Endpoint server;
@@ -63,7 +63,7 @@ public final class LegacyBridge {
     private record One(Consumer<Message.Notification> to) implements UpstreamSubscription.Hearer {
         @Override
         public int most() {
-            return SubscriptionFilter.MOST_RESOURCES;
+            return SubscriptionFilter.MAX_RESOURCES;
         }
 
         @Override
@@ -160,7 +160,7 @@ public final class LegacyBridge {
         if (uri == null) {
             return error(call, JsonRpcErrorCode.INVALID_PARAMS, "params.uri is missing");
         }
-        call.slot().leave();
+        call.slot().release();
         return change.test(uri, call.deadline())
                 ? answered(call.request().id(), "{}")
                 : answered(JsonRpcFrames.error(
@@ -245,8 +245,8 @@ public final class LegacyBridge {
         if (undeclared != null) {
             return failed(undeclared);
         }
-        if (round >= MOST_ROUNDS) {
-            return failed(violation("the server sent more than " + MOST_ROUNDS + " rounds of input requests"));
+        if (round >= MAX_ROUNDS) {
+            return failed(violation("the server sent more than " + MAX_ROUNDS + " rounds of input requests"));
         }
         String answers = ask(result.member("inputRequests"), call);
         if (answers == null) {

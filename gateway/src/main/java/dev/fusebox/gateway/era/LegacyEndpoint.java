@@ -35,17 +35,17 @@ import org.jspecify.annotations.Nullable;
 /// any other client has an exclusive one while it lasts.
 final class LegacyEndpoint implements UpstreamEndpoint {
     /// Bound on exclusive connections; further calls are refused.
-    private static final int MOST_LOANS = 32;
+    private static final int MAX_BORROWED = 32;
 
     /// Bound on suspended calls: running ones hold a connection each, and three times as many may have ended
     /// while their clients were away.
-    private static final int MOST_SUSPENDED = 4 * MOST_LOANS;
+    private static final int MAX_SUSPENDED = 4 * MAX_BORROWED;
 
     /// An unanswered question ends this long before its call, so that the server still gets a response.
     private static final Duration GRACE = Duration.ofSeconds(1);
 
     private static final CallFailure BUSY = local(
-            "all " + MOST_LOANS + " connections for calls with requests to the client are busy; try again in 5 s");
+            "all " + MAX_BORROWED + " connections for calls with requests to the client are busy; try again in 5 s");
 
     private static final CallFailure CANCELLED = CallFailure.cancelled();
 
@@ -81,13 +81,13 @@ final class LegacyEndpoint implements UpstreamEndpoint {
                 ? frontTarget.greeting(platform, subscriptions, "{}")
                 : sessionConnection.connection();
         this.exclusiveConnections = new ExclusiveConnections(
-                MOST_LOANS,
+                MAX_BORROWED,
                 platform,
                 frontTarget.bounds().idle(),
                 (capabilities, serverMessageHandler) ->
                         frontTarget.greeting(platform, serverMessageHandler, capabilities));
         this.suspendedCalls = new SuspendedCalls(
-                MOST_SUSPENDED, platform.timers(), frontTarget.settings().clientWait(), secrets);
+                MAX_SUSPENDED, platform.timers(), frontTarget.settings().clientWait(), secrets);
     }
 
     private SessionConnection sessionConnection(FrontTarget frontTarget, ClientMetadata client) {
@@ -102,8 +102,8 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     }
 
     /// Performs the handshake with the server, unless that was done.
-    ReconnectingConnection.Welcome greet(Deadline deadline) {
-        return shared.welcome(deadline);
+    ReconnectingConnection.HandshakeResult greet(Deadline deadline) {
+        return shared.initialize(deadline);
     }
 
     /// Keeps the connection if the server refuses the handshake, for [#handOver]. To be called before [#greet].
@@ -132,33 +132,33 @@ final class LegacyEndpoint implements UpstreamEndpoint {
 
     /// Leaves the send slot, since nothing of the call is sent to the server in the client's order.
     private static Call unordered(Call call) {
-        call.slot().leave();
+        call.slot().release();
         return call;
     }
 
     // ---- Handshake result
 
     private Outcome discover(Call call) {
-        return switch (shared.welcome(call.deadline())) {
-            case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
-            case ReconnectingConnection.Welcome.Greeted(JsonView result) ->
+        return switch (shared.initialize(call.deadline())) {
+            case ReconnectingConnection.HandshakeResult.Refused(CallFailure failure) -> new Outcome.Failed(failure);
+            case ReconnectingConnection.HandshakeResult.Completed(JsonView result) ->
                 answered(discovered(call.request(), result));
         };
     }
 
-    private static byte[] discovered(Message.Request request, @Nullable JsonView welcome) {
+    private static byte[] discovered(Message.Request request, @Nullable JsonView initializeResult) {
         JsonWriter result = new JsonWriter().beginObject().name("resultType").string("complete");
         result.name("supportedVersions")
                 .beginArray()
                 .string(RequestRefusal.REVISION)
                 .endArray();
-        JsonView capabilities = welcome == null ? null : welcome.member("capabilities");
+        JsonView capabilities = initializeResult == null ? null : initializeResult.member("capabilities");
         result.name("capabilities").raw(capabilities == null ? "{}" : capabilities.json());
-        JsonView instructions = welcome == null ? null : welcome.member("instructions");
+        JsonView instructions = initializeResult == null ? null : initializeResult.member("instructions");
         if (instructions != null) {
             result.name("instructions").raw(instructions);
         }
-        JsonView serverInfo = welcome == null ? null : welcome.member("serverInfo");
+        JsonView serverInfo = initializeResult == null ? null : initializeResult.member("serverInfo");
         if (serverInfo != null) {
             result.name("_meta")
                     .beginObject()
@@ -171,9 +171,9 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     }
 
     private Outcome listen(Call call) {
-        return switch (shared.welcome(call.deadline())) {
-            case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
-            case ReconnectingConnection.Welcome.Greeted(JsonView result) ->
+        return switch (shared.initialize(call.deadline())) {
+            case ReconnectingConnection.HandshakeResult.Refused(CallFailure failure) -> new Outcome.Failed(failure);
+            case ReconnectingConnection.HandshakeResult.Completed(JsonView result) ->
                 listen(call, result == null ? null : result.member("capabilities"));
         };
     }
@@ -198,13 +198,14 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         Outcome outcome = null;
         beginState(call);
         try {
-            ReconnectingConnection.Welcome welcome = shared.welcome(call.deadline());
-            if (welcome instanceof ReconnectingConnection.Welcome.Greeted && sessionConnection != null) {
-                sessionConnection.tellLevel(call.deadline());
+            ReconnectingConnection.HandshakeResult handshakeResult = shared.initialize(call.deadline());
+            if (handshakeResult instanceof ReconnectingConnection.HandshakeResult.Completed
+                    && sessionConnection != null) {
+                sessionConnection.applyLevel(call.deadline());
             }
-            outcome = switch (welcome) {
-                case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
-                case ReconnectingConnection.Welcome.Greeted greeted ->
+            outcome = switch (handshakeResult) {
+                case ReconnectingConnection.HandshakeResult.Refused(CallFailure failure) -> new Outcome.Failed(failure);
+                case ReconnectingConnection.HandshakeResult.Completed greeted ->
                     translated(call, shared.call(translated(call)), greeted);
             };
         } finally {
@@ -226,13 +227,15 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     }
 
     /// The result of a legacy server goes to a legacy client unchanged.
-    private static Outcome translated(Call call, Outcome outcome, ReconnectingConnection.Welcome.Greeted greeted) {
+    private static Outcome translated(
+            Call call, Outcome outcome, ReconnectingConnection.HandshakeResult.Completed greeted) {
         return call.client().isLegacy() ? outcome : back(call.request().method(), outcome, greeted);
     }
 
     /// Clients that share the connection get no log messages; change notifications go to their subscribers.
     private Call translated(Call call) {
-        RequestNotifications notifications = new RequestNotifications(call.caller(), null, subscriptions::told);
+        RequestNotifications notifications =
+                new RequestNotifications(call.caller(), null, subscriptions::onNotification);
         return forLegacy(call).with(notifications);
     }
 
@@ -243,9 +246,10 @@ final class LegacyEndpoint implements UpstreamEndpoint {
                 : call.settled().with(EraTranslation.forSession(call.settled().request()));
     }
 
-    private static Outcome back(String method, Outcome outcome, ReconnectingConnection.Welcome.Greeted greeted) {
-        JsonView welcome = greeted.result();
-        JsonView serverInfo = welcome == null ? null : welcome.member("serverInfo");
+    private static Outcome back(
+            String method, Outcome outcome, ReconnectingConnection.HandshakeResult.Completed greeted) {
+        JsonView initializeResult = greeted.result();
+        JsonView serverInfo = initializeResult == null ? null : initializeResult.member("serverInfo");
         return outcome instanceof Outcome.Answered(Message.Answer answer)
                 ? new Outcome.Answered(EraTranslation.forStateless(method, answer, serverInfo))
                 : outcome;
@@ -277,7 +281,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
             String message = "requestState is unknown or belongs to another request";
             return answered(JsonRpcFrames.error(call.request().id(), JsonRpcErrorCode.INVALID_PARAMS, message, null));
         }
-        call.slot().leave();
+        call.slot().release();
         suspendedCall.resume(params.member("inputResponses"), call.caller());
         return await(suspendedCall, call);
     }
@@ -293,7 +297,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         }
         if (sessionConnection == null) {
             // The exclusive server gets no other message of this client.
-            call.slot().leave();
+            call.slot().release();
         } else {
             call.slot().toConnection(shared);
         }
@@ -317,9 +321,9 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     private void work(SuspendedCall suspendedCall, Call call, ServerRequestHandler serverRequestHandler) {
         Outcome outcome = new Outcome.Failed(local("internal error in the gateway; the call was ended"));
         try {
-            outcome = switch (serverRequestHandler.welcome(call.deadline())) {
-                case ReconnectingConnection.Welcome.Refused(CallFailure failure) -> new Outcome.Failed(failure);
-                case ReconnectingConnection.Welcome.Greeted greeted ->
+            outcome = switch (serverRequestHandler.initialize(call.deadline())) {
+                case ReconnectingConnection.HandshakeResult.Refused(CallFailure failure) -> new Outcome.Failed(failure);
+                case ReconnectingConnection.HandshakeResult.Completed greeted ->
                     translated(call, serverRequestHandler.call(call), greeted);
             };
         } finally {
@@ -332,7 +336,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         try {
             serverRequestHandler.done(outcome, suspendedCall.end(outcome));
         } finally {
-            suspendedCall.tell();
+            suspendedCall.wakeWaiters();
         }
     }
 
@@ -346,7 +350,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
             };
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            suspendedCall.forsake();
+            suspendedCall.abandon();
             return new Outcome.Failed(CANCELLED);
         }
     }
@@ -354,9 +358,9 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     private Outcome asking(SuspendedCall suspendedCall, Message.Request request, String inputRequests) {
         String ticket = suspendedCalls.park(suspendedCall, request);
         if (ticket == null) {
-            suspendedCall.forsake();
+            suspendedCall.abandon();
             return new Outcome.Failed(
-                    local(MOST_SUSPENDED + " calls are suspended, which is the limit; try again in 30 s"));
+                    local(MAX_SUSPENDED + " calls are suspended, which is the limit; try again in 30 s"));
         }
         JsonWriter result = new JsonWriter().beginObject().name("resultType").string("input_required");
         result.name("inputRequests").raw(inputRequests).name("requestState").string(ticket);
@@ -364,7 +368,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     }
 
     private static CallFailure over(SuspendedCall suspendedCall, Deadline deadline) {
-        suspendedCall.forsake();
+        suspendedCall.abandon();
         return deadline.isGivenUp() ? CANCELLED : TIMEOUT;
     }
 
@@ -390,16 +394,16 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     }
 
     @Override
-    public boolean heardSince(long then) {
-        return shared.heardSince(then);
+    public boolean hasReceivedSince(long then) {
+        return shared.hasReceivedSince(then);
     }
 
     @Override
-    public void tell(byte[] notification) {
+    public void sendNotification(byte[] notification) {
         if (sessionConnection != null) {
             sessionConnection.forgetRoots();
         }
-        shared.tell(notification);
+        shared.sendNotification(notification);
     }
 
     /// If the server is not connected, its next connection sets the level.
@@ -408,7 +412,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         SessionConnection own = sessionConnection;
         if (own != null && shared.connected() != null) {
             Deadline deadline = new Deadline(settings.timeout(), Duration.ZERO, platform.ticker());
-            VirtualThreadStarter.start("fusebox-level", () -> own.tellLevel(deadline), () -> {});
+            VirtualThreadStarter.start("fusebox-level", () -> own.applyLevel(deadline), () -> {});
         }
     }
 

@@ -41,7 +41,7 @@ final class LegacySubscriptions implements ServerMessageHandler {
         Promise<Set<String>> granted = resourceSubscriptions.watch(filter.resources());
         // The connection may have been lost a moment ago, which is not reported again.
         if (!connection.isAlive()) {
-            subscription.over().bring(true);
+            subscription.over().complete(true);
         }
         try {
             return listen(call, subscription, granted);
@@ -76,8 +76,8 @@ final class LegacySubscriptions implements ServerMessageHandler {
     // ---- Messages from the server
 
     @Override
-    public void told(Message.Notification notification) {
-        open.keySet().forEach(subscription -> subscription.tell(notification));
+    public void onNotification(Message.Notification notification) {
+        open.keySet().forEach(subscription -> subscription.forward(notification));
     }
 
     /// On a shared connection no client can be asked, which the handshake declares.
@@ -90,7 +90,7 @@ final class LegacySubscriptions implements ServerMessageHandler {
     public void lost(Connection connection, CallFailure failure) {
         open.forEach((subscription, its) -> {
             if (its.equals(connection)) {
-                subscription.over().bring(true);
+                subscription.over().complete(true);
             }
         });
     }

@@ -46,8 +46,8 @@ final class ModernEndpoint implements UpstreamEndpoint, ServerMessageHandler {
     }
 
     /// Connects, unless that was done.
-    ReconnectingConnection.Welcome greet(Deadline deadline) {
-        return reconnectingConnection.welcome(deadline);
+    ReconnectingConnection.HandshakeResult greet(Deadline deadline) {
+        return reconnectingConnection.initialize(deadline);
     }
 
     /// Makes each further process answer `server/discover` before it is called, since the server is known to do
@@ -124,10 +124,10 @@ final class ModernEndpoint implements UpstreamEndpoint, ServerMessageHandler {
     /// A log message belongs to a request, but on a shared connection nothing says to which. It is delivered if
     /// only one request in flight wants log messages.
     @Override
-    public void told(Message.Notification notification) {
+    public void onNotification(Message.Notification notification) {
         Caller[] callers = wantLogs.toArray(Caller[]::new);
         if (callers.length == 1 && notification.method().equals("notifications/message")) {
-            callers[0].told(notification);
+            callers[0].onNotification(notification);
         }
     }
 
@@ -143,8 +143,8 @@ final class ModernEndpoint implements UpstreamEndpoint, ServerMessageHandler {
     }
 
     @Override
-    public boolean heardSince(long then) {
-        return reconnectingConnection.heardSince(then);
+    public boolean hasReceivedSince(long then) {
+        return reconnectingConnection.hasReceivedSince(then);
     }
 
     @Override

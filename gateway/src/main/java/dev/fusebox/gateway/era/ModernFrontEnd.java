@@ -49,7 +49,7 @@ public final class ModernFrontEnd implements AutoCloseable {
     }
 
     /// Whether a request is of the modern era, according to its metadata.
-    public static boolean speaks(Message.Request request) {
+    public static boolean isModern(Message.Request request) {
         return ClientMetadata.isIn(request);
     }
 
@@ -158,7 +158,7 @@ public final class ModernFrontEnd implements AutoCloseable {
         try {
             return endpoint.call(call);
         } finally {
-            call.slot().leave();
+            call.slot().release();
             if (call.caller() instanceof Listener listener) {
                 listener.progress.close();
             }
@@ -239,7 +239,7 @@ public final class ModernFrontEnd implements AutoCloseable {
         }
 
         @Override
-        public void told(Message.Notification notification) {
+        public void onNotification(Message.Notification notification) {
             responseChannel.send(notification.frame().bytes());
         }
 

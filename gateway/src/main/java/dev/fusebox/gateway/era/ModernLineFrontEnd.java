@@ -41,7 +41,7 @@ public final class ModernLineFrontEnd {
             try {
                 front.answer(request, deadline, slot, new OnTheLine(request.id(), deadline));
             } finally {
-                slot.leave();
+                slot.release();
                 ongoing.remove(request.id(), deadline);
             }
         };

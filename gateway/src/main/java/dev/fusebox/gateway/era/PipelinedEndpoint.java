@@ -26,8 +26,8 @@ final class PipelinedEndpoint implements UpstreamEndpoint {
     }
 
     @Override
-    public boolean heardSince(long then) {
-        return endpoint.heardSince(then);
+    public boolean hasReceivedSince(long then) {
+        return endpoint.hasReceivedSince(then);
     }
 
     @Override

@@ -34,14 +34,14 @@ record RequestNotifications(Caller client, @Nullable String level, Consumer<Mess
     }
 
     @Override
-    public void told(Message.Notification notification) {
+    public void onNotification(Message.Notification notification) {
         switch (notification.method()) {
             case "notifications/message" -> {
                 if (wants(notification)) {
-                    client.told(notification);
+                    client.onNotification(notification);
                 }
             }
-            case "notifications/cancelled" -> client.told(notification);
+            case "notifications/cancelled" -> client.onNotification(notification);
             default -> others.accept(notification);
         }
     }

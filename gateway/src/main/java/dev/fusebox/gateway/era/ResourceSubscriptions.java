@@ -45,7 +45,7 @@ final class ResourceSubscriptions {
     /// Adds a watcher of these resources; completes with those that the server allows to be watched.
     Promise<Set<String>> watch(Set<String> uris) {
         Promise<Set<String>> granted = new Promise<>();
-        work(() -> granted.bring(subscribe(uris)));
+        work(() -> granted.complete(subscribe(uris)));
         return granted;
     }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// level, so each level is sent once, and in order.
 final class ServerLogLevel {
     /// If a client changes its level as fast as servers answer, the rest is sent with its next call.
-    private static final int MOST_CHANGES = 8;
+    private static final int MAX_CHANGES = 8;
 
     private final Platform platform;
     private final ReconnectingConnection connection;
@@ -39,17 +39,17 @@ final class ServerLogLevel {
     /// Sets the level at the server, unless that was done. Blocks at most until the deadline.
     ///
     /// @param level null if the client wants no log messages
-    void hearFrom(@Nullable String level, Deadline deadline) {
-        hearFrom(() -> level, deadline);
+    void setLevel(@Nullable String level, Deadline deadline) {
+        setLevel(() -> level, deadline);
     }
 
     /// The same for a level that may change meanwhile: the last one wins.
-    void hearFrom(Supplier<@Nullable String> level, Deadline deadline) {
+    void setLevel(Supplier<@Nullable String> level, Deadline deadline) {
         Promise<Boolean> turn = new Promise<>();
         while (isNews(level.get()) && deadline.left() > 0) {
             Promise<Boolean> other = telling.compareAndExchange(null, turn);
             if (other == null) {
-                tellAll(level, deadline, turn);
+                apply(level, deadline, turn);
                 return;
             }
             if (!isAnswered(other, deadline)) {
@@ -73,23 +73,23 @@ final class ServerLogLevel {
         }
     }
 
-    private void tellAll(Supplier<@Nullable String> level, Deadline deadline, Promise<Boolean> turn) {
+    private void apply(Supplier<@Nullable String> level, Deadline deadline, Promise<Boolean> turn) {
         try {
-            for (int change = 0; change < MOST_CHANGES; change++) {
+            for (int change = 0; change < MAX_CHANGES; change++) {
                 String now = level.get();
-                if (now == null || !isNews(now) || !tell(now, deadline)) {
+                if (now == null || !isNews(now) || !send(now, deadline)) {
                     return;
                 }
             }
         } finally {
             telling.set(null);
-            turn.bring(true);
+            turn.complete(true);
         }
     }
 
     /// Whether the server has answered. One that has no log, or does not know the level, is not asked again.
-    private boolean tell(String level, Deadline deadline) {
-        if (!hasLog(connection.welcome(deadline))) {
+    private boolean send(String level, Deadline deadline) {
+        if (!hasLog(connection.initialize(deadline))) {
             told = level;
             return true;
         }
@@ -101,9 +101,10 @@ final class ServerLogLevel {
         return isAnswered;
     }
 
-    private static boolean hasLog(ReconnectingConnection.Welcome welcome) {
-        JsonView result =
-                welcome instanceof ReconnectingConnection.Welcome.Greeted(JsonView greeting) ? greeting : null;
+    private static boolean hasLog(ReconnectingConnection.HandshakeResult handshakeResult) {
+        JsonView result = handshakeResult instanceof ReconnectingConnection.HandshakeResult.Completed(JsonView greeting)
+                ? greeting
+                : null;
         return result == null || result.path("capabilities", "logging") != null;
     }
 }

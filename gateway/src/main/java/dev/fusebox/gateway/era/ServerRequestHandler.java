@@ -6,10 +6,10 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReconnectingConnection;
 import java.util.List;
 
-/// A connection to a legacy server whose requests reach the client that it works for. Thread-safe; [#welcome]
+/// A connection to a legacy server whose requests reach the client that it works for. Thread-safe; [#initialize]
 /// and [#call] block at most until the deadline.
 interface ServerRequestHandler {
-    ReconnectingConnection.Welcome welcome(Deadline deadline);
+    ReconnectingConnection.HandshakeResult initialize(Deadline deadline);
 
     /// Makes a call during which the server may ask the client.
     Outcome call(Call call);

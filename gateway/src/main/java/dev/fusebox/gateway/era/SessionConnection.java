@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// A connection to a legacy server that works for one session. Many of its calls may be in flight at a time,
 /// and nothing says which of them a question belongs to: all are the same client's. The call that has forwarded
 /// the fewest questions forwards it, so that none exceeds its limit because of the questions of others.
-/// Thread-safe; [#welcome] and [#call] block at most until the deadline.
+/// Thread-safe; [#initialize] and [#call] block at most until the deadline.
 final class SessionConnection implements ServerRequestHandler, ServerMessageHandler {
     private final ReconnectingConnection reconnectingConnection;
     private final LegacySubscriptions subscriptions;
@@ -89,19 +89,19 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
     }
 
     @Override
-    public ReconnectingConnection.Welcome welcome(Deadline deadline) {
-        return reconnectingConnection.welcome(deadline);
+    public ReconnectingConnection.HandshakeResult initialize(Deadline deadline) {
+        return reconnectingConnection.initialize(deadline);
     }
 
     @Override
     public Outcome call(Call call) {
         ClientMetadata client = call.client();
         RequestNotifications requestNotifications =
-                new RequestNotifications(call.caller(), client.logLevel(), subscriptions::told);
+                new RequestNotifications(call.caller(), client.logLevel(), subscriptions::onNotification);
         OpenCall open = new OpenCall(requestNotifications, new AtomicInteger());
         calls.addFirst(open);
         try {
-            level.hearFrom(() -> levelOf(client), call.deadline());
+            level.setLevel(() -> levelOf(client), call.deadline());
             return reconnectingConnection.call(call.with(requestNotifications));
         } finally {
             calls.remove(open);
@@ -121,7 +121,7 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
     }
 
     private static void refuse(ReplyHandler replyHandler, Message.Request question, String why) {
-        replyHandler.tell(JsonRpcFrames.error(question.id(), JsonRpcErrorCode.INTERNAL_ERROR, why, null));
+        replyHandler.sendOneWay(JsonRpcFrames.error(question.id(), JsonRpcErrorCode.INTERNAL_ERROR, why, null));
     }
 
     // ---- Log level
@@ -134,8 +134,8 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
     }
 
     /// Sets the client's log level at the server, unless that was done. Blocks at most until the deadline.
-    void tellLevel(Deadline deadline) {
-        level.hearFrom(owner.clientSession()::logLevel, deadline);
+    void applyLevel(Deadline deadline) {
+        level.setLevel(owner.clientSession()::logLevel, deadline);
     }
 
     /// Discards the cached roots after the client's have changed.
@@ -201,8 +201,8 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
         }
 
         @Override
-        public void tell(byte[] refusal) {
-            replyHandler.tell(refusal);
+        public void sendOneWay(byte[] refusal) {
+            replyHandler.sendOneWay(refusal);
         }
     }
 
@@ -223,21 +223,21 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
         }
 
         @Override
-        public void tell(byte[] refusal) {
+        public void sendOneWay(byte[] refusal) {
             outside.remove(asked);
-            replyHandler.tell(
+            replyHandler.sendOneWay(
                     JsonRpcFrames.error(asked, JsonRpcErrorCode.INTERNAL_ERROR, "the client did not answer", null));
         }
     }
 
     @Override
-    public void told(Message.Notification notification) {
+    public void onNotification(Message.Notification notification) {
         switch (notification.method()) {
             case "notifications/cancelled" -> cancelled(notification);
             case "notifications/message" -> logged(notification);
             default -> {
-                subscriptions.told(notification);
-                owner.clientSession().told(owner.server(), notification);
+                subscriptions.onNotification(notification);
+                owner.clientSession().onNotification(owner.server(), notification);
             }
         }
     }
@@ -246,9 +246,9 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
         JsonView id = notification.frame().path("params", "requestId");
         RequestId withdrawn = id == null ? null : RequestId.read(id);
         if (withdrawn != null && outside.remove(withdrawn)) {
-            owner.clientSession().told(owner.server(), notification);
+            owner.clientSession().onNotification(owner.server(), notification);
         } else {
-            calls.forEach(call -> call.requestNotifications().told(notification));
+            calls.forEach(call -> call.requestNotifications().onNotification(notification));
         }
     }
 
@@ -259,9 +259,9 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
                 .findFirst()
                 .orElse(null);
         if (call != null) {
-            call.requestNotifications().told(line);
+            call.requestNotifications().onNotification(line);
         } else if (RequestNotifications.isFrom(owner.clientSession().logLevel(), line)) {
-            owner.clientSession().told(owner.server(), line);
+            owner.clientSession().onNotification(owner.server(), line);
         }
     }
 

@@ -65,7 +65,7 @@ final class SessionServer implements ClientConversation {
         LegacyBridge candidate = new LegacyBridge(
                 platform,
                 call -> connection.call(ModernFields.into(call)),
-                new LegacyBridge.Client(handshake, null, serverMessageHandler::told));
+                new LegacyBridge.Client(handshake, null, serverMessageHandler::onNotification));
         Outcome outcome = candidate.greet(initialize.request(), initialize.deadline());
         if (outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null) {
             bridge = candidate;
@@ -106,8 +106,8 @@ final class SessionServer implements ClientConversation {
         }
 
         @Override
-        public boolean heardSince(long then) {
-            return connection.heardSince(then);
+        public boolean hasReceivedSince(long then) {
+            return connection.hasReceivedSince(then);
         }
 
         @Override
@@ -119,10 +119,11 @@ final class SessionServer implements ClientConversation {
     /// Forwards a notification of the client. A modern server gets none; when the client is ready, its
     /// subscription begins.
     @Override
-    public void tell(Message.Notification notification) {
+    public void onClientNotification(Message.Notification notification) {
         LegacyBridge between = bridge;
         if (between == null) {
-            connection.tell(JsonRpcFrames.onOneLine(notification.frame().bytes()));
+            connection.sendNotification(
+                    JsonRpcFrames.onOneLine(notification.frame().bytes()));
         } else if (notification.method().equals("notifications/initialized")) {
             between.begin();
         }

@@ -40,7 +40,7 @@ final class StartActivity {
 
     private final Platform platform;
     private final @Nullable Long leader;
-    private Look last;
+    private Sample last;
     private long lastAt;
     private int quiet;
 
@@ -50,11 +50,11 @@ final class StartActivity {
     /// @param waited nanoseconds for which they have waited for one
     /// @param isBlocked whether one of them waits now: for the disk, or for a processor where that is not
     ///     counted
-    private record Look(long used, long waited, boolean isBlocked) {
-        static final Look NOTHING = new Look(0, 0, false);
+    private record Sample(long used, long waited, boolean isBlocked) {
+        static final Sample NOTHING = new Sample(0, 0, false);
 
-        Look and(Look other) {
-            return new Look(used + other.used, waited + other.waited, isBlocked || other.isBlocked);
+        Sample and(Sample other) {
+            return new Sample(used + other.used, waited + other.waited, isBlocked || other.isBlocked);
         }
     }
 
@@ -63,13 +63,13 @@ final class StartActivity {
     StartActivity(Platform platform, @Nullable Connection connection) {
         this.platform = platform;
         this.leader = connection == null ? null : connection.process();
-        this.last = look();
+        this.last = sample();
         this.lastAt = platform.ticker().nanos();
     }
 
     /// Whether the processes of the session have been busy at this look or at one of the two before.
     boolean isBusy() {
-        Look now = look();
+        Sample now = sample();
         long at = platform.ticker().nanos();
         quiet = isQuiet(now, at - lastAt) ? quiet + 1 : 0;
         last = now;
@@ -77,30 +77,30 @@ final class StartActivity {
         return leader != null && quiet < QUIET_LOOKS;
     }
 
-    private boolean isQuiet(Look now, long elapsed) {
+    private boolean isQuiet(Sample now, long elapsed) {
         long used = now.used() - last.used();
         long wanted = used + now.waited() - last.waited();
         return used < TIMERS_SHARE * elapsed && wanted < STARVED_SHARE * elapsed && !now.isBlocked();
     }
 
-    private Look look() {
+    private Sample sample() {
         Long session = leader;
         if (session == null) {
-            return Look.NOTHING;
+            return Sample.NOTHING;
         }
         try {
             return platform.processes().list().stream()
                     .filter(entry -> entry.session() == session)
-                    .map(StartActivity::look)
-                    .reduce(Look.NOTHING, Look::and);
+                    .map(StartActivity::sample)
+                    .reduce(Sample.NOTHING, Sample::and);
         } catch (ProcessTableUnavailable unseen) {
-            return Look.NOTHING;
+            return Sample.NOTHING;
         }
     }
 
-    private static Look look(ProcessEntry entry) {
+    private static Sample sample(ProcessEntry entry) {
         Path threads = Path.of("/proc/" + entry.pid() + "/task");
-        Look whole = Look.NOTHING;
+        Sample whole = Sample.NOTHING;
         try (DirectoryStream<Path> found = Files.newDirectoryStream(threads)) {
             for (Path thread : found) {
                 whole = whole.and(ofThread(thread));
@@ -111,20 +111,20 @@ final class StartActivity {
         return whole;
     }
 
-    private static Look ofThread(Path thread) {
+    private static Sample ofThread(Path thread) {
         try {
             String stat = Files.readString(thread.resolve("stat"));
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
             boolean waitsForDisk = fields[STATE].equals("D");
-            Look counted = counted(thread, waitsForDisk);
+            Sample counted = counted(thread, waitsForDisk);
             return counted == null ? ticks(fields, waitsForDisk) : counted;
         } catch (IOException | RuntimeException gone) {
-            return Look.NOTHING;
+            return Sample.NOTHING;
         }
     }
 
     /// By the scheduler's statistics; null on kernels that have none, or only zeros.
-    private static @Nullable Look counted(Path thread, boolean waitsForDisk) throws IOException {
+    private static @Nullable Sample counted(Path thread, boolean waitsForDisk) throws IOException {
         Path statistics = thread.resolve("schedstat");
         if (!Files.exists(statistics)) {
             return null;
@@ -132,12 +132,12 @@ final class StartActivity {
         String[] times = Files.readString(statistics).split(" ", -1);
         long used = Long.parseLong(times[0]);
         long waited = Long.parseLong(times[1]);
-        return used + waited == 0 ? null : new Look(used, waited, waitsForDisk);
+        return used + waited == 0 ? null : new Sample(used, waited, waitsForDisk);
     }
 
     /// In ticks, of which only those are counted in which the thread runs.
-    private static Look ticks(String[] fields, boolean waitsForDisk) {
+    private static Sample ticks(String[] fields, boolean waitsForDisk) {
         long ticks = Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[KERNEL_TIME]);
-        return new Look(ticks * TICK_NANOS, 0, waitsForDisk || fields[STATE].equals("R"));
+        return new Sample(ticks * TICK_NANOS, 0, waitsForDisk || fields[STATE].equals("R"));
     }
 }

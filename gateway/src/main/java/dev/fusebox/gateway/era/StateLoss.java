@@ -42,7 +42,7 @@ final class StateLoss implements ConnectionListener {
 
     /// The same server, with its connections watched for one session.
     FrontTarget over(FrontTarget frontTarget) {
-        return frontTarget.under(frontTarget.connectionGovernor().heardBy(this));
+        return frontTarget.under(frontTarget.connectionGovernor().withListener(this));
     }
 
     // ---- Calls

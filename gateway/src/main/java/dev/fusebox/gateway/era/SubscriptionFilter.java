@@ -16,7 +16,7 @@ public record SubscriptionFilter(Set<String> lists, Set<String> resources) {
     private static final String CHANGED = "ListChanged";
 
     /// Bound on watched resources; the acknowledgement says which were accepted.
-    static final int MOST_RESOURCES = 1_000;
+    static final int MAX_RESOURCES = 1_000;
 
     /// The part of a requested filter that a legacy server with these capabilities can serve.
     ///
@@ -38,7 +38,7 @@ public record SubscriptionFilter(Set<String> lists, Set<String> resources) {
                     .filter(JsonView::isString)
                     .map(JsonView::string)
                     .distinct()
-                    .limit(MOST_RESOURCES)
+                    .limit(MAX_RESOURCES)
                     .forEach(resources::add);
         }
         return new SubscriptionFilter(lists, resources);

@@ -167,7 +167,7 @@ final class SuspendedCall implements Caller {
 
     /// Gives the call up because the client does not come back: open questions are refused, and the call is
     /// cancelled.
-    void forsake() {
+    void abandon() {
         refuseAll();
         deadline.giveUp();
     }
@@ -181,7 +181,7 @@ final class SuspendedCall implements Caller {
         }
         open.values().forEach(question -> {
             question.replyHandler()
-                    .tell(JsonRpcFrames.error(
+                    .sendOneWay(JsonRpcFrames.error(
                             question.request().id(),
                             JsonRpcErrorCode.INTERNAL_ERROR,
                             "the client did not answer",
@@ -190,7 +190,7 @@ final class SuspendedCall implements Caller {
         });
     }
 
-    /// Ends the call, and returns the unanswered questions. Waiters are woken by [#tell].
+    /// Ends the call, and returns the unanswered questions. Waiters are woken by [#wakeWaiters].
     synchronized List<Question> end(Outcome with) {
         outcome = with;
         List<Question> open = List.copyOf(questions.values());
@@ -199,12 +199,12 @@ final class SuspendedCall implements Caller {
     }
 
     /// Wakes the waiters.
-    void tell() {
+    void wakeWaiters() {
         Promise<Boolean> waiting;
         synchronized (this) {
             waiting = news;
         }
-        waiting.bring(true);
+        waiting.complete(true);
     }
 
     // ---- Messages from the server
@@ -224,7 +224,7 @@ final class SuspendedCall implements Caller {
             waiting = news;
         }
         deadline.stop();
-        waiting.bring(true);
+        waiting.complete(true);
         return true;
     }
 
@@ -234,11 +234,11 @@ final class SuspendedCall implements Caller {
     }
 
     @Override
-    public void told(Message.Notification notification) {
+    public void onNotification(Message.Notification notification) {
         if (notification.method().equals("notifications/cancelled")) {
             withdraw(notification.frame().path("params", "requestId"));
         } else {
-            client().told(notification);
+            client().onNotification(notification);
         }
     }
 

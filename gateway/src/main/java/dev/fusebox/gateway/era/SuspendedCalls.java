@@ -51,20 +51,20 @@ final class SuspendedCalls {
         byte[] secret = new byte[TICKET_BYTES];
         secrets.nextBytes(secret);
         String ticket = HexFormat.of().formatHex(secret);
-        Timer alarm = timers.schedule(limit, () -> forsake(ticket));
+        Timer alarm = timers.schedule(limit, () -> abandon(ticket));
         places.put(ticket, new Place(call, essence(request), alarm));
-        call.leave(() -> forsake(ticket));
+        call.leave(() -> abandon(ticket));
         if (closed) {
-            forsake(ticket);
+            abandon(ticket);
         }
         return ticket;
     }
 
-    private void forsake(String ticket) {
+    private void abandon(String ticket) {
         Place place = places.remove(ticket);
         if (place != null) {
             place.alarm().cancel();
-            place.call().forsake();
+            place.call().abandon();
         }
     }
 
@@ -108,6 +108,6 @@ final class SuspendedCalls {
 
     void close() {
         closed = true;
-        places.keySet().forEach(this::forsake);
+        places.keySet().forEach(this::abandon);
     }
 }

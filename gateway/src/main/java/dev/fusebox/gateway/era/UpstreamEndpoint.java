@@ -14,7 +14,7 @@ public interface UpstreamEndpoint extends Endpoint, Liveness, AutoCloseable {
 
     /// Forwards a notification of the only client to the server. Notifications of one among many clients are
     /// not forwarded.
-    default void tell(byte[] notification) {}
+    default void sendNotification(byte[] notification) {}
 
     /// Applies a new log level of the only client; does not block.
     default void levelChanged() {}

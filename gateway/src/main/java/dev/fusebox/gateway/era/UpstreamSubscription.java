@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The notifications of a modern server for one or many clients: one subscription, opened anew whenever the set
-/// of watched resources changes. A resource is watched as long as it has a watcher. Thread-safe; [Wish#heard]
-/// and [#leave] block until the server has acknowledged the change.
+/// of watched resources changes. A resource is watched as long as it has a watcher. Thread-safe;
+/// [Watch#grantedResources] and [#leave] block until the server has acknowledged the change.
 ///
 /// ```
 /// new --acknowledged--> open --server or connection lost--> lost
@@ -51,7 +51,7 @@ public final class UpstreamSubscription {
     private final Set<String> settled = new HashSet<>();
 
     /// The last acknowledged subscription, even if it is over.
-    private @Nullable BridgedSubscription heard;
+    private @Nullable BridgedSubscription grantedResources;
 
     /// The subscription that is not acknowledged yet.
     private @Nullable BridgedSubscription coming;
@@ -85,7 +85,7 @@ public final class UpstreamSubscription {
     // ---- Watching
 
     /// Adds a watcher of these resources, as far as there is room.
-    public Wish watch(Set<String> uris) {
+    public Watch watch(Set<String> uris) {
         BridgedSubscription next;
         Set<String> taken = new LinkedHashSet<>();
         synchronized (this) {
@@ -98,14 +98,14 @@ public final class UpstreamSubscription {
             next = lacks(taken) ? opened() : null;
         }
         start(next);
-        return new Wish(taken);
+        return new Watch(taken);
     }
 
     /// One watcher of some resources. For one thread.
-    public final class Wish {
+    public final class Watch {
         private Set<String> held;
 
-        private Wish(Set<String> taken) {
+        private Watch(Set<String> taken) {
             this.held = taken;
         }
 
@@ -138,7 +138,7 @@ public final class UpstreamSubscription {
         Set<String> granted = new LinkedHashSet<>();
         synchronized (this) {
             for (String uri : uris) {
-                if (isHeard(uri)) {
+                if (isGranted(uri)) {
                     granted.add(uri);
                 }
             }
@@ -161,40 +161,41 @@ public final class UpstreamSubscription {
 
     private synchronized @Nullable BridgedSubscription awaited(Set<String> uris, boolean wanted) {
         boolean isDone = wanted
-                ? uris.stream().allMatch(this::isHeard)
-                : heard == null || Collections.disjoint(heard.granted(), uris);
+                ? uris.stream().allMatch(this::isGranted)
+                : grantedResources == null || Collections.disjoint(grantedResources.granted(), uris);
         return isDone ? null : coming;
     }
 
     // ---- With the monitor held
 
     /// Whether the resource stays granted after the next subscription, if one is being opened.
-    private boolean isHeard(String uri) {
-        BridgedSubscription now = heard;
+    private boolean isGranted(String uri) {
+        BridgedSubscription now = grantedResources;
         boolean stays = coming == null || coming.asked().contains(uri);
         return stays && now != null && !now.isOver() && now.granted().contains(uri);
     }
 
     /// Whether some of these were not requested from the server, or are to be requested again.
     private boolean lacks(Set<String> uris) {
-        boolean isDeaf = heard == null || heard.isOver();
+        boolean isDeaf = grantedResources == null || grantedResources.isOver();
         return !uris.isEmpty() && (isDeaf || !settled.containsAll(uris));
     }
 
-    private boolean hearsTooMuch() {
-        BridgedSubscription now = heard;
+    private boolean hasUnwatched() {
+        BridgedSubscription now = grantedResources;
         return now != null && !now.isOver() && !watchers.keySet().containsAll(now.granted());
     }
 
     private synchronized @Nullable BridgedSubscription without(Set<String> uris) {
         for (String uri : uris) {
             boolean isLast = watchers.computeIfPresent(uri, (key, count) -> count == 1 ? null : count - 1) == null;
-            if (isLast && (heard == null || !heard.granted().contains(uri))) {
+            if (isLast
+                    && (grantedResources == null || !grantedResources.granted().contains(uri))) {
                 // A later watcher requests it again.
                 settled.remove(uri);
             }
         }
-        return hearsTooMuch() ? opened() : null;
+        return hasUnwatched() ? opened() : null;
     }
 
     private @Nullable BridgedSubscription opened() {
@@ -264,7 +265,7 @@ public final class UpstreamSubscription {
 
     private boolean isTimeToResume() {
         long now = platform.ticker().nanos();
-        BridgedSubscription last = heard;
+        BridgedSubscription last = grantedResources;
         if (last == null || last.isOver()) {
             return pause.isZero() || now - pausedAt >= pause.toNanos();
         }
@@ -277,7 +278,7 @@ public final class UpstreamSubscription {
         BridgedSubscription next;
         synchronized (this) {
             closed = true;
-            now = heard;
+            now = grantedResources;
             next = coming;
         }
         close(now);
@@ -300,14 +301,14 @@ public final class UpstreamSubscription {
                 if (coming != bridgedSubscription) {
                     return;
                 }
-                before = heard;
-                heard = bridgedSubscription;
+                before = grantedResources;
+                grantedResources = bridgedSubscription;
                 heardAt = platform.ticker().nanos();
                 coming = null;
                 pause = Duration.ZERO;
                 settled.clear();
                 settled.addAll(bridgedSubscription.asked());
-                next = lacks(watchers.keySet()) || hearsTooMuch() ? opened() : null;
+                next = lacks(watchers.keySet()) || hasUnwatched() ? opened() : null;
             }
             boolean wasDeaf = before == null || before.isOver();
             // First, so that no notification is delivered for what has just been released.

@@ -13,8 +13,8 @@ record ScriptCaller(Caller client) implements Caller {
     }
 
     @Override
-    public void told(Message.Notification notification) {
-        client.told(notification);
+    public void onNotification(Message.Notification notification) {
+        client.onNotification(notification);
     }
 
     @Override

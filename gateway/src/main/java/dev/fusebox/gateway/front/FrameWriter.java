@@ -163,7 +163,7 @@ final class FrameWriter {
             giveUp();
         } finally {
             cancelCheck();
-            written.bring(true);
+            written.complete(true);
         }
     }
 

@@ -27,7 +27,7 @@ final class HandshakeState {
     void end(boolean success) {
         Promise<Boolean> known = current.get();
         if (known != null) {
-            known.bring(success);
+            known.complete(success);
         }
     }
 

@@ -161,7 +161,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
             answer(call.request(), client.ongoing, outcome);
         } finally {
             lease.close();
-            call.slot().leave();
+            call.slot().release();
             ended();
         }
     }
@@ -219,7 +219,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
             return BROKEN;
         } finally {
             // The call is not sent any more.
-            call.slot().leave();
+            call.slot().release();
         }
     }
 
@@ -281,7 +281,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     public void take(Message.Notification notification) {
         if (!notification.method().equals("notifications/cancelled")) {
             unrelatedBudget = budget();
-            sendInOrder(() -> server.tell(notification));
+            sendInOrder(() -> server.onClientNotification(notification));
             return;
         }
         JsonView id = notification.frame().path("params", "requestId");
@@ -324,7 +324,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         try {
             sending.run();
         } finally {
-            slot.leave();
+            slot.release();
         }
     }
 
@@ -417,7 +417,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
 
         @Override
-        public void told(Message.Notification notification) {
+        public void onNotification(Message.Notification notification) {
             ongoing.clientChannel().send(notification.frame().bytes());
         }
 
@@ -435,7 +435,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         String late =
                 "the client did not answer within " + settings.clientWait().toSeconds() + " s";
         question.replyHandler()
-                .tell(JsonRpcFrames.error(question.asked(), JsonRpcErrorCode.INTERNAL_ERROR, late, null));
+                .sendOneWay(JsonRpcFrames.error(question.asked(), JsonRpcErrorCode.INTERNAL_ERROR, late, null));
         takeBack(known, "timed out waiting for the response");
     }
 
@@ -445,7 +445,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     }
 
     @Override
-    public void told(Message.Notification notification) {
+    public void onNotification(Message.Notification notification) {
         switch (notification.method()) {
             case "notifications/cancelled" -> withdraw(notification);
             case "notifications/message" -> related().send(notification.frame().bytes());

@@ -79,7 +79,7 @@ public final class McpEndpoint implements HttpHandler {
     /// A request declares its era itself, or by its header (revision 2026-07-28).
     static boolean isStateless(Message.Request message, HttpRequest request) {
         String version = request.headers().value(EndpointRules.VERSION_HEADER);
-        return ModernFrontEnd.speaks(message)
+        return ModernFrontEnd.isModern(message)
                 || (version != null
                         && ProtocolRevision.dated(version).isEmpty()
                         && version.compareTo(ProtocolRevision.NEWEST.toString()) > 0);

@@ -38,8 +38,8 @@ final class PendingCalls {
         REFUSED
     }
 
-    PendingCalls(int most, long mostBytes) {
-        this.frontLimits = new FrontLimits(most, mostBytes);
+    PendingCalls(int most, long maxBytes) {
+        this.frontLimits = new FrontLimits(most, maxBytes);
     }
 
     /// Registers the request. Every [Entry#ADMITTED] is followed by one [#leave].

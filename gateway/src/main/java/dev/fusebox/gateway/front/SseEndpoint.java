@@ -87,7 +87,7 @@ final class SseEndpoint implements HttpHandler {
     /// Modern requests are rejected on the stream, where the client expects the response, whatever its headers
     /// are.
     private static boolean isStateless(Message message) {
-        return message instanceof Message.Request request && ModernFrontEnd.speaks(request);
+        return message instanceof Message.Request request && ModernFrontEnd.isModern(request);
     }
 
     /// Work starts after the message was accepted, so that the response cannot overtake the acknowledgement.

@@ -98,7 +98,7 @@ final class SseSession implements HttpClientSession {
     private Runnable work(Message message) {
         switch (message) {
             case Message.Request request
-            when ModernFrontEnd.speaks(request) -> {
+            when ModernFrontEnd.isModern(request) -> {
                 return () -> out.finish(ModernFrontEnd.refusal(request, SUPPORTED));
             }
             case Message.Request request -> {

@@ -191,7 +191,7 @@ public final class StdioFrontEnd {
 
     private void receive(Message message) {
         if (message instanceof Message.Request request) {
-            boolean isModern = ModernFrontEnd.speaks(request);
+            boolean isModern = ModernFrontEnd.isModern(request);
             opened(isModern ? SessionType.STDIO_MODERN : SessionType.STDIO_LEGACY);
             if (isModern) {
                 work(line.begin(request));
@@ -260,7 +260,7 @@ public final class StdioFrontEnd {
 
     private void settle() {
         if (closing && isQuiet()) {
-            quiet.bring(true);
+            quiet.complete(true);
         }
     }
 

@@ -28,7 +28,7 @@ final class CrashRules {
         boolean isTooMuch = isLast && isTooMuch(transition, ended);
         boolean willRestart = isLast && !isTooMuch && !isHopeless(transition) && rules.restarts();
         CallFailure failure = ended.failure();
-        transition.tell(new LifecycleEvent.Crashed(
+        transition.addEvent(new LifecycleEvent.Crashed(
                 ended.process(),
                 failure.evidence().exitCode(),
                 failure.evidence().signal(),
@@ -67,7 +67,7 @@ final class CrashRules {
     }
 
     /// A start that failed because of the gateway leaves the self-probe as planned.
-    void planAnew(Transition transition) {
+    void replanSelfProbe(Transition transition) {
         int most = rules.crashes().most();
         if (transition.nextAction == null
                 && transition.greeted
@@ -91,10 +91,10 @@ final class CrashRules {
 
     private void fail(Transition transition, String message, double chance) {
         transition.endSyncing();
-        if (!transition.status().mayBecome(ServerStatus.ERROR)) {
-            transition.become(ServerStatus.CONNECTING, "connecting");
+        if (!transition.status().canBecome(ServerStatus.ERROR)) {
+            transition.moveTo(ServerStatus.CONNECTING, "connecting");
         }
-        transition.become(ServerStatus.ERROR, message);
+        transition.moveTo(ServerStatus.ERROR, message);
         transition.fell();
         if (transition.isDue(NextAction.What.RESTART)) {
             transition.nextAction = null;
@@ -129,8 +129,8 @@ final class CrashRules {
         String message = "Process " + crashed(transition) + "; last failure: "
                 + ended.failure().message();
         restarting(transition, message);
-        transition.tell(new LifecycleEvent.GivenUp(ended.process(), count, message));
-        transition.become(ServerStatus.PERMANENTLY_FAILED, message);
+        transition.addEvent(new LifecycleEvent.GivenUp(ended.process(), count, message));
+        transition.moveTo(ServerStatus.PERMANENTLY_FAILED, message);
         transition.plan(NextAction.What.SELF_PROBE, untilSelfProbe(transition));
     }
 
@@ -146,9 +146,9 @@ final class CrashRules {
     private static void restarting(Transition transition, String message) {
         transition.endSyncing();
         if (transition.status() == ServerStatus.IDLE || transition.status() == ServerStatus.COMMAND_RECEIVED) {
-            transition.become(ServerStatus.CONNECTING, "connecting");
+            transition.moveTo(ServerStatus.CONNECTING, "connecting");
         }
-        transition.become(ServerStatus.RESTARTING, message);
+        transition.moveTo(ServerStatus.RESTARTING, message);
         transition.before = null;
     }
 }

@@ -62,12 +62,12 @@ final class FailureRules {
         transition.before = null;
         switch (before.status()) {
             case OFFLINE, ERROR, REQUIRES_REAUTH -> {
-                transition.become(before.status(), before.message());
-                crashRules.planAnew(transition);
+                transition.moveTo(before.status(), before.message());
+                crashRules.replanSelfProbe(transition);
                 pollSchedule.whileDown(transition, chance);
             }
             case RESTARTING -> {
-                transition.become(RESTARTING, before.message());
+                transition.moveTo(RESTARTING, before.message());
                 transition.plan(NextAction.What.RESTART, rules.restartDelays().getLast());
             }
             default -> transition.rest();
@@ -140,10 +140,10 @@ final class FailureRules {
 
     private void down(Transition transition, ServerStatus status, String message, double chance) {
         transition.endSyncing();
-        if (transition.status() != status && !transition.status().mayBecome(status)) {
-            transition.become(CONNECTING, "connecting");
+        if (transition.status() != status && !transition.status().canBecome(status)) {
+            transition.moveTo(CONNECTING, "connecting");
         }
-        transition.become(status, message);
+        transition.moveTo(status, message);
         transition.fell();
         pollSchedule.whileDown(transition, chance);
     }
@@ -180,12 +180,12 @@ final class FailureRules {
     /// that it answers.
     private static void putOff(Transition transition) {
         if (transition.status() == COMMAND_RECEIVED) {
-            transition.become(CONNECTING, "connecting");
-            transition.become(DISCOVERING_TOOLS, "discovering tools");
+            transition.moveTo(CONNECTING, "connecting");
+            transition.moveTo(DISCOVERING_TOOLS, "discovering tools");
         }
         if (transition.status() == DISCOVERING_TOOLS || transition.status() == SYNCING_TOOLS) {
             transition.endSyncing();
-            transition.become(IDLE, "connected; its tools are read as soon as calls are possible");
+            transition.moveTo(IDLE, "connected; its tools are read as soon as calls are possible");
         }
         if (transition.status() == IDLE) {
             transition.plan(NextAction.What.REREAD, LifecycleSettings.LONGEST_REREAD);

@@ -48,7 +48,7 @@ sealed interface LifecycleInput {
     record Read(int restarts) implements LifecycleInput {}
 
     /// Its lists were announced.
-    record Told() implements LifecycleInput {}
+    record ListsAnnounced() implements LifecycleInput {}
 
     /// Its lists could not be read.
     ///

@@ -69,7 +69,7 @@ final class LifecycleRules {
             case LifecycleInput.CallFailed(CallFailure failure) -> failureRules.callFailed(transition, failure, chance);
             case LifecycleInput.Silent silent -> failureRules.silent(transition, chance);
             case LifecycleInput.Read(int restarts) -> read(transition, restarts);
-            case LifecycleInput.Told told -> told(transition, chance);
+            case LifecycleInput.ListsAnnounced told -> onListsAnnounced(transition, chance);
             case LifecycleInput.Unread unread -> failureRules.unread(transition, unread, chance);
             case LifecycleInput.Commanded commanded -> commanded(transition, commanded);
             case LifecycleInput.Begun(ServerStatus told, String message) -> begun(transition, told, message);
@@ -86,7 +86,7 @@ final class LifecycleRules {
                 && (ON_THE_WAY.contains(transition.status()) || FAILING.contains(transition.status()));
         if (isFirst) {
             transition.before = new LifecycleState.Before(transition.status(), transition.message());
-            transition.become(CONNECTING, "connecting");
+            transition.moveTo(CONNECTING, "connecting");
             transition.nextAction = null;
         }
     }
@@ -100,7 +100,7 @@ final class LifecycleRules {
         LifecycleState.Ended ended = transition.ended;
         if (ended != null) {
             int attempt = Math.max(1, transition.quick);
-            transition.tell(
+            transition.addEvent(
                     new LifecycleEvent.Restarted(ended.process(), connected.process(), ended.reason(), attempt));
             transition.ended = null;
         }
@@ -113,16 +113,16 @@ final class LifecycleRules {
         }
         if (transition.status() == PERMANENTLY_FAILED) {
             // A connection attempt from before it was given up has succeeded.
-            transition.become(RESTARTING, "started by an earlier attempt");
+            transition.moveTo(RESTARTING, "started by an earlier attempt");
         }
-        transition.become(CONNECTING, "connecting");
+        transition.moveTo(CONNECTING, "connecting");
         transition.before = null;
         transition.nextAction = null;
         Long since = transition.downSince;
-        transition.become(DISCOVERING_TOOLS, since == null ? "discovering tools" : RECOVERED);
+        transition.moveTo(DISCOVERING_TOOLS, since == null ? "discovering tools" : RECOVERED);
         if (since != null) {
             Duration down = Duration.ofNanos(transition.now - since);
-            transition.tell(new LifecycleEvent.Recovered(by.toString(), down));
+            transition.addEvent(new LifecycleEvent.Recovered(by.toString(), down));
             transition.downSince = null;
         }
     }
@@ -146,13 +146,13 @@ final class LifecycleRules {
             discovering(transition, LifecycleInput.By.POLL);
         }
         if (transition.status() == DISCOVERING_TOOLS) {
-            transition.become(SYNCING_TOOLS, "announcing its tools");
+            transition.moveTo(SYNCING_TOOLS, "announcing its tools");
         }
     }
 
-    private void told(Transition transition, double chance) {
+    private void onListsAnnounced(Transition transition, double chance) {
         if (transition.status() == SYNCING_TOOLS) {
-            transition.become(ONLINE, "ready");
+            transition.moveTo(ONLINE, "ready");
             transition.lastFailure = null;
             pollSchedule.ping(transition, chance);
         }
@@ -169,7 +169,7 @@ final class LifecycleRules {
     }
 
     private static void commanded(Transition transition, LifecycleInput.Commanded commanded) {
-        transition.become(COMMAND_RECEIVED, commanded.message());
+        transition.moveTo(COMMAND_RECEIVED, commanded.message());
         if (commanded.isAfresh()) {
             transition.crashCount = CrashCount.EMPTY;
             transition.quick = 0;
@@ -187,7 +187,7 @@ final class LifecycleRules {
         } else if (transition.status() == ONLINE) {
             pollSchedule.ping(transition, chance);
         } else if (FAILING.contains(transition.status())) {
-            pollSchedule.whileDownAnew(transition, chance);
+            pollSchedule.rescheduleWhileDown(transition, chance);
         }
     }
 
@@ -204,7 +204,7 @@ final class LifecycleRules {
                 transition.plan(NextAction.What.RESTART, rules.restartDelays().getLast());
             case SELF_PROBE -> {
                 transition.probes++;
-                transition.become(RESTARTING, "self-probe");
+                transition.moveTo(RESTARTING, "self-probe");
                 transition.plan(NextAction.What.RESTART, rules.restartDelays().getLast());
             }
         }
@@ -216,8 +216,8 @@ final class LifecycleRules {
             return;
         }
         if (transition.live > 0) {
-            transition.become(CONNECTING, "connecting");
-            transition.become(DISCOVERING_TOOLS, "refreshing its tools");
+            transition.moveTo(CONNECTING, "connecting");
+            transition.moveTo(DISCOVERING_TOOLS, "refreshing its tools");
         } else {
             pollSchedule.whileDown(transition, chance);
         }

@@ -40,7 +40,7 @@ final class PollSchedule {
     }
 
     /// The same after a change of the settings.
-    void whileDownAnew(Transition transition, double chance) {
+    void rescheduleWhileDown(Transition transition, double chance) {
         if (transition.isDue(NextAction.What.POLL) || transition.isDue(NextAction.What.PING)) {
             transition.nextAction = null;
         }

@@ -196,8 +196,8 @@ public final class ServerLifecycle implements ConnectionListener {
     }
 
     /// The lists were announced.
-    public void told() {
-        happened(new LifecycleInput.Told());
+    public void listsAnnounced() {
+        happened(new LifecycleInput.ListsAnnounced());
     }
 
     /// The lists could not be read.
@@ -217,9 +217,9 @@ public final class ServerLifecycle implements ConnectionListener {
     /// The server is new or changed, and is started now. The caller announces it, not this thread, so that this
     /// may be called under a lock.
     ///
-    /// @param told the status that was announced until now
-    public void begin(ServerStatus told, String message) {
-        noted(new LifecycleInput.Begun(told, message));
+    /// @param announced the status that was announced until now
+    public void begin(ServerStatus announced, String message) {
+        noted(new LifecycleInput.Begun(announced, message));
     }
 
     /// Replaces the settings.
@@ -231,7 +231,7 @@ public final class ServerLifecycle implements ConnectionListener {
     /// Publishes an event about the server's tools.
     public void offers(LifecycleEvent event) {
         untold.add(event);
-        tellAll();
+        deliverEvents();
     }
 
     /// The failure if no connection may be opened; null if one may.
@@ -321,7 +321,7 @@ public final class ServerLifecycle implements ConnectionListener {
     private void happened(LifecycleInput input) {
         noted(input);
         waiting.forEach(LockSupport::unpark);
-        tellAll();
+        deliverEvents();
     }
 
     private synchronized void noted(LifecycleInput input) {
@@ -352,7 +352,7 @@ public final class ServerLifecycle implements ConnectionListener {
     }
 
     /// In the order of the events, on whichever thread delivers them.
-    private void tellAll() {
+    private void deliverEvents() {
         while (!untold.isEmpty() && telling.compareAndSet(false, true)) {
             try {
                 for (LifecycleEvent event = untold.poll(); event != null; event = untold.poll()) {

@@ -64,7 +64,7 @@ public enum ServerStatus {
     }
 
     /// Whether this transition is allowed.
-    boolean mayBecome(ServerStatus next) {
+    boolean canBecome(ServerStatus next) {
         return next == COMMAND_RECEIVED
                 || next == DISABLED
                 || NEXT.getOrDefault(this, Set.of()).contains(next);

@@ -61,12 +61,12 @@ final class Transition {
     }
 
     /// @throws IllegalStateException if the transition is not allowed, which is a bug
-    void become(ServerStatus next, String why) {
+    void moveTo(ServerStatus next, String why) {
         if (next == status) {
             message = why;
             return;
         }
-        if (!status.mayBecome(next)) {
+        if (!status.canBecome(next)) {
             throw new IllegalStateException(status + " may not become " + next);
         }
         events.add(new LifecycleEvent.StatusChanged(status, next, why));
@@ -77,13 +77,13 @@ final class Transition {
     /// No other status may follow while lists are being announced, so it is online first, if only for a moment.
     void endSyncing() {
         if (status == ServerStatus.SYNCING_TOOLS) {
-            become(ServerStatus.ONLINE, "ready");
+            moveTo(ServerStatus.ONLINE, "ready");
         }
     }
 
     /// It is not needed, and nothing is scheduled for it.
     void rest() {
-        become(ServerStatus.IDLE, ServerHealth.NOT_CONNECTED);
+        moveTo(ServerStatus.IDLE, ServerHealth.NOT_CONNECTED);
         nextAction = null;
     }
 
@@ -101,7 +101,7 @@ final class Transition {
         message = why;
     }
 
-    void tell(LifecycleEvent event) {
+    void addEvent(LifecycleEvent event) {
         events.add(event);
     }
 

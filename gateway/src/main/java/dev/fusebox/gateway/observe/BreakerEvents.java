@@ -11,8 +11,8 @@ public final class BreakerEvents {
     /// Starts to forward.
     ///
     /// @param breakers that call their listeners on the thread of the call, so that its end comes last
-    public static void bring(Breakers breakers, EventLog eventLog) {
-        breakers.on(StateChange.class, change -> eventLog.tell(new BreakerStateChanged(change)));
-        breakers.on(HalfOpenTest.class, test -> eventLog.tell(new BreakerProbed(test)));
+    public static void forward(Breakers breakers, EventLog eventLog) {
+        breakers.on(StateChange.class, change -> eventLog.publish(new BreakerStateChanged(change)));
+        breakers.on(HalfOpenTest.class, test -> eventLog.publish(new BreakerProbed(test)));
     }
 }

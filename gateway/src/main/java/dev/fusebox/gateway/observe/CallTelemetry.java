@@ -43,7 +43,8 @@ public final class CallTelemetry implements CallObserver {
     }
 
     private void ended(String server, PipelineCall call, Outcome outcome, long nanos) {
-        CallFailure callFailure = outcome instanceof Outcome.Failed(CallFailure failure) ? call.told(failure) : null;
+        CallFailure callFailure =
+                outcome instanceof Outcome.Failed(CallFailure failure) ? call.reported(failure) : null;
         if (server.equals(CallObserver.NO_SERVER)) {
             counts.refused(callFailure == null ? CallFailure.broken() : callFailure);
             return;
@@ -53,7 +54,7 @@ public final class CallTelemetry implements CallObserver {
         if (call.call().request().method().equals("tools/call")) {
             String category =
                     callFailure == null ? null : callFailure.category().toString();
-            eventLog.tell(new ToolExecuted(server, tool, nanos / NANOS_PER_MILLI, category));
+            eventLog.publish(new ToolExecuted(server, tool, nanos / NANOS_PER_MILLI, category));
         }
     }
 }

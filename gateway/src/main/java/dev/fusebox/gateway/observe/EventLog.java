@@ -62,7 +62,7 @@ public final class EventLog {
     }
 
     /// Publishes an event.
-    public void tell(Event event) {
+    public void publish(Event event) {
         List<Subscriber> asked = subscribers;
         List<Subscriber> interested = interested(asked, event);
         long now = clock.millis();

@@ -112,13 +112,13 @@ public record LogFolder(Path path) {
     /// stay.
     ///
     /// @param isRunning whether a gateway with this process may be running
-    void prune(long mostBytes, int mostFiles, LongPredicate isRunning) throws IOException {
+    void prune(long maxBytes, int maxFiles, LongPredicate isRunning) throws IOException {
         List<Aged> all = aged();
         long bytes = all.stream().mapToLong(Aged::bytes).sum();
         int files = all.size();
         Map<String, Integer> newest = newest(all);
         for (Aged each : all) {
-            if (bytes <= mostBytes && files <= mostFiles) {
+            if (bytes <= maxBytes && files <= maxFiles) {
                 return;
             }
             LogFile file = each.file();

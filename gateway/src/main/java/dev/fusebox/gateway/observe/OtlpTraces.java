@@ -189,7 +189,7 @@ final class OtlpTraces implements Traces {
     private static void ended(TracedCall one, @Nullable Outcome outcome) {
         Span span = one.span();
         if (outcome instanceof Outcome.Failed(CallFailure failure)) {
-            CallFailure callFailure = one.told(failure);
+            CallFailure callFailure = one.reported(failure);
             one.endWait(callFailure);
             failed(span, callFailure.code().toString());
             span.setAttribute(SpanKeys.DELIVERY, callFailure.delivery().toString());

@@ -47,8 +47,8 @@ final class TracedCall implements CallStep.Listener {
     }
 
     /// The failure as reported to the client.
-    CallFailure told(CallFailure failure) {
-        return call.told(failure);
+    CallFailure reported(CallFailure failure) {
+        return call.reported(failure);
     }
 
     /// The call had to wait for a connection. Whether that succeeded is known with its next step, or its end.
@@ -90,7 +90,7 @@ final class TracedCall implements CallStep.Listener {
     }
 
     private void end(CallStep.Type type, Span step, @Nullable CallFailure failure) {
-        outcome(step, failure == null ? null : told(failure));
+        outcome(step, failure == null ? null : reported(failure));
         step.end();
         if (type == CallStep.Type.ATTEMPT) {
             attempt = null;

@@ -27,7 +27,7 @@ public enum ConnectionState {
             CLOSED, EnumSet.noneOf(ConnectionState.class)));
 
     /// Whether this transition is allowed.
-    public boolean mayBecome(ConnectionState next) {
+    public boolean canBecome(ConnectionState next) {
         return NEXT.getOrDefault(this, Set.of()).contains(next);
     }
 

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Connection pool over all servers: bounds the number of connections, and closes idle ones to make room for
-/// others. Thread-safe; only the connector that [#seated] returns blocks.
+/// others. Thread-safe; only the connector that [#pooled] returns blocks.
 ///
 /// Its monitor is a leaf around [PoolSlots], which decides; connections are closed and threads are woken
 /// outside of it. A call on a connection takes the monitor only when its end may matter to another request.
@@ -58,16 +58,16 @@ public final class Pool implements AutoCloseable {
     /// A connector whose connections take a place in this pool.
     ///
     /// @param borrowers supplies the borrower of the next connection
-    public Connector seated(Connector connector, Supplier<Borrower> borrowers) {
+    public Connector pooled(Connector connector, Supplier<Borrower> borrowers) {
         return new PooledConnector(this, connector, borrowers, Priority.NEEDED);
     }
 
     /// Replaces the rules.
-    public void become(PoolRules other) {
+    public void update(PoolRules other) {
         synchronized (this) {
-            slots.become(other);
+            slots.update(other);
         }
-        look();
+        step();
     }
 
     /// Sets how many servers share the pool.
@@ -75,7 +75,7 @@ public final class Pool implements AutoCloseable {
         synchronized (this) {
             slots.share(servers);
         }
-        look();
+        step();
     }
 
     /// The monotonic clock.
@@ -100,17 +100,17 @@ public final class Pool implements AutoCloseable {
     Entry enter(Borrower borrower, Priority priority) {
         PoolWaiter waiter = new PoolWaiter(borrower, priority, now());
         Duration limit;
-        PoolSlots.Wish wish;
+        PoolSlots.RequestResult wish;
         synchronized (this) {
-            wish = closed ? PoolSlots.Wish.QUEUE_FULL : slots.want(waiter, waiter.since());
+            wish = closed ? PoolSlots.RequestResult.QUEUE_FULL : slots.want(waiter, waiter.since());
             // First, so that connections that become idle from now on report it.
-            pressed |= wish == PoolSlots.Wish.WAITS;
+            pressed |= wish == PoolSlots.RequestResult.WAITS;
             limit = slots.rules().waiting().limit();
         }
-        if (wish != PoolSlots.Wish.WAITS) {
+        if (wish != PoolSlots.RequestResult.WAITS) {
             return refused(waiter, wish);
         }
-        look();
+        step();
         try {
             platform.await(limit.minusNanos(now() - waiter.since()), waiter::isSettled);
             return entered(waiter);
@@ -133,7 +133,7 @@ public final class Pool implements AutoCloseable {
     }
 
     /// A request for a spare connection is not counted as refused.
-    private Entry refused(PoolWaiter waiter, PoolSlots.Wish wish) {
+    private Entry refused(PoolWaiter waiter, PoolSlots.RequestResult wish) {
         String message;
         synchronized (this) {
             if (waiter.priority() == Priority.NEEDED) {
@@ -143,13 +143,13 @@ public final class Pool implements AutoCloseable {
                     ? "the gateway is shutting down; " + waiter.borrower().server() + " is no longer connected"
                     : refusal(waiter.borrower().server(), wish);
         }
-        if (wish == PoolSlots.Wish.NO_PLACE || wish == PoolSlots.Wish.NO_PLACE_FOR_SERVER) {
+        if (wish == PoolSlots.RequestResult.NO_PLACE || wish == PoolSlots.RequestResult.NO_PLACE_FOR_SERVER) {
             warnIfShort();
         }
         return new Entry.Refused(CallFailure.overloaded(message, BUSY));
     }
 
-    private String refusal(String server, PoolSlots.Wish wish) {
+    private String refusal(String server, PoolSlots.RequestResult wish) {
         int size = slots.rules().size();
         return switch (wish) {
             case WAITS, QUEUE_FULL ->
@@ -162,7 +162,7 @@ public final class Pool implements AutoCloseable {
                         + ") belong to other sessions; the call was not sent. Try again when a session has ended, or"
                         + " raise " + bound;
             case NO_PLACE_FOR_SERVER ->
-                "no connection for another session of " + server + ": its sessions have " + slots.mostOfOneServer()
+                "no connection for another session of " + server + ": its sessions have " + slots.maxOfOneServer()
                         + " of "
                         + size + " connections (" + bound + "), and one server may have at most half; the call was not"
                         + " sent. Try again when a session has ended, or raise " + bound;
@@ -178,13 +178,13 @@ public final class Pool implements AutoCloseable {
     /// Notes that a connection of this borrower has become idle.
     public void rested(Borrower borrower) {
         if (pressed || borrower.idlePolicy().isBrief()) {
-            look();
+            step();
         }
     }
 
     /// Notes that a session has used its own connection for the first time, which changes its idle limit.
     void becameProtected() {
-        look();
+        step();
     }
 
     // ---- Release
@@ -228,7 +228,7 @@ public final class Pool implements AutoCloseable {
         synchronized (this) {
             slots.free(slot);
         }
-        look();
+        step();
     }
 
     /// Cancels what this borrower waits for.
@@ -256,7 +256,7 @@ public final class Pool implements AutoCloseable {
     // ---- Decisions
 
     /// Computes the next step, and carries it out.
-    private void look() {
+    private void step() {
         PoolSlots.Step step;
         boolean warns;
         Duration waited;
@@ -351,7 +351,7 @@ public final class Pool implements AutoCloseable {
     private void begin(Duration due) {
         try {
             timer = platform.timers()
-                    .schedule(due, () -> VirtualThreadStarter.start("fusebox-pool", this::look, this::look));
+                    .schedule(due, () -> VirtualThreadStarter.start("fusebox-pool", this::step, this::step));
         } catch (RuntimeException | Error unplanned) {
             LOG.log(Level.ERROR, "cannot schedule the next change of the connection pool", unplanned);
         }
@@ -375,7 +375,7 @@ public final class Pool implements AutoCloseable {
     }
 
     /// A snapshot of the pool.
-    public synchronized PoolSnapshot sight() {
+    public synchronized PoolSnapshot snapshot() {
         List<PoolSlot> taken = slots.taken();
         int idle = (int) taken.stream().filter(PoolSlot::isFree).count();
         return new PoolSnapshot(slots.rules().size(), taken.size(), idle, slots.waiting(), counts.totals());

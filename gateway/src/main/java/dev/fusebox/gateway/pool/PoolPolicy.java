@@ -16,7 +16,7 @@ public record PoolPolicy(@Nullable Pool pool, IdlePolicy idlePolicy) {
     ///
     /// @param borrowers supplies the borrower of the next connection
     public Connector behind(Connector connector, Supplier<Borrower> borrowers) {
-        return pool == null ? connector : pool.seated(connector, borrowers);
+        return pool == null ? connector : pool.pooled(connector, borrowers);
     }
 
     /// The same for connections whose borrower has no other properties.

@@ -149,7 +149,7 @@ public final class PoolSizing implements AutoCloseable {
                             + (process >> 20) + " MiB");
         }
         size = wanted;
-        pool.become(within.rules().withSize(wanted));
+        pool.update(within.rules().withSize(wanted));
     }
 
     @Override

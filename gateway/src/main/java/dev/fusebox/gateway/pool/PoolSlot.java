@@ -30,7 +30,7 @@ final class PoolSlot {
     /// better than a start for each call. Within these bounds.
     private static final long LEAST_REST = Duration.ofMillis(500).toNanos();
 
-    private static final long MOST_REST = Duration.ofSeconds(5).toNanos();
+    private static final long MAX_REST = Duration.ofSeconds(5).toNanos();
 
     private final Borrower borrower;
     private final Priority priority;
@@ -84,7 +84,7 @@ final class PoolSlot {
             after = change.applyAsInt(before);
             ConnectionState from = read(before);
             ConnectionState to = read(after);
-            if (from != to && !from.mayBecome(to)) {
+            if (from != to && !from.canBecome(to)) {
                 throw new IllegalStateException("a connection that is " + from + " may not become " + to);
             }
         } while (!state.compareAndSet(before, after));
@@ -96,7 +96,7 @@ final class PoolSlot {
     /// @param now by the monotonic clock
     void begin(long now) {
         usedAt.set(now);
-        rest = Math.clamp(now - since, LEAST_REST, MOST_REST);
+        rest = Math.clamp(now - since, LEAST_REST, MAX_REST);
         change(before -> isOver(before) ? before : before | BEGUN);
     }
 

@@ -49,7 +49,7 @@ final class PoolSlots {
     }
 
     /// The result of a request for a slot.
-    enum Wish {
+    enum RequestResult {
         /// The request is queued; [#next] serves it.
         WAITS,
         /// The queue is full, or full for requests for a spare connection.
@@ -81,7 +81,7 @@ final class PoolSlots {
         return rules;
     }
 
-    void become(PoolRules other) {
+    void update(PoolRules other) {
         rules = other;
     }
 
@@ -95,37 +95,37 @@ final class PoolSlots {
     /// Requests a slot.
     ///
     /// @param now by the monotonic clock
-    Wish want(PoolWaiter waiter, long now) {
+    RequestResult want(PoolWaiter waiter, long now) {
         connectionDemand.note(waiter.borrower(), now);
-        Wish wish = wish(waiter, now);
-        if (wish == Wish.WAITS) {
+        RequestResult wish = wish(waiter, now);
+        if (wish == RequestResult.WAITS) {
             waitQueue.add(waiter);
         }
         return wish;
     }
 
-    private Wish wish(PoolWaiter waiter, long now) {
+    private RequestResult wish(PoolWaiter waiter, long now) {
         Borrower borrower = waiter.borrower();
-        Wish prospect = borrower.isOwned() ? prospect(borrower) : Wish.WAITS;
+        RequestResult prospect = borrower.isOwned() ? prospect(borrower) : RequestResult.WAITS;
         boolean isFree = waitQueue.size() == 0 && taken.size() < rules.size();
-        if (isFree || prospect != Wish.WAITS) {
+        if (isFree || prospect != RequestResult.WAITS) {
             return prospect;
         }
         boolean mayWait = waitQueue.size() < rules.waiting().length()
                 && (waiter.priority() == Priority.NEEDED || isRoomFor(borrower, now));
-        return mayWait ? Wish.WAITS : Wish.QUEUE_FULL;
+        return mayWait ? RequestResult.WAITS : RequestResult.QUEUE_FULL;
     }
 
     /// Whether a session that waits for a place can get one before another session ends.
-    private Wish prospect(Borrower borrower) {
+    private RequestResult prospect(Borrower borrower) {
         boolean isSpent = poolShares().isSpent(borrower);
         if (isSpent
                 && taken.stream()
                         .noneMatch(slot ->
                                 leaving.contains(slot) ? isOfSameServer(slot, borrower) : isUnused(slot, borrower))) {
-            return Wish.NO_PLACE_FOR_SERVER;
+            return RequestResult.NO_PLACE_FOR_SERVER;
         }
-        return mayBecomeFree(borrower) ? Wish.WAITS : Wish.NO_PLACE;
+        return canBeFreed(borrower) ? RequestResult.WAITS : RequestResult.NO_PLACE;
     }
 
     private static boolean isOfSameServer(PoolSlot slot, Borrower borrower) {
@@ -143,7 +143,7 @@ final class PoolSlots {
         return new PoolShares(rules.size(), servers, taken);
     }
 
-    private boolean mayBecomeFree(Borrower borrower) {
+    private boolean canBeFreed(Borrower borrower) {
         return taken.size() < rules.size() + rules.reserve().size()
                 || taken.stream()
                         .anyMatch(slot -> leaving.contains(slot)
@@ -205,8 +205,8 @@ final class PoolSlots {
     private List<PoolWaiter> dismissed() {
         List<PoolWaiter> dismissed = new ArrayList<>();
         for (PoolWaiter waiter : waitQueue.all()) {
-            Wish prospect = waiter.borrower().isOwned() ? prospect(waiter.borrower()) : Wish.WAITS;
-            if (prospect != Wish.WAITS) {
+            RequestResult prospect = waiter.borrower().isOwned() ? prospect(waiter.borrower()) : RequestResult.WAITS;
+            if (prospect != RequestResult.WAITS) {
                 waitQueue.remove(waiter);
                 waiter.dismiss(prospect);
                 dismissed.add(waiter);
@@ -455,7 +455,7 @@ final class PoolSlots {
     }
 
     /// The most places for the sessions of one server where several servers share the pool.
-    int mostOfOneServer() {
+    int maxOfOneServer() {
         return poolShares().most();
     }
 
@@ -475,7 +475,7 @@ final class PoolSlots {
                 .toList();
         sent.forEach(waiter -> {
             waitQueue.remove(waiter);
-            waiter.dismiss(Wish.QUEUE_FULL);
+            waiter.dismiss(RequestResult.QUEUE_FULL);
         });
         return sent;
     }

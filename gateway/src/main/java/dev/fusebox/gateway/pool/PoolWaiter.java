@@ -12,7 +12,7 @@ final class PoolWaiter {
     private final Object client;
     private final long since;
     private volatile @Nullable PoolSlot slot;
-    private volatile PoolSlots.@Nullable Wish dismissed;
+    private volatile PoolSlots.@Nullable RequestResult dismissed;
 
     /// @param since by the monotonic clock
     PoolWaiter(Borrower borrower, Priority priority, long since) {
@@ -49,14 +49,14 @@ final class PoolWaiter {
     }
 
     /// Ends the wait without a slot.
-    void dismiss(PoolSlots.Wish why) {
+    void dismiss(PoolSlots.RequestResult why) {
         dismissed = why;
     }
 
     /// Why the wait ended without a slot; `WAITS` while it goes on.
-    PoolSlots.Wish wish() {
-        PoolSlots.Wish why = dismissed;
-        return why == null ? PoolSlots.Wish.WAITS : why;
+    PoolSlots.RequestResult wish() {
+        PoolSlots.RequestResult why = dismissed;
+        return why == null ? PoolSlots.RequestResult.WAITS : why;
     }
 
     boolean isSettled() {

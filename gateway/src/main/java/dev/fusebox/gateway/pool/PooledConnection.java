@@ -105,8 +105,8 @@ final class PooledConnection implements Connection, ServerMessageHandler {
     }
 
     @Override
-    public void tell(byte[] notification) {
-        inner().tell(notification);
+    public void sendOneWay(byte[] notification) {
+        inner().sendOneWay(notification);
     }
 
     @Override
@@ -120,8 +120,8 @@ final class PooledConnection implements Connection, ServerMessageHandler {
     }
 
     @Override
-    public long heardAt() {
-        return inner().heardAt();
+    public long lastReceivedAt() {
+        return inner().lastReceivedAt();
     }
 
     @Override
@@ -163,8 +163,8 @@ final class PooledConnection implements Connection, ServerMessageHandler {
     }
 
     @Override
-    public void told(Message.Notification notification) {
-        serverMessageHandler.told(notification);
+    public void onNotification(Message.Notification notification) {
+        serverMessageHandler.onNotification(notification);
     }
 
     @Override

@@ -64,7 +64,7 @@ public final class ConfigReload {
     /// The running gateway.
     public interface Running {
         /// Applies the configuration; returns the reason if it cannot, else empty.
-        Optional<String> become(Configuration next, ConfigDifference difference);
+        Optional<String> apply(Configuration next, ConfigDifference difference);
     }
 
     /// @param current the configuration in use
@@ -113,7 +113,7 @@ public final class ConfigReload {
         if (difference.isEmpty() && !isFixed) {
             return true;
         }
-        Optional<String> objection = difference.isEmpty() ? Optional.empty() : running.become(next, difference);
+        Optional<String> objection = difference.isEmpty() ? Optional.empty() : running.apply(next, difference);
         if (objection.isPresent()) {
             return rejected(List.of(objection.get()));
         }

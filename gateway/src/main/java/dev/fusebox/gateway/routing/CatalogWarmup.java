@@ -142,7 +142,7 @@ final class CatalogWarmup {
             Duration step = FOR_THE_SLOW;
             while (isWorthWaiting(reading, waiter)) {
                 await(reading, shorter(step, shorter(left(reading), waiter.left())));
-                waiter.tell(done(readings), readings.size());
+                waiter.report(done(readings), readings.size());
                 step = STEP;
             }
         }

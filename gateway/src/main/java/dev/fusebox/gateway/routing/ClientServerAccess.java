@@ -86,11 +86,11 @@ final class ClientServerAccess implements ServerAccess {
         CallFailure gone = arrived(server, call);
         CallFailure unreached = gone == null ? heard(server, tool, call) : gone;
         if (unreached != null && !isStoodInFor(server)) {
-            return dispatcher.nowhere(call, unreached.at(server, tool, List.of()), from);
+            return dispatcher.refuse(call, unreached.at(server, tool, List.of()), from);
         }
         return switch (resolver.apart(server, tool)) {
-            case NameResolver.Found.Nowhere(CallFailure why) ->
-                dispatcher.nowhere(call, why.at(server, tool, List.of()), from);
+            case NameResolver.Found.NotFound(CallFailure why) ->
+                dispatcher.refuse(call, why.at(server, tool, List.of()), from);
             case NameResolver.Found.At(Route route) ->
                 dispatcher.dispatch(route, call, new RequestOrigin(from.client(), from.asker(), limit));
         };

@@ -44,8 +44,8 @@ final class ClientSessions implements UpstreamContext.Readers {
     }
 
     /// Forwards a notification of a session to its own server processes.
-    void tell(ClientSession clientSession, byte[] notification) {
-        servers.get().forEach(upstreamServer -> upstreamServer.tell(clientSession, notification));
+    void forwardNotification(ClientSession clientSession, byte[] notification) {
+        servers.get().forEach(upstreamServer -> upstreamServer.forwardNotification(clientSession, notification));
     }
 
     /// Applies a new log level of a session.
@@ -54,7 +54,7 @@ final class ClientSessions implements UpstreamContext.Readers {
     }
 
     /// Handles a notification from a session's own server process outside of calls; only list changes matter.
-    void told(ClientSession clientSession, String server, Message.Notification notification) {
+    void onNotification(ClientSession clientSession, String server, Message.Notification notification) {
         if (notification.method().endsWith("/list_changed")) {
             of(server).forEach(upstreamServer -> upstreamServer.lists().stale(clientSession));
         }

@@ -94,7 +94,7 @@ final class Failover {
             return null;
         }
         if (candidates.tried == 1 && !candidates.isReplicated) {
-            call.slot().leave();
+            call.slot().release();
             Route backup = backup(call, last);
             if (backup != null) {
                 candidates.routes.add(backup);

@@ -39,7 +39,7 @@ final class FirstListWait {
     }
 
     /// Reports how many servers have answered or failed.
-    void tell(int done, int all) {
+    void report(int done, int all) {
         if (token != null && done > told) {
             told = done;
             String params = "{\"progressToken\":" + token.json() + ",\"progress\":" + done + ",\"total\":" + all

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// of them. Thread-safe; [#call] blocks.
 final class GatewaySession implements ClientConversation, ClientSession {
     /// Most server names in one message.
-    private static final int MOST_NAMED = 5;
+    private static final int MAX_NAMED = 5;
 
     private final Platform platform;
     private final UpstreamServers servers;
@@ -60,7 +60,7 @@ final class GatewaySession implements ClientConversation, ClientSession {
         LegacyBridge made = new LegacyBridge(
                 platform,
                 this::route,
-                new LegacyBridge.Client(initialize.request().params(), this, serverMessageHandler::told));
+                new LegacyBridge.Client(initialize.request().params(), this, serverMessageHandler::onNotification));
         bridge = made;
         servers.clientSessions().arrived(made.client());
         return made.greet(initialize.request(), initialize.deadline());
@@ -139,14 +139,14 @@ final class GatewaySession implements ClientConversation, ClientSession {
                 .map(UpstreamServer::id)
                 .toList();
         if (!shared.isEmpty() && toldOfShared.compareAndSet(false, true)) {
-            serverMessageHandler.told(
+            serverMessageHandler.onNotification(
                     Message.Notification.of(JsonRpcFrames.notification("notifications/message", unheard(shared))));
         }
     }
 
     private static String unheard(List<String> shared) {
-        String named = String.join(", ", shared.subList(0, Math.min(MOST_NAMED, shared.size())));
-        String more = shared.size() > MOST_NAMED ? " and " + (shared.size() - MOST_NAMED) + " more servers" : "";
+        String named = String.join(", ", shared.subList(0, Math.min(MAX_NAMED, shared.size())));
+        String more = shared.size() > MAX_NAMED ? " and " + (shared.size() - MAX_NAMED) + " more servers" : "";
         String why = "log messages outside of calls are not delivered from " + named + more
                 + ": clients share its processes, and a message does not name its client; \"isolation\": \"session\""
                 + " gives each session its own process";
@@ -176,29 +176,29 @@ final class GatewaySession implements ClientConversation, ClientSession {
 
     @Override
     public boolean listsChanged(List<String> methods) {
-        methods.forEach(
-                method -> serverMessageHandler.told(Message.Notification.of(JsonRpcFrames.notification(method, null))));
+        methods.forEach(method ->
+                serverMessageHandler.onNotification(Message.Notification.of(JsonRpcFrames.notification(method, null))));
         return true;
     }
 
     @Override
-    public void told(String server, Message.Notification notification) {
+    public void onNotification(String server, Message.Notification notification) {
         JsonView id = notification.frame().path("params", "requestId");
         RequestId withdrawn = id == null ? null : RequestId.read(id);
         if (notification.method().endsWith("/list_changed")) {
-            servers.clientSessions().told(this, server, notification);
+            servers.clientSessions().onNotification(this, server, notification);
         } else if (notification.method().equals("notifications/cancelled") && withdrawn != null) {
             byte[] frame = Splice.of(notification.frame())
                     .replace(id, idHere(server, withdrawn).json())
                     .bytes();
-            serverMessageHandler.told(Message.Notification.of(frame));
+            serverMessageHandler.onNotification(Message.Notification.of(frame));
         } else if (notification.method().equals("notifications/message")) {
-            serverMessageHandler.told(notification);
+            serverMessageHandler.onNotification(notification);
         }
     }
 
     @Override
-    public void tell(Message.Notification notification) {
+    public void onClientNotification(Message.Notification notification) {
         LegacyBridge between = bridge;
         switch (notification.method()) {
             case "notifications/initialized" -> {
@@ -208,7 +208,9 @@ final class GatewaySession implements ClientConversation, ClientSession {
             }
             case "notifications/roots/list_changed" ->
                 servers.clientSessions()
-                        .tell(this, JsonRpcFrames.onOneLine(notification.frame().bytes()));
+                        .forwardNotification(
+                                this,
+                                JsonRpcFrames.onOneLine(notification.frame().bytes()));
             default -> {}
         }
     }

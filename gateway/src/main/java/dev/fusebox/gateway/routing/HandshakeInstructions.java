@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// known without asking a server. Pure functions of the current catalog; nothing blocks.
 final class HandshakeInstructions {
     /// About 700 tokens with lines of this length, which a client reads once.
-    private static final int MOST_SERVERS = 25;
+    private static final int MAX_SERVERS = 25;
 
     private static final int LONGEST_LINE = 110;
 
@@ -30,9 +30,9 @@ final class HandshakeInstructions {
         StringBuilder text =
                 new StringBuilder("Find tools of these servers with mcp_discover, call them with mcp_call:");
         tools.entrySet().stream()
-                .limit(MOST_SERVERS)
+                .limit(MAX_SERVERS)
                 .forEach(server -> text.append('\n').append(line(server.getKey(), server.getValue())));
-        int more = tools.size() - MOST_SERVERS;
+        int more = tools.size() - MAX_SERVERS;
         return more > 0 ? text.append("\n- and ").append(more).append(" more").toString() : text.toString();
     }
 

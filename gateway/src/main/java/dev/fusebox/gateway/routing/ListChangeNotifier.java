@@ -43,7 +43,7 @@ final class ListChangeNotifier {
                 new ClientSubscription(call.request().id().json(), filter, call.caller());
         Map<String, Route> routes = routes(resolver, filter.resources());
         listeningClients.join(subscription, routes);
-        Map<UpstreamServer, UpstreamSubscription.Wish> wishes = wishes(routes);
+        Map<UpstreamServer, UpstreamSubscription.Watch> wishes = wishes(routes);
         try {
             routes.keySet().retainAll(granted(routes, wishes));
             listeningClients.join(subscription, routes);
@@ -53,7 +53,7 @@ final class ListChangeNotifier {
             Thread.currentThread().interrupt();
         } finally {
             listeningClients.leave(subscription);
-            wishes.values().forEach(UpstreamSubscription.Wish::end);
+            wishes.values().forEach(UpstreamSubscription.Watch::end);
         }
         return new Outcome.Failed(CallFailure.cancelled());
     }
@@ -69,18 +69,18 @@ final class ListChangeNotifier {
     }
 
     /// Subscribes all URIs of a server in one step, and no server waits for another.
-    private static Map<UpstreamServer, UpstreamSubscription.Wish> wishes(Map<String, Route> routes) {
+    private static Map<UpstreamServer, UpstreamSubscription.Watch> wishes(Map<String, Route> routes) {
         Map<UpstreamServer, Set<String>> wanted = new LinkedHashMap<>();
         routes.values()
                 .forEach(route -> wanted.computeIfAbsent(route.upstreamServer(), server -> new LinkedHashSet<>())
                         .add(route.own()));
-        Map<UpstreamServer, UpstreamSubscription.Wish> wishes = new LinkedHashMap<>();
+        Map<UpstreamServer, UpstreamSubscription.Watch> wishes = new LinkedHashMap<>();
         wanted.forEach((server, own) ->
                 wishes.put(server, server.upstreamSubscription().watch(own)));
         return wishes;
     }
 
-    private Set<String> granted(Map<String, Route> routes, Map<UpstreamServer, UpstreamSubscription.Wish> wishes) {
+    private Set<String> granted(Map<String, Route> routes, Map<UpstreamServer, UpstreamSubscription.Watch> wishes) {
         Deadline together = new Deadline(FOR_THE_SLOW, Duration.ZERO, platform.ticker());
         Map<UpstreamServer, Set<String>> heard = new LinkedHashMap<>();
         wishes.forEach((server, wish) -> heard.put(server, wish.heard(together)));

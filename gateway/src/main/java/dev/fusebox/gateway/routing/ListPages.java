@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// A cursor names the last item of its page. If that item is gone, the next page begins where it would have
 /// been, so that no item is repeated because another was removed.
 final class ListPages {
-    private static final int MOST_ITEMS = 1_000;
-    private static final int MOST_CHARACTERS = 4 << 20;
+    private static final int MAX_ITEMS = 1_000;
+    private static final int MAX_CHARACTERS = 4 << 20;
 
     private ListPages() {}
 
@@ -30,7 +30,7 @@ final class ListPages {
         JsonWriter items = new JsonWriter().beginArray();
         int characters = 0;
         int at = from;
-        while (at < all.size() && at - from < MOST_ITEMS && characters < MOST_CHARACTERS) {
+        while (at < all.size() && at - from < MAX_ITEMS && characters < MAX_CHARACTERS) {
             String json = all.get(at++).json();
             characters += json.length();
             items.raw(json);

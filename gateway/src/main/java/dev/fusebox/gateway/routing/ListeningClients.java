@@ -62,10 +62,11 @@ final class ListeningClients {
         if (isFirst(kinds)) {
             try {
                 timers.schedule(
-                        TOGETHER, () -> VirtualThreadStarter.start("fusebox-changes", this::tellChanges, this::untold));
+                        TOGETHER,
+                        () -> VirtualThreadStarter.start("fusebox-changes", this::notifyOfChanges, this::postpone));
             } catch (RuntimeException | Error unplanned) {
                 LOG.log(Level.ERROR, "cannot schedule list_changed notifications", unplanned);
-                untold();
+                postpone();
             }
         }
     }
@@ -81,25 +82,25 @@ final class ListeningClients {
     }
 
     /// Leaves the notification to the next change.
-    private void untold() {
+    private void postpone() {
         synchronized (changed) {
             isPlanned = false;
         }
     }
 
-    private void tellChanges() {
+    private void notifyOfChanges() {
         List<String> methods;
         synchronized (changed) {
             methods = List.copyOf(changed);
             changed.clear();
             isPlanned = false;
         }
-        methods.forEach(method -> tell(Message.Notification.of(JsonRpcFrames.notification(method, null))));
+        methods.forEach(method -> notifyClients(Message.Notification.of(JsonRpcFrames.notification(method, null))));
     }
 
     /// Sends a notification to all subscribed clients.
-    private void tell(Message.Notification notification) {
-        listening.keySet().forEach(client -> client.tell(notification));
+    private void notifyClients(Message.Notification notification) {
+        listening.keySet().forEach(client -> client.forward(notification));
     }
 
     /// Forwards a resource change: each subscriber is notified under each of its own URIs.
@@ -111,7 +112,7 @@ final class ListeningClients {
         }
         Resource resource = new Resource(server, own);
         listening.forEach((client, said) -> said.getOrDefault(resource, Set.of())
-                .forEach(shown -> client.tell(under(shown, address, notification))));
+                .forEach(shown -> client.forward(under(shown, address, notification))));
     }
 
     private static Message.Notification under(String shown, JsonView address, Message.Notification notification) {

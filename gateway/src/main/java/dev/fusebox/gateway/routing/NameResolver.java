@@ -19,7 +19,7 @@ final class NameResolver {
     private static final int MOST = 5;
 
     /// Most servers in one message, as in `mcp_discover`.
-    private static final int MOST_SERVERS = 20;
+    private static final int MAX_SERVERS = 20;
 
     private static final String DISCOVER = "mcp_discover";
 
@@ -40,7 +40,7 @@ final class NameResolver {
     sealed interface Found {
         record At(Route route) implements Found {}
 
-        record Nowhere(CallFailure why) implements Found {}
+        record NotFound(CallFailure why) implements Found {}
     }
 
     Found find(CatalogKind kind, String shown) {
@@ -57,12 +57,12 @@ final class NameResolver {
         }
         ExposedName split = ExposedName.split(shown);
         if (split == null) {
-            return nowhere(
+            return notFound(
                     ErrorId.UNKNOWN_TOOL, "no " + kind.noun() + " is named " + quoted(shown) + byOwnName(kind, shown));
         }
         UnavailableServer unavailableServer = upstreamServers.unavailableServer(split.server());
         if (unavailableServer != null) {
-            return new Found.Nowhere(unavailableServer.why());
+            return new Found.NotFound(unavailableServer.why());
         }
         ReplicaSet replicas = upstreamServers.replicas(split.server());
         if (replicas != null) {
@@ -90,7 +90,7 @@ final class NameResolver {
 
     private static Found unlisted(CatalogKind kind, ReplicaSet replicas, ExposedName split) {
         if (replicas.servers().isEmpty()) {
-            return new Found.Nowhere(replicas.deserted());
+            return new Found.NotFound(replicas.deserted());
         }
         UpstreamServer first = replicas.servers().getFirst();
         String own = first.ownName(kind, split.own());
@@ -98,7 +98,7 @@ final class NameResolver {
     }
 
     private static Found nothing(CatalogKind kind, ExposedName split) {
-        return nowhere(
+        return notFound(
                 ErrorId.UNKNOWN_TOOL, split.server() + " has no " + kind.noun() + " named " + quoted(split.own()));
     }
 
@@ -126,10 +126,10 @@ final class NameResolver {
     private Found noServer(String server) {
         List<String> all = upstreamServers.names();
         List<String> near = NameSuggestions.nearest(server, all, MOST);
-        String there = String.join(", ", all.stream().limit(MOST_SERVERS).toList())
-                + (all.size() > MOST_SERVERS ? ", and " + (all.size() - MOST_SERVERS) + " more" : "");
+        String there = String.join(", ", all.stream().limit(MAX_SERVERS).toList())
+                + (all.size() > MAX_SERVERS ? ", and " + (all.size() - MAX_SERVERS) + " more" : "");
         String instead = all.isEmpty() ? "; no server is configured" : "; configured are " + there;
-        return nowhere(
+        return notFound(
                 ErrorId.UNKNOWN_SERVER,
                 "unknown server " + quoted(server) + (near.isEmpty() ? instead : guesses(near)));
     }
@@ -140,7 +140,7 @@ final class NameResolver {
     Found apart(String server, String tool) {
         UnavailableServer unavailableServer = upstreamServers.unavailableServer(server);
         if (unavailableServer != null) {
-            return new Found.Nowhere(unavailableServer.why());
+            return new Found.NotFound(unavailableServer.why());
         }
         ReplicaSet replicas = upstreamServers.replicas(server);
         if (replicas != null) {
@@ -183,7 +183,7 @@ final class NameResolver {
                 .toList();
         String other = elsewhere.isEmpty() ? "" : "; servers with a tool of this name: " + String.join(", ", elsewhere);
         List<String> guesses = near.isEmpty() ? there.stream().limit(MOST).toList() : near;
-        return nowhere(ErrorId.UNKNOWN_TOOL, server + " has no tool " + quoted(tool) + guesses(guesses) + other);
+        return notFound(ErrorId.UNKNOWN_TOOL, server + " has no tool " + quoted(tool) + guesses(guesses) + other);
     }
 
     private static String guesses(List<String> names) {
@@ -205,7 +205,7 @@ final class NameResolver {
         Catalog.Entry template = kind == CatalogKind.RESOURCES ? template(address) : null;
         return template != null
                 ? new Found.At(Route.to(template.upstreamServer(), address))
-                : nowhere(
+                : notFound(
                         ErrorId.UNKNOWN_TOOL,
                         "no server lists " + quoted(address) + "; " + Catalog.EXPLICIT
                                 + "SERVER/ before the percent-encoded address selects a server");
@@ -215,7 +215,7 @@ final class NameResolver {
         String server = server(address);
         UnavailableServer unavailableServer = upstreamServers.unavailableServer(server);
         if (unavailableServer != null) {
-            return new Found.Nowhere(unavailableServer.why());
+            return new Found.NotFound(unavailableServer.why());
         }
         UpstreamServer upstreamServer = upstreamServers.server(server);
         if (upstreamServer == null) {
@@ -227,7 +227,7 @@ final class NameResolver {
             String own = URLDecoder.decode(escaped, StandardCharsets.UTF_8);
             return new Found.At(Route.to(upstreamServer, own));
         } catch (IllegalArgumentException wronglyEscaped) {
-            return nowhere(ErrorId.UNKNOWN_TOOL, quoted(address) + " is not escaped correctly");
+            return notFound(ErrorId.UNKNOWN_TOOL, quoted(address) + " is not escaped correctly");
         }
     }
 
@@ -273,8 +273,8 @@ final class NameResolver {
                 new Route(entry.upstreamServer(), entry.catalogEntry().own(), entry.catalogEntry(), entry.server()));
     }
 
-    private static Found nowhere(ErrorId id, String message) {
-        return new Found.Nowhere(CallFailure.policy(id, message));
+    private static Found notFound(ErrorId id, String message) {
+        return new Found.NotFound(CallFailure.policy(id, message));
     }
 
     private static String quoted(String text) {

@@ -69,7 +69,7 @@ public final class PendingServers {
     boolean remove(String id) {
         Promise<Boolean> promise = servers.remove(id);
         if (promise != null) {
-            promise.bring(true);
+            promise.complete(true);
         }
         return promise != null;
     }

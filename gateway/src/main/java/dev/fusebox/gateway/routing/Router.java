@@ -73,8 +73,8 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     }
 
     @Override
-    public void told(String server, Message.Notification notification) {
-        upstreamServers.clientSessions().told(this, server, notification);
+    public void onNotification(String server, Message.Notification notification) {
+        upstreamServers.clientSessions().onNotification(this, server, notification);
     }
 
     @Override
@@ -99,7 +99,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
 
     /// Answered by the gateway; releases the send slot, so that no later message waits for it.
     private Outcome answeredHere(Call call, RequestOrigin from) {
-        call.slot().leave();
+        call.slot().release();
         return switch (call.request().method()) {
             case "server/discover" -> discovered(call);
             case "tools/list" -> list(CatalogKind.TOOLS, call, from.client());
@@ -164,8 +164,8 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         }
         NameResolver resolver = resolver(from);
         return switch (displayed(resolver, shown)) {
-            case NameResolver.Found.Nowhere(CallFailure why) ->
-                dispatcher.nowhere(
+            case NameResolver.Found.NotFound(CallFailure why) ->
+                dispatcher.refuse(
                         call,
                         why.at(
                                 NameResolver.server(shown),
@@ -182,13 +182,13 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         boolean isOff = found instanceof NameResolver.Found.At(Route route)
                 && !upstreamServers.exposurePolicy().has(route.asked(), route.own());
         String message = shown + " is not a gateway tool; call the servers' tools with mcp_call";
-        return isOff ? new NameResolver.Found.Nowhere(CallFailure.policy(ErrorId.UNKNOWN_TOOL, message)) : found;
+        return isOff ? new NameResolver.Found.NotFound(CallFailure.policy(ErrorId.UNKNOWN_TOOL, message)) : found;
     }
 
     /// Failures are returned as results, because models see results in full.
     private Outcome own(GatewayTool tool, Call call, RequestOrigin from) {
         if (!tool.isForwarding()) {
-            call.slot().leave();
+            call.slot().release();
         }
         ResultFormat form = form(from.client());
         ClientServerAccess servers = new ClientServerAccess(upstreamServers, dispatcher, from, FirstListWait.of(call));
@@ -259,8 +259,8 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
             return refused(call, JsonRpcErrorCode.INVALID_PARAMS, missing(call, kind) + " is missing");
         }
         return switch (resolver(from).find(kind, shown)) {
-            case NameResolver.Found.Nowhere(CallFailure why) -> {
-                Outcome refused = dispatcher.nowhere(call, why.at(NameResolver.server(shown), null, List.of()), from);
+            case NameResolver.Found.NotFound(CallFailure why) -> {
+                Outcome refused = dispatcher.refuse(call, why.at(NameResolver.server(shown), null, List.of()), from);
                 yield why.code() == ErrorCode.UNKNOWN_TOOL
                         ? unknown(call, new Unknown(kind, shown), from.client(), why)
                         : refused;
@@ -304,7 +304,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     }
 
     @Override
-    public boolean heardSince(long then) {
+    public boolean hasReceivedSince(long then) {
         return true;
     }
 

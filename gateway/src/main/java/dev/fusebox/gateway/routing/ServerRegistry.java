@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The registry of configured servers, and their changes on a reload. Thread-safe; nothing blocks. [#become]
+/// The registry of configured servers, and their changes on a reload. Thread-safe; nothing blocks. [#reconfigure]
 /// must not be called by two threads at once.
 final class ServerRegistry {
     private static final System.Logger LOG = LazyLoggers.of(ServerRegistry.class);
@@ -110,7 +110,7 @@ final class ServerRegistry {
     /// replaced generations may finish within the drain limit.
     ///
     /// @return servers that are new, or are reached differently than before
-    List<UpstreamServer> become(List<ReloadAction> reloadActions, Duration drain) {
+    List<UpstreamServer> replaceServers(List<ReloadAction> reloadActions, Duration drain) {
         RegistrySnapshot was = registrySnapshot;
         RegistrySnapshot next = next(was, reloadActions, drain);
         next.servers().values().stream()
@@ -118,7 +118,7 @@ final class ServerRegistry {
                         && !was.servers().containsKey(upstreamServer.id()))
                 .forEach(upstreamServer ->
                         upstreamServer.lifecycle().begin(ServerStatus.PROVISIONING, "added; starting"));
-        tellSwitchedOn(was, next);
+        reportEnabled(was, next);
         registrySnapshot = next;
         reloadActions.forEach(reloadAction -> pendingServers.remove(reloadAction.id()));
         was.servers().values().stream()
@@ -127,7 +127,7 @@ final class ServerRegistry {
         if (closed) {
             next.servers().values().forEach(UpstreamServer::close);
         }
-        tellSwitchedOff(was, next);
+        reportDisabled(was, next);
         return reloadActions.stream()
                 .filter(ReloadAction.Joins.class::isInstance)
                 .map(reloadAction -> there(next.servers(), reloadAction.id()))
@@ -168,31 +168,31 @@ final class ServerRegistry {
         }
         // Drained in this order: its places in a full pool are then free for its successor, and no other
         // server's connection must be evicted.
-        drain(before.become(spec), drain);
+        drain(before.reconfigure(spec), drain);
         before.renew();
         return before;
     }
 
     /// A server that can be called again has a new lifecycle, which reports what follows.
-    private void tellSwitchedOn(RegistrySnapshot was, RegistrySnapshot now) {
+    private void reportEnabled(RegistrySnapshot was, RegistrySnapshot now) {
         was.unavailableServers().values().stream()
                 .filter(server -> now.servers().containsKey(server.id()))
-                .forEach(server -> tell(server.id(), server.status(), ServerStatus.IDLE, ServerHealth.NOT_CONNECTED));
+                .forEach(server -> report(server.id(), server.status(), ServerStatus.IDLE, ServerHealth.NOT_CONNECTED));
     }
 
     /// A server that cannot be called any more, for example because it is disabled, has no lifecycle to report
     /// that.
-    private void tellSwitchedOff(RegistrySnapshot was, RegistrySnapshot now) {
+    private void reportDisabled(RegistrySnapshot was, RegistrySnapshot now) {
         now.unavailableServers().values().stream()
                 .filter(server -> was.servers().containsKey(server.id()))
-                .forEach(server -> tell(
+                .forEach(server -> report(
                         server.id(),
                         there(was.servers(), server.id()).health().status(),
                         server.status(),
                         server.why().message()));
     }
 
-    private void tell(String server, ServerStatus from, ServerStatus to, String message) {
+    private void report(String server, ServerStatus from, ServerStatus to, String message) {
         upstreamContext.events().happened(server, new LifecycleEvent.StatusChanged(from, to, message));
     }
 

@@ -31,8 +31,8 @@ final class TimeoutClamp implements AutoCloseable {
         this.outer = outer;
         this.inner = new Deadline(limit, clientWait, platform.ticker());
         this.own = new Deadline(limit, clientWait, platform.ticker());
-        outer.onChange(this::look);
-        look();
+        outer.onChange(this::check);
+        check();
     }
 
     /// The deadline to make the call with.
@@ -45,7 +45,7 @@ final class TimeoutClamp implements AutoCloseable {
         return isOver;
     }
 
-    private void look() {
+    private void check() {
         if (isOverNow()) {
             inner.expire();
         }
@@ -65,7 +65,7 @@ final class TimeoutClamp implements AutoCloseable {
         long left = own.left();
         isOver = left <= 0;
         if (!isOver) {
-            timer = platform.timers().schedule(Duration.ofNanos(left), this::look);
+            timer = platform.timers().schedule(Duration.ofNanos(left), this::check);
         }
         return isOver;
     }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// The dispatcher of resolved calls: it checks the arguments of tools, replaces the exposed name by the
 /// server's own, and tries replicas and backups. Thread-safe; calls block at most until their deadline.
 final class ToolDispatcher {
-    private static final int MOST_ALTERNATIVES = 5;
+    private static final int MAX_ALTERNATIVES = 5;
 
     private final UpstreamServers servers;
     private final Failover failover;
@@ -93,7 +93,7 @@ final class ToolDispatcher {
 
     /// Refuses a call that has no destination: the server is unknown or unavailable, or does not have the tool.
     /// The refusal is reported to the observer like any other call.
-    Outcome nowhere(Call call, CallFailure why, RequestOrigin from) {
+    Outcome refuse(Call call, CallFailure why, RequestOrigin from) {
         String server = why.evidence().context().server();
         UpstreamServer upstreamServer = server == null ? null : servers.server(server);
         if (upstreamServer != null) {
@@ -187,7 +187,7 @@ final class ToolDispatcher {
         return servers.catalog().toolsCalled(route.own()).stream()
                 .filter(entry -> !entry.server().equals(route.asked())
                         && entry.upstreamServer().isHealthy())
-                .limit(MOST_ALTERNATIVES)
+                .limit(MAX_ALTERNATIVES)
                 .map(entry ->
                         new Alternative(entry.server(), entry.catalogEntry().own()))
                 .toList();

@@ -65,7 +65,7 @@ public final class ToolList {
     public static ToolList remembered(CatalogStore catalogStore, List<Known> servers) {
         ToolList list = new ToolList(servers);
         for (Known server : servers) {
-            CachedContents entry = recalled(catalogStore, server.identity());
+            CachedContents entry = loaded(catalogStore, server.identity());
             for (CatalogEntry catalogEntry :
                     entry == null ? List.<CatalogEntry>of() : entry.contents().of(CatalogKind.TOOLS)) {
                 String part = server.rules().shown(catalogEntry.own());
@@ -81,11 +81,11 @@ public final class ToolList {
 
     /// Whether the cache has an intact entry for a server. Blocks on the disk.
     public static boolean isRemembered(CatalogStore catalogStore, String identity) {
-        return recalled(catalogStore, identity) != null;
+        return loaded(catalogStore, identity) != null;
     }
 
-    private static @Nullable CachedContents recalled(CatalogStore catalogStore, String identity) {
-        byte[] text = identity.isEmpty() ? null : catalogStore.recall(identity);
+    private static @Nullable CachedContents loaded(CatalogStore catalogStore, String identity) {
+        byte[] text = identity.isEmpty() ? null : catalogStore.load(identity);
         return text == null ? null : CatalogContentsJson.read(text);
     }
 

@@ -152,7 +152,7 @@ public final class UpstreamServers implements AutoCloseable {
     }
 
     /// Sets how nulls for optional arguments are treated from now on.
-    public void treat(NullPolicy other) {
+    public void setNullPolicy(NullPolicy other) {
         nullPolicy = other;
     }
 
@@ -353,8 +353,8 @@ public final class UpstreamServers implements AutoCloseable {
     ///
     /// If lists have been requested before, those of new servers are read now: no client would request them
     /// before it is notified of a change.
-    public void become(List<ReloadAction> reloadActions, Duration drain) {
-        List<UpstreamServer> joined = registry.become(reloadActions, drain);
+    public void replaceServers(List<ReloadAction> reloadActions, Duration drain) {
+        List<UpstreamServer> joined = registry.replaceServers(reloadActions, drain);
         listeningClients.changed(merged());
         catalogRestore.begin(joined, this::wantAll);
     }

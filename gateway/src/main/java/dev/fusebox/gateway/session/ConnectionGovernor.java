@@ -13,7 +13,7 @@ public record ConnectionGovernor(ConnectionListener listener, ConnectionSharing 
             new ConnectionGovernor(ConnectionListener.NONE, ConnectionSharing.ONE);
 
     /// The same with a further listener.
-    public ConnectionGovernor heardBy(ConnectionListener other) {
+    public ConnectionGovernor withListener(ConnectionListener other) {
         return new ConnectionGovernor(other, connectionSharing);
     }
 }

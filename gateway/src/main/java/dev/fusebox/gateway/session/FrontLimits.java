@@ -14,21 +14,21 @@ public final class FrontLimits {
             "the gateway is shutting down; the call was not sent, try again when it is back", Duration.ofSeconds(1));
 
     private final int most;
-    private final long mostBytes;
+    private final long maxBytes;
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
     private volatile boolean closed;
 
-    public FrontLimits(int most, long mostBytes) {
+    public FrontLimits(int most, long maxBytes) {
         this.most = most;
-        this.mostBytes = mostBytes;
+        this.maxBytes = maxBytes;
     }
 
     /// Admits a call of so many bytes if there is room. Each admitted call must [#leave] once. A call that exceeds
     /// the byte limit by itself is admitted if it is the only one.
     public boolean tryEnter(int length) {
         boolean fits = calls.incrementAndGet() <= most && !closed;
-        boolean isLight = bytes.addAndGet(length) <= Math.max(mostBytes, length);
+        boolean isLight = bytes.addAndGet(length) <= Math.max(maxBytes, length);
         if (fits && isLight) {
             return true;
         }

@@ -60,9 +60,9 @@ public record SessionSettings(
     }
 
     /// The same with other bounds on concurrent requests.
-    public SessionSettings withCalls(int most, long mostBytes) {
+    public SessionSettings withCalls(int most, long maxBytes) {
         return new SessionSettings(
-                server, timeout, clientWait, connectTimeout, most, mostBytes, maxDepth, questions, sessions);
+                server, timeout, clientWait, connectTimeout, most, maxBytes, maxDepth, questions, sessions);
     }
 
     /// The same with another maximum nesting depth.

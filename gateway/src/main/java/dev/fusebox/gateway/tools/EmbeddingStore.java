@@ -9,7 +9,7 @@ public interface EmbeddingStore {
     /// Stores nothing.
     EmbeddingStore NOTHING = new EmbeddingStore() {
         @Override
-        public byte @Nullable [] recall() {
+        public byte @Nullable [] load() {
             return null;
         }
 
@@ -20,7 +20,7 @@ public interface EmbeddingStore {
     };
 
     /// The stored vectors; null if there are none or they cannot be read. Blocks on disk access.
-    byte @Nullable [] recall();
+    byte @Nullable [] load();
 
     /// Schedules these vectors to be written, as they are at that time, merged with those of other gateways. Does
     /// not block.

@@ -171,7 +171,7 @@ final class EmbeddingWorker {
         hasLoaded = true;
         Promise<Optional<byte[]>> before = new Promise<>();
         try {
-            Thread.ofPlatform().daemon().name("fusebox-recall").start(() -> before.bring(readStored()));
+            Thread.ofPlatform().daemon().name("fusebox-recall").start(() -> before.complete(readStored()));
             Optional<byte[]> written = before.await(platform, DISK_LIMIT);
             if (written != null && written.isPresent() && !vectors.read(written.get())) {
                 LOG.log(Level.WARNING, "embedding cache is damaged or belongs to another model; rebuilding it");
@@ -183,7 +183,7 @@ final class EmbeddingWorker {
 
     private Optional<byte[]> readStored() {
         try {
-            return Optional.ofNullable(embeddingStore.recall());
+            return Optional.ofNullable(embeddingStore.load());
         } catch (RuntimeException | Error unusable) {
             LOG.log(Level.WARNING, "embedding cache is unreadable; rebuilding it: " + unusable);
             return Optional.empty();

@@ -75,7 +75,7 @@ public final class CatalogRestore {
     /// Releases all waiters, also if the restore could not begin: the servers themselves are then asked.
     private static void ended(List<UpstreamServer> whom, ServerCatalog.Reading reading, Runnable then) {
         whom.forEach(server -> server.cached().restored(null));
-        reading.done().bring(true);
+        reading.done().complete(true);
         then.run();
     }
 
@@ -92,33 +92,33 @@ public final class CatalogRestore {
 
     /// Merges the catalogs once, however many entries were restored.
     private void read(List<UpstreamServer> whom) {
-        List<UpstreamServer> recalled = whom.stream().filter(this::recall).toList();
+        List<UpstreamServer> recalled = whom.stream().filter(this::restore).toList();
         if (!recalled.isEmpty()) {
             show.run();
-            recalled.forEach(server -> server.catalog().recalled());
+            recalled.forEach(server -> server.catalog().restored());
         }
     }
 
     /// Restores one server; false if there is nothing to publish.
-    private boolean recall(UpstreamServer server) {
+    private boolean restore(UpstreamServer server) {
         CachedContents entry = entry(server);
         server.cached().restored(entry);
-        return entry != null && !server.isLive() && server.recall(entry);
+        return entry != null && !server.isLive() && server.restore(entry);
     }
 
     /// Reads the entry of one server again, since another gateway may have written a newer one. Blocks on the
     /// disk.
     public void again(UpstreamServer server) {
         CachedContents entry = entry(server);
-        if (entry != null && server.cached().renewed(entry) && !server.isLive() && server.recall(entry)) {
+        if (entry != null && server.cached().renewed(entry) && !server.isLive() && server.restore(entry)) {
             show.run();
-            server.catalog().recalled();
+            server.catalog().restored();
         }
     }
 
     private @Nullable CachedContents entry(UpstreamServer server) {
         String identity = server.identity();
-        byte[] text = identity.isEmpty() ? null : catalogStore.recall(identity);
+        byte[] text = identity.isEmpty() ? null : catalogStore.load(identity);
         CachedContents entry = text == null ? null : CatalogContentsJson.read(text);
         if (text != null && entry == null) {
             LOG.log(Level.WARNING, "schema cache of " + server.id() + " is damaged; ignoring it");

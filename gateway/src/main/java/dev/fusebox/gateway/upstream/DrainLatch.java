@@ -22,13 +22,13 @@ final class DrainLatch {
 
     void leave() {
         if (state.decrementAndGet() == CLOSED) {
-            empty.bring(true);
+            empty.complete(true);
         }
     }
 
     void close() {
         if (state.getAndUpdate(now -> now | CLOSED) == 0) {
-            empty.bring(true);
+            empty.complete(true);
         }
     }
 

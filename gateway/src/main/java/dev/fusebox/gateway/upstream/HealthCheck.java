@@ -20,8 +20,8 @@ record HealthCheck(Liveness server, ServerLifecycle lifecycle) implements Livene
     }
 
     @Override
-    public boolean heardSince(long then) {
-        return server.heardSince(then);
+    public boolean hasReceivedSince(long then) {
+        return server.hasReceivedSince(then);
     }
 
     @Override

@@ -29,7 +29,7 @@ public final class SchemaRefresh {
         if (reading == null) {
             return null;
         }
-        call.slot().leave();
+        call.slot().release();
         Duration most = Duration.ofNanos(Math.min(FOR_THE_LIST.toNanos(), timeLeft(server, call) / 2));
         Thread self = Thread.currentThread();
         call.deadline().onChange(() -> LockSupport.unpark(self));

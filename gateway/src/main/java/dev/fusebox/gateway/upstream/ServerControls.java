@@ -33,7 +33,7 @@ public final class ServerControls {
             generation.endpoint().startOver();
             generation.lifecycle().command("restart requested", true);
             // Last: a reading that began before this command would prove nothing about its result.
-            catalog.anew();
+            catalog.invalidate();
         }
         return settled(generation);
     }

@@ -85,7 +85,7 @@ public final class ServerGeneration {
                 .behind(connector -> new GuardedConnector(poolPolicy.behind(connector, () -> borrower), lifecycle))
                 .under(spec.frontTarget()
                         .connectionGovernor()
-                        .heardBy(new UpstreamConnectionListener(
+                        .withListener(new UpstreamConnectionListener(
                                 platform, () -> settings.pipeline(), lifecycle, beside)));
         this.cached = new CachedServerEntry(upstreamContext.platform(), upstreamContext.catalogStore(), server, key);
         this.endpoint = new DetectedEndpoint(platform, frontTarget, upstreamContext.secrets(), cached);
@@ -182,7 +182,7 @@ public final class ServerGeneration {
     /// Whether it was connected and has no live connection any more.
     boolean isResting() {
         return lifecycle.wasConnected()
-                && !endpoint.heardSince(platform.ticker().nanos() - AGES);
+                && !endpoint.hasReceivedSince(platform.ticker().nanos() - AGES);
     }
 
     private Liveness liveness() {
@@ -195,8 +195,8 @@ public final class ServerGeneration {
     }
 
     /// Forwards a notification of a session to its own server process.
-    void tell(ClientSession clientSession, byte[] notification) {
-        endpoint.tell(clientSession, notification);
+    void forwardNotification(ClientSession clientSession, byte[] notification) {
+        endpoint.forwardNotification(clientSession, notification);
     }
 
     /// Applies a session's new log level.

@@ -68,12 +68,12 @@ final class ServerRuntime {
     /// open stays open.
     ///
     /// @return the old generation, to be drained
-    synchronized ServerGeneration become(ServerSpec spec) {
+    synchronized ServerGeneration replaceGeneration(ServerSpec spec) {
         Map<BreakerName, String> held = pipeline().held();
         ServerGeneration before = leave();
         ServerStatus status = before.lifecycle().health().status();
         ServerGeneration next = new ServerGeneration(upstreamContext, spec, owner);
-        next.settings().pipeline().hold(held);
+        next.settings().pipeline().restoreForcedOpen(held);
         if (status != ServerStatus.IDLE) {
             next.lifecycle().begin(status, "its configuration has changed");
         }

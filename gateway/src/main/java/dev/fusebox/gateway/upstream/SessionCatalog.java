@@ -248,7 +248,7 @@ public final class SessionCatalog {
     /// Notes that the shared list was restored from the cache.
     ///
     /// @param profile of the client that it was read for; null if unknown
-    void recalled(@Nullable String profile) {
+    void restored(@Nullable String profile) {
         listedFor = profile == null ? null : new ListedFor(profile, null);
     }
 

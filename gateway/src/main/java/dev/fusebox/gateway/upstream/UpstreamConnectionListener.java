@@ -58,14 +58,14 @@ final class UpstreamConnectionListener implements ConnectionListener {
     public void failed(CallFailure failure) {
         pipeline.get().failed(failure);
         lifecycle.failed(failure);
-        tell(failure);
+        report(failure);
     }
 
     @Override
     public void lost(Connection connection, CallFailure failure) {
         pipeline.get().lost(connection, failure);
         lifecycle.lost(connection, failure, beside.causes().apply(connection));
-        tell(failure);
+        report(failure);
     }
 
     @Override
@@ -73,7 +73,7 @@ final class UpstreamConnectionListener implements ConnectionListener {
         lifecycle.stateLost(loss);
     }
 
-    private void tell(CallFailure failure) {
+    private void report(CallFailure failure) {
         boolean isOurDoing =
                 failure.category() == FailureCategory.LOCAL || failure.category() == FailureCategory.CANCELLED;
         if (!isOurDoing && isNews(failure.message())) {

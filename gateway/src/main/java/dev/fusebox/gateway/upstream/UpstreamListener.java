@@ -9,11 +9,11 @@ import dev.fusebox.protocol.Message;
 record UpstreamListener(String server, CatalogListener catalogListener, Runnable onStale)
         implements UpstreamSubscription.Hearer {
     /// Ten clients with as many subscriptions as each may have.
-    private static final int MOST_WATCHED = 10_000;
+    private static final int MAX_WATCHED = 10_000;
 
     @Override
     public int most() {
-        return MOST_WATCHED;
+        return MAX_WATCHED;
     }
 
     @Override

@@ -77,8 +77,8 @@ public final class UpstreamServer {
 
     /// Replaces the configuration; calls in flight finish under the old one. Returns the old generation, to be
     /// drained; [#renew] then reads the lists on the new one.
-    public ServerGeneration become(ServerSpec spec) {
-        ServerGeneration last = runtime.become(spec);
+    public ServerGeneration reconfigure(ServerSpec spec) {
+        ServerGeneration last = runtime.replaceGeneration(spec);
         requests.leave(last);
         sessions.clear();
         if (!identity().equals(last.identity())) {
@@ -91,7 +91,7 @@ public final class UpstreamServer {
     public void renew() {
         upstreamSubscription.renew();
         if (health().status() != ServerStatus.IDLE || catalog.isLive() || !catalog.isIdle()) {
-            catalog.anew();
+            catalog.invalidate();
         }
     }
 
@@ -100,7 +100,7 @@ public final class UpstreamServer {
         boolean wasGivenUp = health().status() == ServerStatus.PERMANENTLY_FAILED;
         runtime.govern(pipelineRules, policy, life);
         if (wasGivenUp) {
-            catalog.anew();
+            catalog.invalidate();
         }
     }
 
@@ -133,10 +133,10 @@ public final class UpstreamServer {
     }
 
     /// Sets the contents from the cache; false if newer ones have been read.
-    boolean recall(CachedContents entry) {
-        boolean isNew = catalog.recall(entry.contents());
+    boolean restore(CachedContents entry) {
+        boolean isNew = catalog.restore(entry.contents());
         if (isNew) {
-            sessions.recalled(entry.profile());
+            sessions.restored(entry.profile());
         }
         return isNew;
     }
@@ -316,7 +316,7 @@ public final class UpstreamServer {
         public void changed(CatalogContents before) {
             catalogListener.changed();
             CatalogContents now = catalog.contents();
-            ToolDifferences.gone(before, now).forEach(runtime.pipeline()::forget);
+            ToolDifferences.removed(before, now).forEach(runtime.pipeline()::forget);
             if (catalog.isKnown()) {
                 ToolDifferences.between(before, now).ifPresent(runtime.lifecycle()::offers);
             }
@@ -330,7 +330,7 @@ public final class UpstreamServer {
                 if (lifecycleTasks.noteReading()) {
                     lifecycle.offers(ToolDifferences.discovered(catalog.contents()));
                 }
-                lifecycle.told();
+                lifecycle.listsAnnounced();
             } else {
                 lifecycle.unread(restarts, failure);
             }
@@ -358,8 +358,8 @@ public final class UpstreamServer {
     }
 
     /// Forwards a notification of a session to its own server process.
-    public void tell(ClientSession clientSession, byte[] notification) {
-        runtime.generation().tell(clientSession, notification);
+    public void forwardNotification(ClientSession clientSession, byte[] notification) {
+        runtime.generation().forwardNotification(clientSession, notification);
     }
 
     /// Applies a session's new log level to its own server process.
@@ -382,7 +382,7 @@ public final class UpstreamServer {
         if (isFirst) {
             made.slot().toServer(id());
         } else {
-            made.slot().leave();
+            made.slot().release();
         }
         RequestStateSigner.Verified verified = requestStateSigner.verify(made);
         if (verified.refusal() != null) {

@@ -55,7 +55,7 @@ class AdminApiTest {
 
     @BeforeEach
     void open() throws IOException {
-        BreakerEvents.bring(breakers, eventLog);
+        BreakerEvents.forward(breakers, eventLog);
         breakers.breaker("jira");
         breakers.breaker(BreakerName.of("jira").tool("a/b"));
         adminApi = new AdminApi(
@@ -80,7 +80,7 @@ class AdminApiTest {
         front.close();
     }
 
-    private static final ServerReport.Past PAST = new ServerReport.Past(new FailureCounts.Sight(3, 2, 1, 4), 5);
+    private static final ServerReport.Past PAST = new ServerReport.Past(new FailureCounts.Snapshot(3, 2, 1, 4), 5);
 
     private static final ServerReport.PoolState SLOTS = new ServerReport.PoolState(
             "processes", 1, new PoolSnapshot(20, 7, 6, 0, new PoolSnapshot.Totals(9, 8, 0, 2)));
@@ -429,7 +429,7 @@ class AdminApiTest {
     }
 
     private void executed(String server, String tool) {
-        eventLog.tell(new ToolExecuted(server, tool, 7, null));
+        eventLog.publish(new ToolExecuted(server, tool, 7, null));
     }
 
     @Test

@@ -68,7 +68,7 @@ class CacheDiskTest extends WithCacheFolder {
             try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, cold, "here")) {
                 cache.keep("jira", "new");
                 cache.keep("wiki", "new");
-                assertThat(cache.recall("jira")).isEqualTo(OLD_AND_SHORT);
+                assertThat(cache.load("jira")).isEqualTo(OLD_AND_SHORT);
                 eventually(
                         "a log line is written", () -> assertThat(log.lines()).isNotEmpty());
             }

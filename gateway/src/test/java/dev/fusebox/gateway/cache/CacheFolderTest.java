@@ -244,8 +244,8 @@ class CacheFolderTest extends WithCacheFolder {
             Path litter = Files.writeString(path.resolve(".1-m.tmp"), "half");
             Files.setLastModifiedTime(litter, FileTime.fromMillis(1_000));
             try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, path, "here")) {
-                assertThat(cache.recall("jira")).isEqualTo("one".getBytes(UTF_8));
-                assertThat(cache.recall("jira")).isNotNull();
+                assertThat(cache.load("jira")).isEqualTo("one".getBytes(UTF_8));
+                assertThat(cache.load("jira")).isNotNull();
             }
             assertThat(log.lines()).hasSize(1);
             assertThat(files()).containsAll(stuck).doesNotContain(litter);
@@ -330,7 +330,7 @@ class CacheFolderTest extends WithCacheFolder {
         cache.keep("jira", "two");
         eventually(
                 "the newer catalog of jira is stored",
-                () -> assertThat(text(cache.recall("jira"))).isEqualTo("two"));
+                () -> assertThat(text(cache.load("jira"))).isEqualTo("two"));
     }
 
     @Test
@@ -356,7 +356,7 @@ class CacheFolderTest extends WithCacheFolder {
         go.countDown();
         eventually(
                 "the newer catalog of wiki is stored",
-                () -> assertThat(text(cache.recall("wiki"))).isEqualTo("two"));
+                () -> assertThat(text(cache.load("wiki"))).isEqualTo("two"));
     }
 
     private static boolean isWaiting(String thread) {

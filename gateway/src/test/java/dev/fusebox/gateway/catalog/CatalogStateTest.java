@@ -35,10 +35,10 @@ class CatalogStateTest {
         CatalogState from = CatalogState.INITIAL;
         return switch (listing) {
             case "unknown" -> from;
-            case "restoring" -> from.recalled(ONE);
-            case "restored" -> from.recalled(ONE).published();
+            case "restoring" -> from.fromCache(ONE);
+            case "restored" -> from.fromCache(ONE).published();
             case "received" -> from.listed(ONE, FAILURES);
-            case "received-over-cache" -> from.recalled(TWO).published().listed(ONE, FAILURES);
+            case "received-over-cache" -> from.fromCache(TWO).published().listed(ONE, FAILURES);
             case "received-again" -> start("current").listed(TWO, Map.of()).listed(ONE, FAILURES);
             case "current" -> from.listed(ONE, Map.of()).announced(Map.of());
             case "foreign" -> start("restored").forgotten();
@@ -92,7 +92,7 @@ class CatalogStateTest {
         assertThat(state.isLive()).as("live").isEqualTo(isLive);
         assertThat(state.takesCache()).as("takes the cache").isEqualTo(takesCache);
         if (takesCache) {
-            assertThat(name(state.recalled(TWO))).as("recalled").isEqualTo(recalled);
+            assertThat(name(state.fromCache(TWO))).as("recalled").isEqualTo(recalled);
         }
         assertThat(name(state.published())).as("published").isEqualTo(published);
         assertThat(name(state.forgotten())).as("forgotten").isEqualTo(forgotten);

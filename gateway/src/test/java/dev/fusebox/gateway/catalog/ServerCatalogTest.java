@@ -115,7 +115,7 @@ class ServerCatalogTest {
                 },
                 before -> told.incrementAndGet(),
                 false);
-        made.bring(catalog);
+        made.complete(catalog);
         assertThat(isRead(catalog)).isTrue();
         assertThat(readings).hasValue(1);
         offered.set(tool("two"));
@@ -152,18 +152,18 @@ class ServerCatalogTest {
                 },
                 before -> told.incrementAndGet(),
                 false);
-        made.bring(catalog);
+        made.complete(catalog);
         assertThat(isRead(catalog)).isTrue();
         assertThat(readings).hasValue(1);
-        go.bring(true);
+        go.complete(true);
         eventually("two readings have begun", () -> assertThat(readings.get()).isEqualTo(2));
     }
 
     @Test
     void idle_server_with_cached_list_is_refreshed_for_callers_that_need_the_live_list() throws Exception {
         ServerCatalog catalog = catalog(Gate.PLATFORM, this::read, before -> told.incrementAndGet(), true);
-        assertThat(catalog.recall(tool("one"))).isTrue();
-        catalog.recalled();
+        assertThat(catalog.restore(tool("one"))).isTrue();
+        catalog.restored();
         catalog.stale();
         eventually("the catalog is not being read", catalog::isIdle);
         assertThat(readings).as("nobody needs it").hasValue(0);
@@ -236,7 +236,7 @@ class ServerCatalogTest {
         ServerCatalog catalog = catalog(
                 Gate.PLATFORM,
                 () -> {
-                    begun.bring(true);
+                    begun.complete(true);
                     await(go);
                     return read();
                 },
@@ -247,7 +247,7 @@ class ServerCatalogTest {
         catalog.stale();
         catalog.close();
         assertThat(reading.done().await(Gate.PLATFORM, Gate.SOON)).isFalse();
-        go.bring(true);
+        go.complete(true);
         eventually("the catalog is not being read", catalog::isIdle);
         assertThat(readings).hasValue(1);
         assertThat(told).hasValue(0);
@@ -263,7 +263,7 @@ class ServerCatalogTest {
                 Gate.PLATFORM,
                 () -> {
                     CatalogFetcher.Listed listed = read();
-                    if (begun.bring(true)) {
+                    if (begun.complete(true)) {
                         await(go);
                     }
                     return listed;
@@ -273,8 +273,8 @@ class ServerCatalogTest {
         catalog.refresh();
         await(begun);
         offered.set(tool("two"));
-        catalog.anew();
-        go.bring(true);
+        catalog.invalidate();
+        go.complete(true);
         eventually("the live catalog is known", catalog::isLive);
         assertThat(readings).hasValue(2);
         assertThat(before.get()).as("nobody was told of the first").isEqualTo(CatalogContents.NOTHING);
@@ -284,7 +284,7 @@ class ServerCatalogTest {
     @Test
     void replaced_server_is_refreshed_without_waiters() {
         ServerCatalog catalog = catalog(Gate.PLATFORM, this::read, before -> told.incrementAndGet(), true);
-        catalog.anew();
+        catalog.invalidate();
         eventually("the live catalog is known", catalog::isLive);
         assertThat(readings).hasValue(1);
     }

@@ -64,7 +64,7 @@ class EraProbeTest {
     /// What one start leaves to the next.
     private record Remembered(AtomicReference<EraStore.@Nullable Verdict> verdict) implements EraStore {
         @Override
-        public @Nullable Verdict recall() {
+        public @Nullable Verdict load() {
             return verdict.get();
         }
 
@@ -137,7 +137,7 @@ class EraProbeTest {
     void server_that_answers_the_era_probe_is_started_once(Era era) throws IOException {
         assertThat(isListed(list(run(era), null))).isTrue();
         assertThat(started()).isEqualTo(1);
-        assertThat(memory.recall()).isEqualTo(era == Era.LEGACY ? EraStore.Verdict.LEGACY : EraStore.Verdict.MODERN);
+        assertThat(memory.load()).isEqualTo(era == Era.LEGACY ? EraStore.Verdict.LEGACY : EraStore.Verdict.MODERN);
     }
 
     @Test
@@ -172,7 +172,7 @@ class EraProbeTest {
         assertThat(isListed(list(run(ConnectionSharing.ONE, Duration.ofMillis(100), Era.LEGACY), null)))
                 .isTrue();
         assertThat(started()).isEqualTo(1);
-        assertThat(memory.recall()).isEqualTo(EraStore.Verdict.LEGACY);
+        assertThat(memory.load()).isEqualTo(EraStore.Verdict.LEGACY);
     }
 
     @Test
@@ -189,7 +189,7 @@ class EraProbeTest {
         memory.keep(EraStore.Verdict.LEGACY);
         assertThat(isListed(list(run(Era.MODERN), null))).isTrue();
         assertThat(started()).isEqualTo(1);
-        assertThat(memory.recall()).isEqualTo(EraStore.Verdict.MODERN);
+        assertThat(memory.load()).isEqualTo(EraStore.Verdict.MODERN);
     }
 
     @Test
@@ -197,7 +197,7 @@ class EraProbeTest {
         memory.keep(EraStore.Verdict.MODERN);
         assertThat(isListed(list(run(Era.LEGACY), null))).isTrue();
         assertThat(started()).isEqualTo(1);
-        assertThat(memory.recall()).isEqualTo(EraStore.Verdict.LEGACY);
+        assertThat(memory.load()).isEqualTo(EraStore.Verdict.LEGACY);
     }
 
     /// It lives, so it gets the handshake.
@@ -230,7 +230,7 @@ class EraProbeTest {
                 run(ConnectionSharing.ONE, Duration.ofSeconds(5), ChildSpec.of("python3", "-S", "-E", "-c", program));
         assertThat(isListed(list(target, null))).isTrue();
         assertThat(started()).isEqualTo(1);
-        assertThat(memory.recall()).isEqualTo(EraStore.Verdict.LEGACY);
+        assertThat(memory.load()).isEqualTo(EraStore.Verdict.LEGACY);
     }
 
     @ParameterizedTest
@@ -241,7 +241,7 @@ class EraProbeTest {
         assertThat(isListed(list(target, new Session()))).isTrue();
         assertThat(started()).isEqualTo(1);
         assertThat(target.isStateless()).isEqualTo(era == Era.MODERN);
-        assertThat(memory.recall())
+        assertThat(memory.load())
                 .as("what it would say to a stateless client is not known of a server that took the handshake")
                 .isEqualTo(era == Era.MODERN ? EraStore.Verdict.MODERN : null);
     }

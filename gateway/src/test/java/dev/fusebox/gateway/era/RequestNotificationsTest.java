@@ -21,7 +21,7 @@ class RequestNotificationsTest {
         }
 
         @Override
-        public void told(Message.Notification notification) {
+        public void onNotification(Message.Notification notification) {
             heard.add(notification.method() + " " + notification.frame().path("params", "level"));
         }
 
@@ -35,8 +35,9 @@ class RequestNotificationsTest {
     void client_without_log_level_receives_no_log_messages_but_everything_else() {
         RequestNotifications requestNotifications = RequestNotifications.of(client, null);
 
-        requestNotifications.told(line("emergency"));
-        requestNotifications.told(notification("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}"));
+        requestNotifications.onNotification(line("emergency"));
+        requestNotifications.onNotification(
+                notification("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}"));
         requestNotifications.progress(new byte[0]);
 
         assertThat(heard).containsExactly("notifications/cancelled null", "progress");
@@ -47,7 +48,7 @@ class RequestNotificationsTest {
         RequestNotifications requestNotifications = RequestNotifications.of(client, "warning");
 
         List.of("debug", "info", "notice", "warning", "error", "no-such-level")
-                .forEach(level -> requestNotifications.told(line(level)));
+                .forEach(level -> requestNotifications.onNotification(line(level)));
 
         assertThat(heard).containsExactly("notifications/message \"warning\"", "notifications/message \"error\"");
     }

@@ -47,7 +47,7 @@ class WatchingTest {
 
         private static Promise<Boolean> come() {
             Promise<Boolean> come = new Promise<>();
-            come.bring(true);
+            come.complete(true);
             return come;
         }
 
@@ -79,7 +79,7 @@ class WatchingTest {
             // First: whoever has been acknowledged hears of every change.
             open.add(heard);
             call.caller()
-                    .told(notification(
+                    .onNotification(notification(
                             "notifications/subscriptions/acknowledged",
                             "{\"notifications\":{\"resourceSubscriptions\":" + granted + "}}"));
             call.deadline().await(heard.over(), Gate.PLATFORM);
@@ -91,7 +91,8 @@ class WatchingTest {
             open.stream()
                     .filter(heard -> heard.uris().contains(uri))
                     .forEach(heard -> heard.caller()
-                            .told(notification("notifications/resources/updated", "{\"uri\":\"" + uri + "\"}")));
+                            .onNotification(
+                                    notification("notifications/resources/updated", "{\"uri\":\"" + uri + "\"}")));
         }
 
         private static Message.Notification notification(String method, String params) {
@@ -159,15 +160,15 @@ class WatchingTest {
 
     @Test
     void a_resource_is_watched_until_the_last_has_left_also_if_another_joins_at_that_moment() {
-        UpstreamSubscription.Wish first = upstreamSubscription.watch(A);
+        UpstreamSubscription.Watch first = upstreamSubscription.watch(A);
         assertThat(first.heard(deadline())).isEqualTo(A);
         server.go = new Promise<>();
         first.end();
         eventually(
                 "the server is listened to again",
                 () -> assertThat(server.listens.get()).isEqualTo(2));
-        UpstreamSubscription.Wish second = upstreamSubscription.watch(A);
-        server.go.bring(true);
+        UpstreamSubscription.Watch second = upstreamSubscription.watch(A);
+        server.go.complete(true);
         assertThat(second.heard(deadline())).isEqualTo(A);
         server.change("test:a");
         assertThat(listener.told).containsExactly("test:a");
@@ -179,10 +180,10 @@ class WatchingTest {
     @Test
     void subscription_that_times_out_before_its_grant_has_no_effect() {
         server.go = new Promise<>();
-        UpstreamSubscription.Wish hasty = upstreamSubscription.watch(A);
+        UpstreamSubscription.Watch hasty = upstreamSubscription.watch(A);
         assertThat(hasty.heard(new Deadline(Duration.ofMillis(20), Duration.ZERO, Gate.PLATFORM.ticker())))
                 .isEmpty();
-        server.go.bring(true);
+        server.go.complete(true);
         eventuallyHeard(Set.of());
         upstreamSubscription.close();
     }
@@ -194,7 +195,7 @@ class WatchingTest {
         assertThat(upstreamSubscription.watch(A).heard(deadline())).isEqualTo(A);
         eventuallyHeard(A);
         assertThat(listener.begun.get()).isEqualTo(1);
-        server.open.getFirst().over().bring(true);
+        server.open.getFirst().over().complete(true);
         eventually("listening has begun again", () -> {
             upstreamSubscription.resume();
             return listener.begun.get() == 2;

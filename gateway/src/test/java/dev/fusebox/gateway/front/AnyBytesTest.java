@@ -32,7 +32,7 @@ class AnyBytesTest {
     private static final int FROM_SERVERS = 100_000 * TIMES;
     private static final int BETWEEN_PROBES = 500;
     private static final int CONNECTIONS = 8;
-    private static final long MOST_GROWTH = 64L << 20;
+    private static final long MAX_GROWTH = 64L << 20;
     private static final long SEED = Long.getLong("seed", System.nanoTime());
     private static final SessionSettings SETTINGS = SessionSettings.of("server").withTimeout(Duration.ofSeconds(20));
 
@@ -149,7 +149,7 @@ class AnyBytesTest {
                     "the memory is given back",
                     () -> assertThat(Machine.heldBytes() - before)
                             .as("seed %d", SEED)
-                            .isLessThan(MOST_GROWTH));
+                            .isLessThan(MAX_GROWTH));
         }
     }
 
@@ -174,7 +174,7 @@ class AnyBytesTest {
                     "the memory is given back",
                     () -> assertThat(Machine.heldBytes() - before)
                             .as("seed %d", SEED)
-                            .isLessThan(MOST_GROWTH));
+                            .isLessThan(MAX_GROWTH));
         }
     }
 
@@ -221,7 +221,7 @@ class AnyBytesTest {
                     "the memory is given back",
                     () -> assertThat(Machine.heldBytes() - before)
                             .as("seed %d", SEED)
-                            .isLessThan(MOST_GROWTH));
+                            .isLessThan(MAX_GROWTH));
         }
     }
 }

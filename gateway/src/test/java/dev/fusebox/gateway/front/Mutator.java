@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 
 /// A mutator of valid frames, whose choices follow from a seed. For one thread.
 final class Mutator {
-    private static final int MOST_CHANGES = 4;
+    private static final int MAX_CHANGES = 4;
     private static final int LONGEST_PIECE = 24;
 
     /// Sequences that parsers often handle wrongly.
@@ -48,7 +48,7 @@ final class Mutator {
 
     byte[] next() {
         byte[] frame = any(good);
-        int changes = 1 + random.nextInt(MOST_CHANGES);
+        int changes = 1 + random.nextInt(MAX_CHANGES);
         for (int i = 0; i < changes; i++) {
             frame = changed(frame);
         }

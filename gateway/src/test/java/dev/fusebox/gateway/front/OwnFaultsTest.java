@@ -37,8 +37,8 @@ class OwnFaultsTest {
         }
 
         @Override
-        public void tell(byte[] notification) {
-            real.tell(notification);
+        public void sendOneWay(byte[] notification) {
+            real.sendOneWay(notification);
         }
 
         @Override
@@ -52,8 +52,8 @@ class OwnFaultsTest {
         }
 
         @Override
-        public long heardAt() {
-            return real.heardAt();
+        public long lastReceivedAt() {
+            return real.lastReceivedAt();
         }
 
         @Override

@@ -42,7 +42,7 @@ class CrashRulesBudgetTest {
                 new LifecycleInput.Connecting(),
                 new LifecycleInput.Connected(1L),
                 new LifecycleInput.Read(now.history().restarts()),
-                new LifecycleInput.Told());
+                new LifecycleInput.ListsAnnounced());
         assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
     }
 

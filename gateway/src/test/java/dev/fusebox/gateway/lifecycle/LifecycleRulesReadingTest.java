@@ -17,7 +17,7 @@ class LifecycleRulesReadingTest extends LifecycleSteps {
         online();
         happen(new LifecycleInput.Commanded("connection requested", false));
         due(NextAction.What.RESTART);
-        happen(new LifecycleInput.Read(now.history().restarts()), new LifecycleInput.Told());
+        happen(new LifecycleInput.Read(now.history().restarts()), new LifecycleInput.ListsAnnounced());
         assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
         assertThat(now.nextAction()).isNull();
     }
@@ -60,9 +60,9 @@ class LifecycleRulesReadingTest extends LifecycleSteps {
         int before = now.history().restarts();
         happen(new LifecycleInput.Ended(failure(FailureCategory.LOCAL, null), 1L, SHORT));
         happen(new LifecycleInput.Commanded("restarted", true), connecting(), connected(2));
-        happen(new LifecycleInput.Read(before), new LifecycleInput.Told());
+        happen(new LifecycleInput.Read(before), new LifecycleInput.ListsAnnounced());
         assertThat(now.status()).isEqualTo(ServerStatus.DISCOVERING_TOOLS);
-        happen(new LifecycleInput.Read(now.history().restarts()), new LifecycleInput.Told());
+        happen(new LifecycleInput.Read(now.history().restarts()), new LifecycleInput.ListsAnnounced());
         assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
     }
 
@@ -80,7 +80,7 @@ class LifecycleRulesReadingTest extends LifecycleSteps {
             assertThat(now.status()).isEqualTo(ServerStatus.DISCOVERING_TOOLS);
         }
         assertThat(waits).containsExactly(5_000L, 10_000L, 20_000L, 40_000L, 80_000L, 160_000L, 300_000L, 300_000L);
-        happen(new LifecycleInput.Read(now.history().restarts()), new LifecycleInput.Told());
+        happen(new LifecycleInput.Read(now.history().restarts()), new LifecycleInput.ListsAnnounced());
         assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
     }
 

@@ -79,7 +79,7 @@ class LifecycleRulesTest extends LifecycleSteps {
         assertThat(others()).containsExactly(new LifecycleEvent.Recovered("call", SHORT));
         assertThat(wait(NextAction.What.REREAD)).isZero();
         due(NextAction.What.REREAD);
-        happen(new LifecycleInput.Read(now.history().restarts()), new LifecycleInput.Told());
+        happen(new LifecycleInput.Read(now.history().restarts()), new LifecycleInput.ListsAnnounced());
         assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
     }
 
@@ -123,7 +123,7 @@ class LifecycleRulesTest extends LifecycleSteps {
                 connecting(),
                 connected(2),
                 new LifecycleInput.Read(now.history().restarts()),
-                new LifecycleInput.Told());
+                new LifecycleInput.ListsAnnounced());
         assertThat(others().getLast()).isEqualTo(new LifecycleEvent.Restarted(1L, 2L, "it went wrong", 1));
         happen(crash(SHORT));
         assertThat(wait(NextAction.What.RESTART)).isEqualTo(5_000);
@@ -132,7 +132,7 @@ class LifecycleRulesTest extends LifecycleSteps {
                 connecting(),
                 connected(3),
                 new LifecycleInput.Read(now.history().restarts()),
-                new LifecycleInput.Told());
+                new LifecycleInput.ListsAnnounced());
         events.clear();
         happen(crash(SHORT));
         assertThat(walk()).containsExactly(ServerStatus.RESTARTING, ServerStatus.PERMANENTLY_FAILED);
@@ -158,7 +158,7 @@ class LifecycleRulesTest extends LifecycleSteps {
                     connecting(),
                     connected(2),
                     new LifecycleInput.Read(now.history().restarts()),
-                    new LifecycleInput.Told());
+                    new LifecycleInput.ListsAnnounced());
         }
         assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
     }
@@ -181,7 +181,7 @@ class LifecycleRulesTest extends LifecycleSteps {
                 connecting(),
                 connected(5),
                 new LifecycleInput.Read(now.history().restarts()),
-                new LifecycleInput.Told());
+                new LifecycleInput.ListsAnnounced());
         assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
         later(Duration.ofMinutes(10));
         happen(crash(Duration.ofMinutes(10)));
@@ -211,7 +211,7 @@ class LifecycleRulesTest extends LifecycleSteps {
                 connecting(),
                 connected(4),
                 new LifecycleInput.Read(now.history().restarts()),
-                new LifecycleInput.Told());
+                new LifecycleInput.ListsAnnounced());
         assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
         happen(crash(SHORT));
         assertThat(now.status()).isEqualTo(ServerStatus.RESTARTING);
@@ -231,7 +231,7 @@ class LifecycleRulesTest extends LifecycleSteps {
                 connecting(),
                 connected(9),
                 new LifecycleInput.Read(now.history().restarts()),
-                new LifecycleInput.Told());
+                new LifecycleInput.ListsAnnounced());
         assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
     }
 
@@ -282,7 +282,7 @@ class LifecycleRulesTest extends LifecycleSteps {
         lifecycleRules = lifecycleRules(LifecycleSettings.usual(true).withoutRestarts());
         happen(connecting(), connected(1), new LifecycleInput.Read(0));
         assertThat(now.status()).isEqualTo(ServerStatus.SYNCING_TOOLS);
-        happen(crash(SHORT), new LifecycleInput.Told());
+        happen(crash(SHORT), new LifecycleInput.ListsAnnounced());
         assertThat(now.status()).isEqualTo(ServerStatus.ERROR);
         assertThat(now.live()).isZero();
         assertThat(now.nextAction()).isNull();
@@ -367,7 +367,9 @@ class LifecycleRulesTest extends LifecycleSteps {
     void server_closed_during_announcement_is_not_pinged() {
         asked(LifecycleSettings.usual(true), Duration.ofMinutes(1));
         happen(connecting(), connected(1), new LifecycleInput.Read(0));
-        happen(new LifecycleInput.Ended(failure(FailureCategory.LOCAL, null), 1L, SHORT), new LifecycleInput.Told());
+        happen(
+                new LifecycleInput.Ended(failure(FailureCategory.LOCAL, null), 1L, SHORT),
+                new LifecycleInput.ListsAnnounced());
         assertThat(now.status()).isEqualTo(ServerStatus.IDLE);
         assertThat(now.nextAction()).isNull();
     }

@@ -48,14 +48,14 @@ class LifecycleRulesWalkTest {
             case 6 -> new LifecycleInput.CallFailed(failure(random));
             case 7 -> new LifecycleInput.Silent();
             case 8 -> new LifecycleInput.Read(now.history().restarts() - random.nextInt(2));
-            case 9 -> new LifecycleInput.Told();
+            case 9 -> new LifecycleInput.ListsAnnounced();
             case 10 -> new LifecycleInput.Unread(now.history().restarts() - random.nextInt(2), failure(random));
             case 11 ->
                 random.nextInt(10) == 0
                         ? new LifecycleInput.Commanded("asked for", random.nextBoolean())
-                        : new LifecycleInput.Told();
+                        : new LifecycleInput.ListsAnnounced();
             case 12 -> new LifecycleInput.Governed();
-            default -> nextAction == null ? new LifecycleInput.Told() : new LifecycleInput.Fell(nextAction);
+            default -> nextAction == null ? new LifecycleInput.ListsAnnounced() : new LifecycleInput.Fell(nextAction);
         };
     }
 
@@ -163,7 +163,7 @@ class LifecycleRulesWalkTest {
                     instanceof
                     LifecycleEvent.StatusChanged(ServerStatus previous, ServerStatus status, String message)) {
                 assertThat(previous).as("seed %d: %s", seed, input).isEqualTo(known);
-                assertThat(previous.mayBecome(status))
+                assertThat(previous.canBecome(status))
                         .as("%s to %s", previous, status)
                         .isTrue();
                 moves.computeIfAbsent(previous, from -> EnumSet.noneOf(ServerStatus.class))

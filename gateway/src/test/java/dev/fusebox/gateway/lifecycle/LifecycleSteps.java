@@ -70,7 +70,7 @@ abstract class LifecycleSteps {
                 connecting(),
                 connected(1),
                 new LifecycleInput.Read(now.history().restarts()),
-                new LifecycleInput.Told());
+                new LifecycleInput.ListsAnnounced());
         assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
     }
 

@@ -32,7 +32,7 @@ class EventLogTest {
         List<Thread> tellers = IntStream.range(0, 8)
                 .mapToObj(each -> Thread.ofVirtual().start(() -> {
                     for (int i = 0; i < 500; i++) {
-                        eventLog.tell(event("work"));
+                        eventLog.publish(event("work"));
                     }
                 }))
                 .toList();
@@ -62,7 +62,7 @@ class EventLogTest {
             }
         });
         for (int i = 0; i < 20_000; i++) {
-            eventLog.tell(event("work"));
+            eventLog.publish(event("work"));
         }
         go.countDown();
         eventually(
@@ -86,9 +86,9 @@ class EventLogTest {
             }
         });
         for (int i = 0; i < 20_000; i++) {
-            eventLog.tell(event("work"));
+            eventLog.publish(event("work"));
         }
-        eventLog.tell(new ToolExecuted("other", "work", 0, null));
+        eventLog.publish(new ToolExecuted("other", "work", 0, null));
         eventually("an event has arrived", () -> assertThat(heard).isNotEmpty());
         assertThat(heard).containsExactly(5_020_000L);
         assertThat(missed.get()).isZero();
@@ -100,16 +100,16 @@ class EventLogTest {
             throw new IllegalStateException("on purpose");
         });
         listen();
-        eventLog.tell(event("work"));
+        eventLog.publish(event("work"));
         eventually("one event has arrived", () -> assertThat(heard).hasSize(1));
-        eventLog.tell(event("work"));
+        eventLog.publish(event("work"));
         eventually("two events have arrived", () -> assertThat(heard).hasSize(2));
     }
 
     @Test
     void listener_that_fails_on_one_event_receives_the_next() {
         for (int i = 0; i < 10; i++) {
-            eventLog.tell(event("work"));
+            eventLog.publish(event("work"));
         }
         eventLog.listenAfter(0, event -> true, told -> {
             heard.add(told.number());
@@ -135,12 +135,12 @@ class EventLogTest {
             }
         });
         for (int i = 0; i < 20_000; i++) {
-            eventLog.tell(event("work"));
+            eventLog.publish(event("work"));
         }
         go.countDown();
         assertThat(fails.await(30, TimeUnit.SECONDS)).isTrue();
         listen();
-        eventLog.tell(event("late"));
+        eventLog.publish(event("late"));
         eventually("an event has arrived", () -> assertThat(heard).isNotEmpty());
     }
 
@@ -158,15 +158,15 @@ class EventLogTest {
         listening.close();
         listening.close();
         listen();
-        eventLog.tell(event("work"));
+        eventLog.publish(event("work"));
         eventually("an event has arrived", () -> assertThat(heard).isNotEmpty());
         assertThat(heard).hasSize(1);
     }
 
     @Test
     void number_of_an_earlier_gateway_replays_all_kept_events() {
-        eventLog.tell(event("one"));
-        eventLog.tell(event("two"));
+        eventLog.publish(event("one"));
+        eventLog.publish(event("two"));
         eventLog.listenAfter(17, event -> true, told -> heard.add(told.number()));
         eventually("two events have arrived", () -> assertThat(heard).hasSize(2));
         eventLog.listenAfter(9_000_000_000L, event -> true, told -> heard.add(told.number()));

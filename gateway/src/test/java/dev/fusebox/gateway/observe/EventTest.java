@@ -83,7 +83,7 @@ class EventTest {
         EventLog eventLog = new EventLog(time.platform().wallClock());
         List<String> heard = new CopyOnWriteArrayList<>();
         eventLog.listen(event -> true, each -> heard.add(told(each.event())));
-        BreakerEvents.bring(breakers, eventLog);
+        BreakerEvents.forward(breakers, eventLog);
         CircuitBreaker breaker = breakers.breaker("jira");
         while (breaker.tryAcquire() instanceof Permit permit) {
             permit.failed("offline");

@@ -56,6 +56,6 @@ class LifecycleLogTest {
     }
 
     private static void tell(EventLog eventLog, LifecycleEvent event) {
-        eventLog.tell(new ServerLifecycleEvent("jira", event));
+        eventLog.publish(new ServerLifecycleEvent("jira", event));
     }
 }

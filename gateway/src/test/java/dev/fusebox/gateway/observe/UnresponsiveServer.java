@@ -12,7 +12,7 @@ record UnresponsiveServer() implements Liveness {
     }
 
     @Override
-    public boolean heardSince(long then) {
+    public boolean hasReceivedSince(long then) {
         return false;
     }
 

@@ -29,7 +29,7 @@ class ConnectionStateTest {
             case CLOSED -> Set.of();
         };
         for (ConnectionState to : ConnectionState.values()) {
-            assertThat(from.mayBecome(to)).as(from + " to " + to).isEqualTo(next.contains(to));
+            assertThat(from.canBecome(to)).as(from + " to " + to).isEqualTo(next.contains(to));
         }
     }
 

@@ -58,7 +58,7 @@ class PoolSizingTest {
         for (int i = 0; i < processes; i++) {
             Borrower borrower = TestBorrower.called("server " + open.size());
             ChildSpec spec = ChildSpec.of("python3", "-S", "-E", "-c", SERVER.replace("MEBIBYTES", "" + mebibytes));
-            Connector connector = pool.seated(new StdioConnector(REAL, "server", children, spec), () -> borrower);
+            Connector connector = pool.pooled(new StdioConnector(REAL, "server", children, spec), () -> borrower);
             if (!(connector.open(ServerMessageHandler.NONE)
                     instanceof Connector.Opened.Connected(Connection connection))) {
                 throw new AssertionError("not connected");
@@ -69,7 +69,7 @@ class PoolSizingTest {
     }
 
     private int places() {
-        return pool.sight().size();
+        return pool.snapshot().size();
     }
 
     @Test

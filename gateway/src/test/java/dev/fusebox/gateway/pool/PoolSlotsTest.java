@@ -37,7 +37,7 @@ class PoolSlotsTest {
 
     private boolean want(Borrower borrower) {
         PoolWaiter waiter = new PoolWaiter(borrower, Priority.NEEDED, now);
-        boolean mayWait = core.want(waiter, now) == PoolSlots.Wish.WAITS;
+        boolean mayWait = core.want(waiter, now) == PoolSlots.RequestResult.WAITS;
         if (mayWait) {
             waiting.add(waiter);
         }

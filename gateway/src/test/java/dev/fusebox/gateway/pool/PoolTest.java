@@ -44,7 +44,7 @@ class PoolTest {
         try (Pool pool = new Pool(WITHOUT_TIMERS, "pool.poolSize", RULES)) {
             assertThat(pool.enter(TestBorrower.called("one"), Priority.NEEDED)).isInstanceOf(Pool.Entry.Given.class);
             assertThat(pool.enter(TestBorrower.called("two"), Priority.NEEDED)).isInstanceOf(Pool.Entry.Refused.class);
-            assertThat(pool.sight().waiting()).isZero();
+            assertThat(pool.snapshot().waiting()).isZero();
         }
     }
 }

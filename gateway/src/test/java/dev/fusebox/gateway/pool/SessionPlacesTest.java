@@ -47,9 +47,9 @@ class SessionPlacesTest {
         return new SessionBorrower(TestBorrower.called(server), number);
     }
 
-    private PoolSlots.Wish want(Borrower borrower) {
+    private PoolSlots.RequestResult want(Borrower borrower) {
         PoolWaiter waiter = new PoolWaiter(borrower, Priority.NEEDED, now);
-        PoolSlots.Wish wish = slots.want(waiter, now);
+        PoolSlots.RequestResult wish = slots.want(waiter, now);
         waiting.add(waiter);
         look();
         return wish;
@@ -114,7 +114,7 @@ class SessionPlacesTest {
         onlyServerWith(2);
         used(session("a", 1));
         used(session("a", 2));
-        assertThat(want(session("a", 3))).isEqualTo(PoolSlots.Wish.NO_PLACE);
+        assertThat(want(session("a", 3))).isEqualTo(PoolSlots.RequestResult.NO_PLACE);
         assertThat(slots.waiting()).isZero();
     }
 
@@ -124,7 +124,7 @@ class SessionPlacesTest {
         Borrower shared = used(TestBorrower.called("shared"));
         used(session("a", 1));
         slot(shared).enter();
-        assertThat(want(session("a", 2))).isEqualTo(PoolSlots.Wish.WAITS);
+        assertThat(want(session("a", 2))).isEqualTo(PoolSlots.RequestResult.WAITS);
         slot(shared).leave();
         after(Duration.ofSeconds(1));
         assertThat(look().evicted()).containsExactly(slot(shared));
@@ -136,7 +136,7 @@ class SessionPlacesTest {
         Borrower first = used(session("a", 1));
         slot(first).close();
         slots.leave(slot(first));
-        assertThat(want(session("a", 2))).isEqualTo(PoolSlots.Wish.WAITS);
+        assertThat(want(session("a", 2))).isEqualTo(PoolSlots.RequestResult.WAITS);
         ended(first);
         assertThat(has(session("a", 2))).isTrue();
     }
@@ -154,7 +154,7 @@ class SessionPlacesTest {
         call(session("a", 2));
         look();
         assertThat(slots.waiting()).isZero();
-        assertThat(waiting.getLast().wish()).isEqualTo(PoolSlots.Wish.NO_PLACE);
+        assertThat(waiting.getLast().wish()).isEqualTo(PoolSlots.RequestResult.NO_PLACE);
     }
 
     @Test
@@ -164,7 +164,7 @@ class SessionPlacesTest {
         want(unused);
         slot(unused).begin(now);
         after(Duration.ofSeconds(2));
-        assertThat(want(session("a", 2))).isEqualTo(PoolSlots.Wish.WAITS);
+        assertThat(want(session("a", 2))).isEqualTo(PoolSlots.RequestResult.WAITS);
         assertThat(slot(unused).isOver()).isTrue();
     }
 
@@ -201,8 +201,8 @@ class SessionPlacesTest {
         amongOthersWith(4);
         used(session("a", 1));
         used(session("a", 2));
-        assertThat(want(session("a", 3))).isEqualTo(PoolSlots.Wish.NO_PLACE_FOR_SERVER);
-        assertThat(want(session("b", 1))).isEqualTo(PoolSlots.Wish.WAITS);
+        assertThat(want(session("a", 3))).isEqualTo(PoolSlots.RequestResult.NO_PLACE_FOR_SERVER);
+        assertThat(want(session("b", 1))).isEqualTo(PoolSlots.RequestResult.WAITS);
         assertThat(has(session("b", 1))).isTrue();
     }
 
@@ -213,18 +213,18 @@ class SessionPlacesTest {
         want(session("a", 2));
         PoolSlot unused = slot(session("a", 2));
         unused.begin(now);
-        assertThat(want(session("a", 3))).isEqualTo(PoolSlots.Wish.WAITS);
+        assertThat(want(session("a", 3))).isEqualTo(PoolSlots.RequestResult.WAITS);
 
         after(Duration.ofSeconds(1));
         assertThat(look().evicted()).containsExactly(unused);
         ended(session("a", 2));
 
         assertThat(has(session("a", 3))).isTrue();
-        assertThat(want(session("a", 4))).isEqualTo(PoolSlots.Wish.WAITS);
+        assertThat(want(session("a", 4))).isEqualTo(PoolSlots.RequestResult.WAITS);
         slot(session("a", 3)).begin(now);
         call(session("a", 3));
         look();
-        assertThat(waiting.getLast().wish()).isEqualTo(PoolSlots.Wish.NO_PLACE_FOR_SERVER);
+        assertThat(waiting.getLast().wish()).isEqualTo(PoolSlots.RequestResult.NO_PLACE_FOR_SERVER);
     }
 
     @Test

@@ -339,7 +339,7 @@ class RegistryTest {
                 .toList();
         eventually(
                 "one reading has begun", () -> assertThat(held.readings.get()).isEqualTo(1));
-        held.content.bring(server("one"));
+        held.content.complete(server("one"));
         for (CompletableFuture<Registry.Contents> each : all) {
             assertThat(names(each.get(30, TimeUnit.SECONDS))).containsExactly("a/one");
         }
@@ -364,7 +364,7 @@ class RegistryTest {
         assertThat(reading.get(30, TimeUnit.SECONDS).trouble()).contains("nothing came");
         eventually(
                 "two readings have begun", () -> assertThat(held.readings.get()).isEqualTo(2));
-        held.content.bring(server("one"));
+        held.content.complete(server("one"));
         assertThat(names(patient.get(30, TimeUnit.SECONDS))).containsExactly("a/one");
     }
 

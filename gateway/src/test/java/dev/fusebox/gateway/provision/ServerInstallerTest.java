@@ -64,7 +64,7 @@ class ServerInstallerTest {
 
         @Override
         public void await(String server, Deadline deadline) throws InterruptedException {
-            waitedFor.bring(server);
+            waitedFor.complete(server);
             deadline.await(started, PLATFORM);
         }
     }

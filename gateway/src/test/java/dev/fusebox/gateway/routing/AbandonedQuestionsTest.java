@@ -29,7 +29,7 @@ class AbandonedQuestionsTest {
     private static final int PLACES = 20;
 
     /// Processes of one server for clients that can be asked.
-    private static final int MOST_ASKING = 32;
+    private static final int MAX_ASKING = 32;
 
     private static final ConnectionSharing APART = new ConnectionSharing(Isolation.SESSION, 1);
     private static final String ACCEPTED = "{\"action\":\"accept\",\"content\":{\"answer\":\"yes\"}}";
@@ -120,11 +120,11 @@ class AbandonedQuestionsTest {
         try (GatewayHarness gateway = GatewayHarness.plan()
                         .process("asking", EitherClient.server(tools, ASKS))
                         .shares("asking", APART)
-                        .pool(PoolRules.USUAL.withSize(2 * MOST_ASKING))
+                        .pool(PoolRules.USUAL.withSize(2 * MAX_ASKING))
                         .open();
                 HttpWire absent = gateway.client();
                 HttpWire other = gateway.client()) {
-            List<JsonView> questions = questions(absent, MOST_ASKING);
+            List<JsonView> questions = questions(absent, MAX_ASKING);
             JsonView refused = ask(other, 1);
             assertThat(Words.kind(refused)).isEqualTo("overloaded local not_sent");
             assertThat(Words.said(refused)).contains("all 32 connections", "try again");

@@ -166,9 +166,9 @@ class CatalogStoreTest {
     /// What a disk says at last, and not before.
     private record Late(CatalogStore catalogStore, CountDownLatch at) implements CatalogStore {
         @Override
-        public byte @Nullable [] recall(String identity) {
+        public byte @Nullable [] load(String identity) {
             try {
-                return at.await(1, TimeUnit.MINUTES) ? catalogStore.recall(identity) : null;
+                return at.await(1, TimeUnit.MINUTES) ? catalogStore.load(identity) : null;
             } catch (InterruptedException stopped) {
                 throw new AssertionError(stopped);
             }
@@ -183,14 +183,14 @@ class CatalogStoreTest {
     /// A disk that takes a tenth of what the handshake waits.
     private record Slow(CatalogStore catalogStore) implements CatalogStore {
         @Override
-        public byte @Nullable [] recall(String identity) {
+        public byte @Nullable [] load(String identity) {
             try {
                 assertThat(new CountDownLatch(1).await(30, TimeUnit.MILLISECONDS))
                         .isFalse();
             } catch (InterruptedException stopped) {
                 throw new AssertionError(stopped);
             }
-            return catalogStore.recall(identity);
+            return catalogStore.load(identity);
         }
 
         @Override
@@ -272,8 +272,8 @@ class CatalogStoreTest {
         try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE)) {
             seen("far", controlledServer.uri());
             try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, folder, "elsewhere")) {
-                assertThat(cache.recall("far")).isNull();
-                assertThat(cache().recall("far")).isNotNull();
+                assertThat(cache.load("far")).isNull();
+                assertThat(cache().load("far")).isNotNull();
             }
         }
     }
@@ -365,7 +365,7 @@ class CatalogStoreTest {
                 try (SchemaCache cache = cache()) {
                     eventually(
                             "the catalog is stored",
-                            () -> assertThat(cache.recall("other")).isNotNull());
+                            () -> assertThat(cache.load("other")).isNotNull());
                 }
             });
         }

@@ -89,12 +89,12 @@ class EraCacheTest {
                         .open()) {
             GatewayClient.of(gateway).eventuallySees("frail__echo");
             UpstreamServer before = gateway.server("frail");
-            eventually("the verdict is known", () -> before.cached().recall() == EraStore.Verdict.LEGACY);
+            eventually("the verdict is known", () -> before.cached().load() == EraStore.Verdict.LEGACY);
             gateway.become(
                     List.of(gateway.joins(TestServer.of("frail", Gate.script(Era.MODERN)), "another command")),
                     Duration.ZERO);
             UpstreamServer after = gateway.server("frail");
-            assertThat(after.cached().recall()).isNotEqualTo(EraStore.Verdict.LEGACY);
+            assertThat(after.cached().load()).isNotEqualTo(EraStore.Verdict.LEGACY);
         }
     }
 

@@ -13,7 +13,7 @@ import java.util.Objects;
 /// A client of a street, of either era, which numbers its requests. For one thread.
 final class GatewayClient {
     /// More than any list here has.
-    private static final int MOST_PAGES = 1_000;
+    private static final int MAX_PAGES = 1_000;
 
     private final HttpWire wire;
     private final boolean inSession;
@@ -73,7 +73,7 @@ final class GatewayClient {
     List<JsonView> all(String method, String list) {
         List<JsonView> items = new ArrayList<>();
         String members = "";
-        for (int page = 0; page < MOST_PAGES; page++) {
+        for (int page = 0; page < MAX_PAGES; page++) {
             JsonView result = Words.at(ask(method, members), "result");
             items.addAll(Words.at(result, list).elements());
             JsonView next = result.member("nextCursor");

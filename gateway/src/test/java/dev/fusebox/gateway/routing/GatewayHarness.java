@@ -249,7 +249,7 @@ final class GatewayHarness implements AutoCloseable {
 
     /// From now on the servers are these.
     void become(List<ReloadAction> reloadActions, Duration drain) {
-        servers.become(reloadActions, drain);
+        servers.replaceServers(reloadActions, drain);
     }
 
     /// A house that is new, or takes the place of another.

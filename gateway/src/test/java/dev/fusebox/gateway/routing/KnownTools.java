@@ -121,7 +121,7 @@ record KnownTools(Map<String, String> servers, int tools, List<Question> questio
     }
 
     @Override
-    public byte @Nullable [] recall(String identity) {
+    public byte @Nullable [] load(String identity) {
         String text = servers.get(identity);
         return text == null ? null : text.getBytes(UTF_8);
     }

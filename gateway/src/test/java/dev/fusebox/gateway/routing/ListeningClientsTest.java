@@ -48,7 +48,7 @@ class ListeningClientsTest {
         }
 
         @Override
-        public void told(Message.Notification notification) {
+        public void onNotification(Message.Notification notification) {
             methods.add(notification.method());
         }
 

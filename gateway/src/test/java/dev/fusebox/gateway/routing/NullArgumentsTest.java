@@ -83,7 +83,7 @@ class NullArgumentsTest {
             assertThat(Words.said(client.call("old__mirror", "{\"q\":\"x\"}"))).isEqualTo("{\"q\": \"x\"}");
             assertThat(code(client.call("old__mirror", "{\"q\":null}"))).isEqualTo("invalid_arguments");
 
-            gateway.servers().treat(NullPolicy.STRICT);
+            gateway.servers().setNullPolicy(NullPolicy.STRICT);
             assertThat(code(client.call("old__mirror", "{\"q\":\"x\",\"n\":null}")))
                     .isEqualTo("invalid_arguments");
             assertThat(code(client.callThrough("new", "work", "{\"n\":null}"))).isEqualTo("invalid_arguments");

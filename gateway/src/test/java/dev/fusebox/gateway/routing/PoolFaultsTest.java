@@ -253,7 +253,7 @@ class PoolFaultsTest {
             }
             eventually(
                     "a call is waiting for a connection",
-                    () -> assertThat(gateway.pool().sight().waiting()).isGreaterThan(0));
+                    () -> assertThat(gateway.pool().snapshot().waiting()).isGreaterThan(0));
             assertThat(failure(gateway, "polite__echo", "{}").get()).isEqualTo("done");
             int before = greedy.get();
             awaitAll(many);

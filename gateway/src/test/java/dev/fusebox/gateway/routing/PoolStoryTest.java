@@ -105,7 +105,7 @@ class PoolStoryTest {
     private void awaitWaiting(GatewayHarness gateway, int timers) throws InterruptedException {
         eventually(
                 "one call is waiting for a connection",
-                () -> assertThat(gateway.pool().sight().waiting()).isEqualTo(1));
+                () -> assertThat(gateway.pool().snapshot().waiting()).isEqualTo(1));
         time.awaitPending(timers + 1);
     }
 
@@ -118,7 +118,7 @@ class PoolStoryTest {
             Future<JsonView> refused = begun(gateway, "b__echo", "{\"text\":\"x\"}");
             awaitWaiting(gateway, timers);
             time.advance(QUEUE.minusMillis(1));
-            assertThat(gateway.pool().sight().waiting()).isEqualTo(1);
+            assertThat(gateway.pool().snapshot().waiting()).isEqualTo(1);
             time.advance(Duration.ofMillis(1));
             JsonView error = Words.at(answer(refused), "result", "_meta", "fusebox/error");
             assertThat(error.string("code")).isEqualTo("overloaded");
@@ -138,18 +138,18 @@ class PoolStoryTest {
             Future<JsonView> other = begun(gateway, "b__echo", "{\"text\":\"reserve\"}");
             awaitWaiting(gateway, timers);
             time.advance(Duration.ofMillis(499));
-            assertThat(gateway.pool().sight().taken()).isEqualTo(1);
+            assertThat(gateway.pool().snapshot().taken()).isEqualTo(1);
             time.advance(Duration.ofMillis(1));
             assertThat(Words.said(answer(other))).isEqualTo("reserve");
             eventually(
                     "one connection is taken",
-                    () -> assertThat(gateway.pool().sight().taken()).isEqualTo(1));
-            assertThat(gateway.pool().sight().totals().reserved()).isEqualTo(1);
+                    () -> assertThat(gateway.pool().snapshot().taken()).isEqualTo(1));
+            assertThat(gateway.pool().snapshot().totals().reserved()).isEqualTo(1);
             Future<JsonView> again = begun(gateway, "b__echo", "{\"text\":\"again\"}");
             awaitWaiting(gateway, timers);
             time.advance(Duration.ofMillis(500));
             assertThat(Words.said(answer(again))).isEqualTo("again");
-            assertThat(gateway.pool().sight().totals().reserved()).isEqualTo(2);
+            assertThat(gateway.pool().snapshot().totals().reserved()).isEqualTo(2);
             assertThat(log.lines().stream().filter(line -> line.contains("the reserve of")))
                     .hasSize(1);
             assertThat(slow.isDone()).isFalse();
@@ -170,7 +170,7 @@ class PoolStoryTest {
             assertThat(Words.said(answer(third))).isEqualTo("room");
             watch.end();
             assertThat(most).allMatch(running -> running <= 2);
-            assertThat(gateway.pool().sight().totals().evicted()).isPositive();
+            assertThat(gateway.pool().snapshot().totals().evicted()).isPositive();
             eventually("a server is idle", () -> isAnyServerIdle(gateway));
             assertThat(GatewayClient.of(gateway).tools()).contains("a__echo", "b__echo", "c__echo");
         }
@@ -250,10 +250,10 @@ class PoolStoryTest {
             eventuallyRests(gateway, "a");
             eventually(
                     "two connections are taken",
-                    () -> assertThat(gateway.pool().sight().taken()).isEqualTo(2));
+                    () -> assertThat(gateway.pool().snapshot().taken()).isEqualTo(2));
             time.advance(IDLE.multipliedBy(10));
-            assertThat(gateway.pool().sight().taken()).isEqualTo(2);
-            assertThat(gateway.pool().sight().totals().expired()).isEqualTo(1);
+            assertThat(gateway.pool().snapshot().taken()).isEqualTo(2);
+            assertThat(gateway.pool().snapshot().totals().expired()).isEqualTo(1);
             assertThat(GatewayClient.of(gateway).tools()).contains("a__echo");
             use(gateway, "a");
         }

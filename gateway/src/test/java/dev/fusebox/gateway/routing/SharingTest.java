@@ -120,7 +120,7 @@ class SharingTest {
             List<Future<JsonView>> calls = busy(gateway, 3, 1);
             awaitDone(calls);
             assertThat(gateway.processes()).hasSize(1);
-            assertThat(gateway.pool().sight().totals().refused()).isZero();
+            assertThat(gateway.pool().snapshot().totals().refused()).isZero();
         }
     }
 

@@ -203,7 +203,7 @@ final class CheckedPipeline {
     private void settle(TrackedCall trackedCall, Outcome outcome) {
         if (trackedCall.permissions != null && trackedCall.seen != null) {
             PipelineModel.Silence silence = new PipelineModel.Silence(trackedCall.begun, trackedCall.sentAt);
-            model.over(trackedCall.permissions, trackedCall.seen, silence, reconnectingConnection::heardSince);
+            model.over(trackedCall.permissions, trackedCall.seen, silence, reconnectingConnection::hasReceivedSince);
         } else if (outcome instanceof Outcome.Failed(CallFailure failure) && failure.rejection() != null) {
             boolean isRight =
                     model.isRightToRefuse(failure.code(), trackedCall.clientCall.tool(), step != trackedCall.entered);
@@ -318,13 +318,13 @@ final class CheckedPipeline {
             require(
                     pulse != Pulse.NONE || !upstream.saidSince(since),
                     "a server that sent messages was reported as silent");
-            model.pulse(pulse, reconnectingConnection::heardSince);
+            model.pulse(pulse, reconnectingConnection::hasReceivedSince);
             return pulse;
         }
 
         @Override
-        public boolean heardSince(long then) {
-            boolean isHeard = reconnectingConnection.heardSince(then);
+        public boolean hasReceivedSince(long then) {
+            boolean isHeard = reconnectingConnection.hasReceivedSince(then);
             require(!isHeard || upstream.saidSince(then), "a silent server was reported as heard");
             return isHeard;
         }
@@ -398,7 +398,7 @@ final class CheckedPipeline {
 
     private void ended() {
         compare();
-        require(journal().mostStarting() <= 1, journal().mostStarting(), "processes were started at once");
+        require(journal().maxStarting() <= 1, journal().maxStarting(), "processes were started at once");
         require(underWay.isEmpty(), underWay.size(), "calls never ended");
         require(model.unresolved() == 0, model.unresolved(), "timeouts were never resolved");
         require(breaker.snapshot().testsUnderWay() == 0, "a probe was lost");

@@ -65,7 +65,7 @@ final class FaultyServer implements Liveness {
             awaitStart();
             calls.put(deadline, promise);
             switch (fate) {
-                case ANSWERED -> platform.timers().schedule(takes, () -> promise.bring(answer(call.request())));
+                case ANSWERED -> platform.timers().schedule(takes, () -> promise.complete(answer(call.request())));
                 case CRASHES -> platform.timers().schedule(takes, () -> crash(deadline, promise));
                 case HANGS -> {}
             }
@@ -101,7 +101,7 @@ final class FaultyServer implements Liveness {
         List<Promise<Outcome>> ended = new ArrayList<>(calls.values());
         upAt = platform.ticker().nanos() + START.toNanos();
         lost.accept(new Ended(List.copyOf(calls.keySet())), CRASH);
-        ended.forEach(each -> each.bring(new Outcome.Failed(CRASH)));
+        ended.forEach(each -> each.complete(new Outcome.Failed(CRASH)));
     }
 
     // ---- Pings: the process answers whenever it is up
@@ -112,7 +112,7 @@ final class FaultyServer implements Liveness {
     }
 
     @Override
-    public boolean heardSince(long then) {
+    public boolean hasReceivedSince(long then) {
         return true;
     }
 
@@ -131,7 +131,7 @@ final class FaultyServer implements Liveness {
         }
 
         @Override
-        public void tell(byte[] notification) {
+        public void sendOneWay(byte[] notification) {
             // There is no process.
         }
 
@@ -146,7 +146,7 @@ final class FaultyServer implements Liveness {
         }
 
         @Override
-        public long heardAt() {
+        public long lastReceivedAt() {
             return 0;
         }
 

@@ -336,7 +336,7 @@ final class GatewayScenario {
         }
         givenUpAt.remove(changed);
         saw(reloadAction.getClass().getSimpleName());
-        upstreamServers.become(reloadActions, DRAIN);
+        upstreamServers.replaceServers(reloadActions, DRAIN);
     }
 
     private long alive(String server) {

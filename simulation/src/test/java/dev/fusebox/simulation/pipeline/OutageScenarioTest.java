@@ -48,7 +48,7 @@ class OutageScenarioTest {
             });
 
             assertThat(scenario.journal().starts()).isEqualTo(SingleServerScenario.THRESHOLD);
-            assertThat(scenario.journal().mostStarting()).isOne();
+            assertThat(scenario.journal().maxStarting()).isOne();
             assertThat(scenario.pipeline().over()).hasSize(100_000);
             assertThat(scenario.state()).isEqualTo(State.OPEN);
         });
@@ -123,7 +123,7 @@ class OutageScenarioTest {
                     .as("more concurrent calls than it can handle")
                     .isZero();
             assertThat(scenario.state()).isEqualTo(State.CLOSED);
-            assertThat(scenario.journal().mostUnderWay())
+            assertThat(scenario.journal().maxUnderWay())
                     .as("finally all calls are admitted")
                     .isGreaterThan(100);
         });

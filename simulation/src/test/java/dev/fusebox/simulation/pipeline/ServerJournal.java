@@ -19,11 +19,11 @@ final class ServerJournal {
     };
     private int starts;
     private int starting;
-    private int mostStarting;
+    private int maxStarting;
     private int calls;
     private int pings;
     private int underWay;
-    private int mostUnderWay;
+    private int maxUnderWay;
 
     /// A listener of the events at the server.
     interface Listener {
@@ -43,7 +43,7 @@ final class ServerJournal {
     void started() {
         starts++;
         starting++;
-        mostStarting = Math.max(mostStarting, starting);
+        maxStarting = Math.max(maxStarting, starting);
         listener.started();
     }
 
@@ -55,7 +55,7 @@ final class ServerJournal {
     void reached(int tag) {
         calls++;
         underWay++;
-        mostUnderWay = Math.max(mostUnderWay, underWay);
+        maxUnderWay = Math.max(maxUnderWay, underWay);
         listener.reached(tag);
     }
 
@@ -83,8 +83,8 @@ final class ServerJournal {
     }
 
     /// The greatest number of concurrent starts.
-    int mostStarting() {
-        return mostStarting;
+    int maxStarting() {
+        return maxStarting;
     }
 
     /// The number of tool calls that were sent to it, including retries.
@@ -107,7 +107,7 @@ final class ServerJournal {
     }
 
     /// The greatest number of concurrent calls.
-    int mostUnderWay() {
-        return mostUnderWay;
+    int maxUnderWay() {
+        return maxUnderWay;
     }
 }

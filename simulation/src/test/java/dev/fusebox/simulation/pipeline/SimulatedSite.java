@@ -145,7 +145,7 @@ final class SimulatedSite implements SimulatedUpstream {
         }
 
         @Override
-        public void tell(byte[] notification) {
+        public void sendOneWay(byte[] notification) {
             // Has no effect.
         }
 
@@ -160,7 +160,7 @@ final class SimulatedSite implements SimulatedUpstream {
         }
 
         @Override
-        public long heardAt() {
+        public long lastReceivedAt() {
             return saidAt;
         }
 
@@ -182,7 +182,7 @@ final class SimulatedSite implements SimulatedUpstream {
                 Outcome welcome = script.isThere()
                         ? answered(request, SimulatedProcess.WELCOME)
                         : new Outcome.Failed(offline(ErrorId.CONNECT_FAILED, Delivery.NOT_SENT));
-                platform.timers().schedule(SimulatedProcess.TRANSIT, () -> promise.bring(welcome));
+                platform.timers().schedule(SimulatedProcess.TRANSIT, () -> promise.complete(welcome));
             }
             case "ping" -> {
                 journal.pinged();
@@ -222,8 +222,8 @@ final class SimulatedSite implements SimulatedUpstream {
                 quietUntil = platform.ticker().nanos() + LEFT_ALONE.toNanos();
                 say(promise, new Outcome.Failed(pause(Delivery.REJECTED)));
             }
-            case REFUSED -> promise.bring(new Outcome.Failed(offline(ErrorId.CONNECT_FAILED, Delivery.NOT_SENT)));
-            case RESET -> promise.bring(new Outcome.Failed(offline(ErrorId.OUTCOME_UNKNOWN, Delivery.UNKNOWN)));
+            case REFUSED -> promise.complete(new Outcome.Failed(offline(ErrorId.CONNECT_FAILED, Delivery.NOT_SENT)));
+            case RESET -> promise.complete(new Outcome.Failed(offline(ErrorId.OUTCOME_UNKNOWN, Delivery.UNKNOWN)));
             case HANG -> {}
         }
     }
@@ -231,7 +231,7 @@ final class SimulatedSite implements SimulatedUpstream {
     private void say(Promise<Outcome> promise, Outcome outcome) {
         spoke = true;
         saidAt = platform.ticker().nanos();
-        promise.bring(outcome);
+        promise.complete(outcome);
     }
 
     private static Outcome answered(Message.Request request, String result) {

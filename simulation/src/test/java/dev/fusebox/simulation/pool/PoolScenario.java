@@ -162,7 +162,7 @@ final class PoolScenario {
         }
 
         @Override
-        public void tell(byte[] notification) {
+        public void sendOneWay(byte[] notification) {
             // Notifications are ignored.
         }
 
@@ -177,7 +177,7 @@ final class PoolScenario {
         }
 
         @Override
-        public long heardAt() {
+        public long lastReceivedAt() {
             return 0;
         }
 

@@ -155,8 +155,8 @@ class PoolSimulationTest {
         private void bounds() {
             int most = rules.size() + rules.reserve().size();
             assertThat(scenario.trees()).isLessThanOrEqualTo(most);
-            assertThat(pool.sight().taken()).isBetween(scenario.trees(), most);
-            assertThat(pool.sight().waiting())
+            assertThat(pool.snapshot().taken()).isBetween(scenario.trees(), most);
+            assertThat(pool.snapshot().waiting())
                     .isLessThanOrEqualTo(rules.waiting().length());
             assertThat(scenario.cut()).as("calls that the pool cut off").isZero();
             assertThat(owned.stream().filter(PooledServer::isLost))
@@ -170,8 +170,8 @@ class PoolSimulationTest {
 
         /// Records since when callers have waited although an idle server could make room.
         private void noteWait() {
-            long ending = (long) pool.sight().taken() - scenario.alive();
-            boolean isInVain = pool.sight().waiting() - withoutProspect() > ending
+            long ending = (long) pool.snapshot().taken() - scenario.alive();
+            boolean isInVain = pool.snapshot().waiting() - withoutProspect() > ending
                     && servers.stream().anyMatch(PooledServer::isIdleForLong);
             inVainSince = !isInVain ? null : inVainSince == null ? sim.elapsed() : inVainSince;
             assertThat(inVainSince == null ? Duration.ZERO : sim.elapsed().minus(inVainSince))
@@ -199,7 +199,7 @@ class PoolSimulationTest {
             // The servers that were used last need not be those that are kept in any case.
             assertThat(scenario.trees())
                     .isLessThanOrEqualTo(Math.toIntExact(kept + rules.keeping().least()));
-            assertThat(pool.sight().waiting()).isZero();
+            assertThat(pool.snapshot().waiting()).isZero();
             pool.close();
         }
 
@@ -217,7 +217,7 @@ class PoolSimulationTest {
             PooledServer(String name, IdlePolicy idlePolicy) {
                 this.name = name;
                 this.idlePolicy = idlePolicy;
-                this.connection = connection(pool.seated(scenario.connector(name, () -> {}), () -> this));
+                this.connection = connection(pool.pooled(scenario.connector(name, () -> {}), () -> this));
             }
 
             /// @param session the session that owns the process
@@ -225,7 +225,7 @@ class PoolSimulationTest {
                 this.name = name;
                 this.idlePolicy = idlePolicy;
                 this.connection =
-                        connection(pool.seated(scenario.connector(name, () -> isLost |= holdsState), () -> this)
+                        connection(pool.pooled(scenario.connector(name, () -> isLost |= holdsState), () -> this)
                                 .owned(session));
             }
 
