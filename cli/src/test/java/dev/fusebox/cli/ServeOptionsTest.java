@@ -53,8 +53,8 @@ class ServeOptionsTest {
                 "--host 127.0.0.1 --transport stdio | --host requires --transport http",
                 "--port 80x --transport http | --port is not a whole number from 0 to 65535",
                 "--transport http --port 65536 | --port is not a whole number from 0 to 65535",
-                "--transport http --host 0.0.0.0 | --host is not an address of this machine's own: others"
-                        + " need authentication, which is not supported yet",
+                "--transport http --host 0.0.0.0 | --host is not a loopback address;"
+                        + " other addresses need authentication, which is not supported yet",
                 "--expose meta --expose proxy | --expose is given twice",
                 "--transport tcp | invalid --transport \"tcp\": must be stdio or http",
                 "--expose metal | --expose is \"metal\"; it must be meta, proxy or both",
