@@ -188,7 +188,7 @@ class DiscoverToolTest {
     void unknown_name_is_answered_with_a_hint_to_mcp_discover() {
         try (GatewayHarness gateway = two().open()) {
             assertThat(Words.said(GatewayClient.of(gateway).call("send_mail", "{}")))
-                    .isEqualTo("no tool is named \"send_mail\"; mcp_discover finds tools");
+                    .isEqualTo("no tool is named \"send_mail\"; use mcp_discover to find tools");
         }
     }
 
