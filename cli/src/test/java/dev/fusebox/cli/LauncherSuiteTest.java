@@ -53,8 +53,12 @@ class LauncherSuiteTest {
                         untagged -> assertThat(untagged)
                                 .contains(" -T 2 verify -DexcludedGroups=process,")
                                 .endsWith(arguments),
-                        tagged -> assertThat(tagged)
-                                .contains(" verify -Dgroups=process,")
+                        processes -> assertThat(processes)
+                                .contains(" -T 2 verify -Dgroups=process,interop ")
+                                .endsWith(arguments),
+                        load -> assertThat(load)
+                                .doesNotContain(" -T ")
+                                .contains(" verify -Dgroups=load,soak -Dsurefire.forks=1 ")
                                 .endsWith(arguments));
         assertThat(result.out()).containsExactly("8 passed, 2 failed, 2 skipped");
         assertThat(result.err()).contains("mvn on jdk 25");
@@ -63,7 +67,7 @@ class LauncherSuiteTest {
     @Test
     void missing_jdk_17_counts_as_skipped() {
         Launch.Result result = checkout.mavenDoes(REPORTS).run("test").succeeds();
-        assertThat(checkout.mavenCalls()).hasSize(2).noneMatch(call -> call.contains("jdk17"));
+        assertThat(checkout.mavenCalls()).hasSize(3).noneMatch(call -> call.contains("jdk17"));
         assertThat(result.out())
                 .containsExactly(
                         "skipped: the breaker tests on JDK 17 (no JDK 17 found)", "3 passed, 2 failed, 3 skipped");
