@@ -84,8 +84,8 @@ final class DemoCommand {
     private ExitStatus serve(DemoGateway gateway, DemoNarrator narrator) throws InterruptedException {
         GatewayCore backend = gateway.gateway();
         try (AdminSocket adminSocket = AdminSocket.open(platform, backend)) {
-            narrator.chapter("The gateway goes on serving " + gateway.address() + ". `" + FuseboxCommand.of("status")
-                    + "` shows it. Ctrl-C ends it.");
+            narrator.chapter("The gateway keeps serving at " + gateway.address() + ". `" + FuseboxCommand.of("status")
+                    + "` shows its state. Ctrl-C stops it.");
             Shutdown shutdown = new Shutdown(platform);
             shutdown.of(backend.children()::rejectStarts, backend.children()::kill);
             shutdown.await();

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -63,7 +64,7 @@ class DemoCommandProcessTest {
         List<String> command = demo().command();
         ProcessBuilder builder = new ProcessBuilder(command.subList(0, command.size() - 1));
         builder.environment().put("FUSEBOX_HOME", home.toString());
-        Process demo = builder.start();
+        Process demo = limited(builder.start());
         try (BufferedReader lines = demo.inputReader(StandardCharsets.UTF_8)) {
             awaitLine(lines, "The gateway keeps serving at");
             ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -85,7 +86,7 @@ class DemoCommandProcessTest {
 
     @Test
     void an_interrupt_from_the_keyboard_ends_it_at_once() throws Exception {
-        Process demo = demo().start();
+        Process demo = limited(demo().start());
         try (BufferedReader lines = demo.inputReader(StandardCharsets.UTF_8)) {
             awaitLine(lines, "It begins to fail");
             Process kill = new ProcessBuilder("kill", "-INT", String.valueOf(demo.pid())).start();
@@ -97,6 +98,12 @@ class DemoCommandProcessTest {
         } finally {
             demo.destroyForcibly();
         }
+    }
+
+    /// Kills the process after a minute, which ends a wait for a line that is never printed.
+    private static Process limited(Process demo) {
+        CompletableFuture.delayedExecutor(1, TimeUnit.MINUTES).execute(demo::destroyForcibly);
+        return demo;
     }
 
     private static void awaitLine(BufferedReader lines, String text) throws IOException {

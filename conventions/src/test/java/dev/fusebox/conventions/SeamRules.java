@@ -37,7 +37,8 @@ final class SeamRules {
             "dev.fusebox.breaker.SystemSurroundings", "the breaker library has no Platform; this is its own seam",
             "dev.fusebox.platform.StandardOutput", "it is the seam to standard output",
             "dev.fusebox.fixtures.server.OwnProcess",
-                    "it is the process that tests damage: its pipes, its signals, its forks");
+                    "it is the process that tests damage: its pipes, its signals, its forks",
+            "dev.fusebox.fixtures.server.StartupCache", "it runs before a test has a Platform");
 
     /// The permitted dependencies between modules. A module that is not a key violates a rule.
     private static final Map<String, Set<String>> MAY_USE = Map.ofEntries(
