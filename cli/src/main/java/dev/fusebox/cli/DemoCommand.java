@@ -27,7 +27,7 @@ final class DemoCommand {
         this.platform = platform;
     }
 
-    /// With `--script` it ends with the story; otherwise the gateway goes on serving.
+    /// With `--script` it ends with the story; otherwise the gateway keeps serving.
     ExitStatus run(List<String> arguments, CommandOutput output) {
         CommandArguments commandArguments;
         try {
@@ -84,7 +84,7 @@ final class DemoCommand {
     private ExitStatus serve(DemoGateway gateway, DemoNarrator narrator) throws InterruptedException {
         GatewayCore backend = gateway.gateway();
         try (AdminSocket adminSocket = AdminSocket.open(platform, backend)) {
-            narrator.chapter("The gateway goes on serving " + gateway.address() + ". `" + FuseboxCommand.of("status")
+            narrator.chapter("The gateway keeps serving " + gateway.address() + ". `" + FuseboxCommand.of("status")
                     + "` shows it. Ctrl-C ends it.");
             Shutdown shutdown = new Shutdown(platform);
             shutdown.of(backend.children()::rejectStarts, backend.children()::kill);

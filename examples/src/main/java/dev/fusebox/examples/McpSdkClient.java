@@ -85,7 +85,7 @@ public final class McpSdkClient implements AutoCloseable {
     public CallToolResult call(CallToolRequest request) throws Exception {
         Bulkhead.Entry entry = oneAtATime.enter(LONGEST_QUEUE);
         if (!(entry instanceof Bulkhead.Slot slot)) {
-            throw new IOException("no place in the queue: " + entry);
+            throw new IOException("no free slot in the queue: " + entry);
         }
         try (slot) {
             return callUnderBreakers(request);
