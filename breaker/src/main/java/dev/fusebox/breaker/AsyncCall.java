@@ -25,7 +25,7 @@ final class AsyncCall<T extends @Nullable Object> {
 
     CompletableFuture<T> start(Supplier<? extends CompletionStage<T>> work) {
         try {
-            CompletionStage<T> stage = Objects.requireNonNull(work.get(), "the supplier of the work gave no stage");
+            CompletionStage<T> stage = Objects.requireNonNull(work.get(), "the supplier of the work returned no stage");
             stage.whenComplete(this::ended);
             whenAnswered(() -> {
                 // An answer by its owner's hand abandons the call before the cancelled stage can say what it

@@ -58,14 +58,14 @@ public final class Breakers implements AutoCloseable {
     /**
      * The breaker of this name, made with this policy if there is none yet.
      *
-     * @throws IllegalStateException if there is one with another policy: two places disagree on how it shall behave
+     * @throws IllegalStateException if there is one with another policy: two callers disagree on its configuration
      */
     @SuppressWarnings("ReferenceEquality") // the usual case, without the reflection of a record's first comparison
     public CircuitBreaker breaker(BreakerName name, BreakerPolicy policy) {
         CircuitBreaker breaker = all.computeIfAbsent(name, missing -> make(missing, policy));
         if (breaker.policy() != policy && !breaker.policy().equals(policy)) {
-            throw new IllegalStateException("Circuit breaker '" + name + "' exists with " + breaker.policy()
-                    + ", asked for was " + policy + "; remove it first, or ask for the same policy everywhere");
+            throw new IllegalStateException("Circuit breaker '" + name + "' already exists with " + breaker.policy()
+                    + ", not with " + policy + "; remove it first, or use the same policy everywhere");
         }
         return breaker;
     }

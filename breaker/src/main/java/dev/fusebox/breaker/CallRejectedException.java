@@ -20,10 +20,10 @@ public final class CallRejectedException extends RuntimeException {
     }
 
     private void writeObject(ObjectOutputStream out) throws NotSerializableException {
-        throw new NotSerializableException("a refusal is about a breaker of this process; send its message instead");
+        throw new NotSerializableException("a rejection refers to a breaker of this process; send its message instead");
     }
 
-    /** All that is known about the refusal. */
+    /** The details of the rejection. */
     public Rejection rejection() {
         return rejection;
     }

@@ -2,7 +2,7 @@ package dev.fusebox.breaker;
 
 import org.jspecify.annotations.Nullable;
 
-/** Puts a refusal into words: a line for people, and a sentence for language models. */
+/** The texts of a rejection: a line for people, and a sentence for language models. */
 final class RefusalWords {
     private static final String ELSE = "use another tool, or tell the user that it is unavailable";
     private static final long MILLIS_PER_SECOND = 1_000;
@@ -18,12 +18,12 @@ final class RefusalWords {
     private static String since(Rejection rejection) {
         return switch (rejection.state()) {
             case FORCED_OPEN -> ", forced by an operator: " + rejection.operatorReason();
-            case HALF_OPEN -> " until its test call ends";
+            case HALF_OPEN -> " until its probe ends";
             case OPEN, CLOSED, DISABLED -> " after " + failures(rejection, category(rejection));
         };
     }
 
-    /** A category that says nothing is left out. */
+    /** The category {@code other} is left out: it has no information. */
     private static @Nullable String category(Rejection rejection) {
         String category = rejection.lastCategory();
         return Verdict.OTHER.equals(category) ? null : category;
@@ -49,8 +49,8 @@ final class RefusalWords {
 
     private static String why(Rejection rejection) {
         return switch (rejection.state()) {
-            case FORCED_OPEN -> "an operator holds it open (" + rejection.operatorReason() + ")";
-            case HALF_OPEN -> "a test call is finding out whether " + rejection.name() + " is back";
+            case FORCED_OPEN -> "forced open by an operator (" + rejection.operatorReason() + ")";
+            case HALF_OPEN -> "a probe is testing whether " + rejection.name() + " has recovered";
             case OPEN, CLOSED, DISABLED ->
                 rejection.name() + " is down after " + failures(rejection, rejection.lastCategory());
         };

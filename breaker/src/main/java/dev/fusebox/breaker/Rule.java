@@ -31,7 +31,7 @@ final class Rule {
 
     /** The one way in which a minimum could make a threshold unreachable: no window holds so many calls. */
     static void minimum(String field, int value) {
-        String rule = "it must be from 1 to " + LARGEST + ", for with more the threshold would never be reached";
+        String rule = "it must be from 1 to " + LARGEST + ", because a larger threshold would never be reached";
         require(value >= 1 && value <= LARGEST, field, value, rule);
     }
 

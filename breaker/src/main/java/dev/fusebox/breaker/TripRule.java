@@ -52,7 +52,7 @@ public sealed interface TripRule {
                     failureThreshold != null || failureRate != null || slowCalls != null,
                     "failureThreshold",
                     "missing",
-                    "a window needs a failureThreshold, a failureRate or slowCalls, else it never trips");
+                    "a window without failureThreshold, failureRate and slowCalls would never trip");
         }
 
         /** A window that trips on a number of failures. */
@@ -100,7 +100,7 @@ public sealed interface TripRule {
                         usual != null && proven.getValue() >= usual,
                         "provenStreaks",
                         proven,
-                        "a category needs a streak, and no shorter one once it has succeeded");
+                        "a category needs a streak in streaks that is not longer than this one");
             }
         }
 

@@ -98,7 +98,7 @@ class AsyncCallTest {
     @SuppressWarnings("NullAway") // as a caller in a language without null checks may do
     void a_supplier_that_gives_nothing_is_a_failed_call() {
         CompletableFuture<String> answer = rig.breaker.callAsync(() -> null);
-        assertThat(failureOf(answer)).hasMessage("the supplier of the work gave no stage");
+        assertThat(failureOf(answer)).hasMessage("the supplier of the work returned no stage");
         assertThat(rig.state()).isEqualTo(State.OPEN);
     }
 

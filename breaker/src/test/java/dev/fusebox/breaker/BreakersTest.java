@@ -41,8 +41,8 @@ class BreakersTest {
         breakers.breaker("jira", Rig.policy(2));
         assertThatThrownBy(() -> breakers.breaker("jira", Rig.policy(3)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("Circuit breaker 'jira' exists with " + Rig.policy(2) + ", asked for was " + Rig.policy(3)
-                        + "; remove it first, or ask for the same policy everywhere");
+                .hasMessage("Circuit breaker 'jira' already exists with " + Rig.policy(2) + ", not with "
+                        + Rig.policy(3) + "; remove it first, or use the same policy everywhere");
         assertThat(breakers.breaker("jira").policy()).isEqualTo(Rig.policy(2));
     }
 

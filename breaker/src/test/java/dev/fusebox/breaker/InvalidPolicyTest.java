@@ -19,7 +19,7 @@ class InvalidPolicyTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration YEARS = Duration.ofDays(366);
     private static final String COUNT = ": it must be from 1 to 1000000";
-    private static final String REACHABLE = COUNT + ", for with more the threshold would never be reached";
+    private static final String REACHABLE = COUNT + ", because a larger threshold would never be reached";
     private static final String TIME = ": it must be from 1 ms to 365 days";
     private static final String SHARE = ": it must be a share above 0 and at most 1";
 
@@ -67,8 +67,8 @@ class InvalidPolicyTest {
                 refused("failureRate is NaN" + SHARE, () -> good.orFailureRate(Double.NaN)),
                 refused("slowCallRate is 2.0" + SHARE, () -> good.orSlowCalls(SECOND, 2)),
                 refused(
-                        "failureThreshold is missing: a window needs a failureThreshold, a failureRate or slowCalls,"
-                                + " else it never trips",
+                        "failureThreshold is missing: a window without failureThreshold, failureRate and"
+                                + " slowCalls would never trip",
                         () -> new TripRule.SlidingWindow(SECOND, 1, null, null, null)));
     }
 

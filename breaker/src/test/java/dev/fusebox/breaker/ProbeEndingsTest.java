@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** However test calls end, or do not end: the breaker names a time, and at that time it lets a call in. */
+/** However probes end, or do not end: the breaker names a time, and at that time it admits a call. */
 class ProbeEndingsTest {
     private static final long ENDINGS = Long.getLong("model.events", 100_000);
     private static final Duration PAUSE = Duration.ofMinutes(7);
@@ -17,7 +17,7 @@ class ProbeEndingsTest {
         throw new IllegalStateException("no verdict");
     });
 
-    /** What can become of a test call. */
+    /** How a probe may end. */
     private enum Ending {
         SUCCEEDED,
         FAILED,
@@ -36,7 +36,7 @@ class ProbeEndingsTest {
     }
 
     @Test
-    void after_every_ending_of_a_test_a_later_call_is_let_in() {
+    void after_every_end_of_a_probe_a_later_call_is_admitted() {
         SplittableRandom seeds = new SplittableRandom(7);
         for (long endings = 0; endings < ENDINGS; ) {
             long seed = seeds.nextLong();
@@ -44,7 +44,7 @@ class ProbeEndingsTest {
         }
     }
 
-    /** Ends test calls in random ways and asks for another each time; the number of endings. */
+    /** Ends probes in random ways and requests another each time; returns the number of endings. */
     private static int play(long seed) {
         RandomGenerator random = new SplittableRandom(seed);
         ManualTime time = new ManualTime(Long.MAX_VALUE - random.nextLong(1_000_000_000_000L));

@@ -70,14 +70,14 @@ class RejectionTest {
     }
 
     @Test
-    void a_half_open_breaker_tells_that_a_test_is_under_way() {
+    void rejection_by_half_open_breaker_names_the_probe() {
         Rig rig = Rig.dueForTests(HalfOpen.ONE_PROBE);
         rig.permit();
         Rejection rejection = rig.rejection();
-        assertThat(rejection).hasToString("Circuit breaker 'jira' is open until its test call ends; retry in 1 s");
+        assertThat(rejection).hasToString("Circuit breaker 'jira' is open until its probe ends; retry in 1 s");
         assertThat(rejection.modelMessage())
                 .startsWith(
-                        "Circuit breaker 'jira' is open: a test call is finding out whether jira is back; do not retry")
+                        "Circuit breaker 'jira' is open: a probe is testing whether jira has recovered; do not retry")
                 .contains("(in 1000 ms)");
         assertThat(rejection.state()).isEqualTo(State.HALF_OPEN);
         assertThat(rejection.retryAfterMs()).isEqualTo(1_000);
@@ -93,7 +93,7 @@ class RejectionTest {
         assertThat(rejection.message())
                 .isEqualTo("Circuit breaker 'jira' is open, forced by an operator: moving house");
         assertThat(rejection.modelMessage())
-                .isEqualTo("Circuit breaker 'jira' is open: an operator holds it open (moving house);"
+                .isEqualTo("Circuit breaker 'jira' is open: forced open by an operator (moving house);"
                         + " do not retry, use another tool, or tell the user that it is unavailable.");
         assertThat(rejection.retryAfterMs()).isNull();
         assertThat(rejection.retryAfter()).isNull();

@@ -27,7 +27,7 @@ final class DemoCommand {
         this.platform = platform;
     }
 
-    /// With `--script` it ends with the story; otherwise the gateway goes on serving.
+    /// With `--script` it ends with the story; otherwise the gateway keeps serving.
     ExitStatus run(List<String> arguments, CommandOutput output) {
         CommandArguments commandArguments;
         try {

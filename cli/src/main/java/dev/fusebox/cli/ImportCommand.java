@@ -183,7 +183,7 @@ final class ImportCommand {
                         + kept);
         if (!summary.isWritten() && summary.count() > 0) {
             output.out()
-                    .println("Dry run, nothing was written. `" + FuseboxCommand.of("import")
+                    .println("Dry run: nothing was written. `" + FuseboxCommand.of("import")
                             + commandArguments.typed(FROM, ServerImporter.RENAME, "--config", EditedFile.PROJECT)
                             + " --yes` applies the changes"
                             + (summary.ours().file().isThere() ? " and keeps a backup." : "."));

@@ -152,7 +152,7 @@ record InitReport(
 
     private Stream<String> end(CommandArguments commandArguments) {
         if (!isWritten) {
-            return Stream.of("Dry run, nothing was written. `" + FuseboxCommand.of("init")
+            return Stream.of("Dry run: nothing was written. `" + FuseboxCommand.of("init")
                             + commandArguments.typed("--client", "--config", "--rename", InitCommand.PROJECT_FILES)
                             + " --yes` applies the changes" + (plan.changesContent() ? " and keeps a backup." : "."))
                     .filter(line -> plan.isOpen());

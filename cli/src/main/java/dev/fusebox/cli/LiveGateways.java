@@ -58,8 +58,8 @@ record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding>
                 silent.add(Finding.fail(
                                 Check.GATEWAY,
                                 ErrorId.GATEWAY_UNREACHABLE,
-                                "gateway " + gateway.pid() + " is not responding; stop it and start it again")
-                        .withRemedy("`kill " + gateway.pid() + "` stops it"));
+                                "gateway " + gateway.pid() + " is not responding; stop it and restart it")
+                        .withRemedy("`kill -9 " + gateway.pid() + "` stops it"));
             }
         }
         return new LiveGateways(byServer, silent, waiting);

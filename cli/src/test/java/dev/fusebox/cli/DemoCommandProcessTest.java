@@ -41,7 +41,7 @@ class DemoCommandProcessTest {
                     .containsSubsequence(
                             "flaky__forecast and fails:",
                             "server_crashed",
-                            "this tool crashes its server (3 times",
+                            "this tool has crashed its server (3 times",
                             "tool_breaker_open",
                             "After five failed starts",
                             "absent/any and fails: connect_failed",

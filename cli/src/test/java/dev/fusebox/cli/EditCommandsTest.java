@@ -275,7 +275,7 @@ class EditCommandsTest {
         assertThat(init("--client", client.id())).isEqualTo(ExitStatus.DONE);
         assertThat(said())
                 .contains(file.toString(), "would add", "/opt/fusebox/fusebox", "docs: would be moved to Fusebox")
-                .contains("Dry run, nothing was written. `./fusebox init --client " + client.id()
+                .contains("Dry run: nothing was written. `./fusebox init --client " + client.id()
                         + " --yes` applies the changes");
         assertThat(Files.readString(file)).isEqualTo(before);
         assertThat(folder.resolve(".fusebox")).doesNotExist();

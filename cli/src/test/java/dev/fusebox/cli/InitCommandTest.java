@@ -188,7 +188,7 @@ class InitCommandTest extends InitSteps {
     void no_backup_is_announced_without_original() {
         assertThat(init("--client", "kiro")).isEqualTo(ExitStatus.DONE);
         assertThat(said())
-                .contains("Dry run, nothing was written. `./fusebox init --client kiro --yes` applies the changes.\n");
+                .contains("Dry run: nothing was written. `./fusebox init --client kiro --yes` applies the changes.\n");
     }
 
     @Test

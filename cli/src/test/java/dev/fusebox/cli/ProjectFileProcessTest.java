@@ -329,7 +329,7 @@ class ProjectFileProcessTest {
                 folder.resolve("home/.cursor/mcp.json"),
                 "{\"mcpServers\":{\"theirs\":{\"command\":\"x\",\"env\":{\"A_TOKEN\":\"hunter2hunter2\"}}}}",
                 false);
-        assertThat(run("import").out()).contains("Dry run, nothing was written. `./fusebox import --yes`");
+        assertThat(run("import").out()).contains("Dry run: nothing was written. `./fusebox import --yes`");
         assertThat(home().resolve("config.json")).content().doesNotContain("theirs");
         assertThat(run("import", "--yes").code()).isZero();
         assertThat(home().resolve("config.json")).content().contains("theirs", "hunter2hunter2");

@@ -68,14 +68,14 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
     /// The failure of a call that was in flight when its unresponsive server was disconnected because of another
     /// call.
     public CallFailure outcomeUnknown(String server) {
-        String message = server + " stopped responding and was disconnected; what the call did is unknown";
+        String message = server + " stopped responding and was disconnected; the call may have been executed";
         return new CallFailure(ErrorId.OUTCOME_UNKNOWN, FailureCategory.OFFLINE, Delivery.UNKNOWN, message, evidence);
     }
 
     /// The same failure of a call whose connection was ended by a restart that an operator requested.
     public CallFailure restarted() {
         String happened =
-                delivery == Delivery.NOT_SENT ? "the call was not sent; try again" : "what the call did is unknown";
+                delivery == Delivery.NOT_SENT ? "the call was not sent; try again" : "the call may have been executed";
         String message = "the server was restarted by an operator; " + happened;
         return new CallFailure(ErrorId.SERVER_RESTARTED, category, delivery, message, evidence);
     }
@@ -109,7 +109,7 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
     }
 
     private static String crashMessage(Rejection rejection) {
-        return "Circuit breaker '" + rejection.name() + "' is open: this tool crashes its server ("
+        return "Circuit breaker '" + rejection.name() + "' is open: this tool has crashed its server ("
                 + (rejection.failureCount() == 1 ? "once" : rejection.failureCount() + " times")
                 + "); do not retry before "
                 + rejection.retryAt() + " (in " + rejection.retryAfterMs()
@@ -149,7 +149,7 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
     /// @param standstill how long beyond the deadline
     public static CallFailure stoodStill(Duration standstill) {
         String message = "the gateway process was suspended for at least " + standstill.toSeconds()
-                + " s while waiting for the response; what the call did is unknown";
+                + " s while waiting for the response; the call may have been executed";
         return new CallFailure(ErrorId.CALL_TIMEOUT, FailureCategory.LOCAL, Delivery.UNKNOWN, message, Evidence.NONE);
     }
 
@@ -175,14 +175,14 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
     }
 
     private static CallFailure limitExceeded(String what) {
-        return of(ErrorId.PROTOCOL_VIOLATION, what + "; the server has responded, so the call may have taken effect");
+        return of(ErrorId.PROTOCOL_VIOLATION, what + "; the server has responded, so the call may have been executed");
     }
 
     /// The response violates JSON-RPC.
     ///
     /// @param how it does
     public static CallFailure garbled(String how) {
-        String message = "invalid JSON-RPC response: " + how + "; the call may have taken effect";
+        String message = "invalid JSON-RPC response: " + how + "; the call may have been executed";
         return new CallFailure(
                 ErrorId.PROTOCOL_VIOLATION, FailureCategory.OTHER, Delivery.UNKNOWN, message, Evidence.NONE);
     }
@@ -199,13 +199,13 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
     ///
     /// @param what is wrong with it
     public static CallFailure invalidShape(String what) {
-        return of(ErrorId.PROTOCOL_VIOLATION, "invalid response: " + what + "; the call may have taken effect");
+        return of(ErrorId.PROTOCOL_VIOLATION, "invalid response: " + what + "; the call may have been executed");
     }
 
     /// The gateway failed to process the response: out of memory, or a bug.
     public static CallFailure notTaken(long bytes) {
         String message = "the gateway could not process a response of " + bytes
-                + " bytes (out of memory or internal error, see its log); the call may have taken effect";
+                + " bytes (out of memory or internal error, see its log); the call may have been executed";
         return of(ErrorId.INTERNAL, message);
     }
 
@@ -213,7 +213,7 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
     public static CallFailure noRoom() {
         String message =
                 "the gateway has no memory left for large responses; the server has responded, so the call may have"
-                        + " taken effect";
+                        + " been executed";
         return new CallFailure(
                 ErrorId.OVERLOADED,
                 FailureCategory.LOCAL,
@@ -227,7 +227,7 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
         return of(ErrorId.INTERNAL, "internal error in the gateway; see its log");
     }
 
-    /// Cancelled; the call may have taken effect.
+    /// Cancelled; the call may have been executed.
     public static CallFailure cancelled() {
         return of(ErrorId.CANCELLED, "cancelled by the client");
     }

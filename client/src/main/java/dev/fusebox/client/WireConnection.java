@@ -171,7 +171,7 @@ public final class WireConnection implements Connection, WireListener {
         String method = pendingRequest.call().request().method();
         long millis = pendingRequest.call().deadline().limit().toMillis();
         return method + " timed out after " + time(millis)
-                + (HANDSHAKES.contains(method) ? "" : "; what the call did is unknown");
+                + (HANDSHAKES.contains(method) ? "" : "; the call may have been executed");
     }
 
     /// Milliseconds if not a whole number of seconds: a configured 1500 ms must not be reported as "1 s".

@@ -38,14 +38,14 @@ final class BreakerSection {
             "cooldownGrowth",
             new Decimal(1, 100, false),
             "2",
-            "Each further trip in a row multiplies the cooldown by this; 1 keeps it.");
+            "Each further trip in a row multiplies the cooldown by this factor; 1 keeps it constant.");
     static final ConfigKey<Long> MAX_COOLDOWN_MS = SECTION.key(
             "maxCooldownMs", Whole.MILLIS, "300000", "The longest cooldown; if left out, at least `cooldownMs`.");
     static final ConfigKey<Double> JITTER = SECTION.key(
             "jitter",
             new Decimal(0, 1, false),
             "0.1",
-            "The largest random share that is added to a cooldown, from the second trip in a row on.");
+            "The maximum random share that is added to a cooldown, from the second trip in a row on.");
     static final ConfigKey<Long> WINDOW_MS = SECTION.key(
             "windowMs",
             new Whole(SHORTEST_WINDOW, Whole.LONGEST_MILLIS),
@@ -55,7 +55,7 @@ final class BreakerSection {
             "minimumCalls",
             new Whole(1, MAX_CALLS),
             "10",
-            "Mode `window`: with fewer calls in the window the breaker does not trip.");
+            "Mode `window`: with fewer calls in the window, the breaker does not trip.");
     static final ConfigKey<Long> HALF_OPEN_MAX_CALLS = SECTION.key(
             "halfOpenMaxCalls",
             new Whole(1, MAX_PROBES),

@@ -27,7 +27,7 @@ final class ExecuteSection {
             "runsAtOnce",
             new Whole(1, 64),
             "2",
-            "The number of scripts that run at the same time; further scripts wait for their turn.");
+            "The number of scripts that run at the same time; further scripts are queued.");
 
     private ExecuteSection() {}
 

@@ -24,15 +24,15 @@ final class LimitSection {
             "clientWriteMs",
             Whole.MILLIS,
             "30000",
-            "How long a client may take to read, 128 KiB over HTTP and any amount on standard output,"
+            "How long a client may take to read 128 KiB over HTTP, or any amount from standard output,"
                     + " before the gateway closes the connection.");
     static final ConfigKey<Long> CLIENT_WAIT_MS = SECTION.key(
             "clientWaitMs",
             Whole.MILLIS,
             "300000",
-            "How long a client may take to answer a server's question, and all questions of one call"
-                    + " together. A call whose client disconnected during a question ends after 20 s if its connection"
-                    + " is needed.");
+            "How long a client may take to answer a server request, and all server requests of one call"
+                    + " together. A call whose client disconnected during a server request ends after 20 s if its"
+                    + " connection is needed.");
     static final ConfigKey<Long> STUCK_WRITE_MS = SECTION.key(
             "stuckWriteMs",
             Whole.MILLIS,

@@ -15,9 +15,9 @@ final class PoolSection {
             CONNECTIONS,
             "null",
             "The number of server processes that may run at the same time; the next one waits for a free"
-                    + " slot, and a session that needs its own process is rejected. If left out, 20 or as many as"
-                    + " fit into a quarter of the machine's memory at their measured size, whichever is more (64 MB"
-                    + " each until it is known); `status` shows it.");
+                    + " slot, and a session that needs its own process is rejected. If left out, 20, or more if"
+                    + " more processes of the measured size (64 MB until it is known) fit into a quarter of the"
+                    + " machine's memory; `status` shows the number.");
     static final ConfigKey<Long> RES_POOL_SIZE = SECTION.key(
             "resPoolSize",
             new Whole(0, 10_000),

@@ -86,7 +86,7 @@ final class ServerSection {
             "command",
             new Template(),
             "",
-            "The program to start: a path, or a name that is looked up in PATH. A server has this or" + " `url`.");
+            "The program to start: a path, or a name looked up in PATH. A server has either this or `url`.");
     static final ConfigKey<List<Written>> ARGS =
             SECTION.ofProcess("args", ListType.of(new Template()), "[]", "The arguments of the program.");
     static final ConfigKey<Map<String, Written>> ENV = SECTION.ofProcess(
@@ -103,7 +103,10 @@ final class ServerSection {
     static final ConfigKey<String> CWD =
             SECTION.ofProcess("cwd", PLAIN, "", "The working directory of the process; if left out, the gateway's.");
     static final ConfigKey<Written> URL = SECTION.ofUrl(
-            "url", new Template(), "", "The address of the server: http or https. A server has this or `command`.");
+            "url",
+            new Template(),
+            "",
+            "The address of the server: http or https. A server has either this or `command`.");
     static final ConfigKey<TransportType> TYPE = SECTION.key(
             "type",
             TransportType.choice(),
@@ -150,9 +153,10 @@ final class ServerSection {
             "isolation",
             Choice.of(ServerIsolation.values()),
             "\"auto\"",
-            "Whether clients share the server: `shared`: all clients share it, so it cannot ask a client"
-                    + " anything; `session`: each client session has its own, which may ask it; `auto`: `session`"
-                    + " for the one client on standard input and output, otherwise `shared`.");
+            "Whether clients share the server. `shared`: all clients share its process, which cannot send requests"
+                    + " to them. `session`: each client session has its own process, which can send requests to the"
+                    + " client. `auto`: `session` for the one client on standard input and output, otherwise"
+                    + " `shared`.");
     static final ConfigKey<Long> INSTANCES = SECTION.ofProcess(
             "instances",
             new Whole(1, 64),
@@ -182,17 +186,17 @@ final class ServerSection {
             "replay",
             new MapType<>("tools", RetrySection.REPLAYS),
             "{}",
-            "Like `retry.replay`, for single tools by the server's own names; wins over the annotations of"
-                    + " a tool.");
+            "Like `retry.replay`, for single tools by the server's own names; takes precedence over the"
+                    + " annotations of a tool.");
     static final ConfigKey<ConfigSection> TOOLS =
             SECTION.section(ToolSection.SECTION, "Which tools of the server clients see, and under which names.");
     static final ConfigKey<String> BACKUP = SECTION.key(
             "backup",
             PLAIN,
             "",
-            "Another server of this file, which gets calls to tools that both have while this one is"
-                    + " down, and calls that never reached this one; calls that may have run only if the tool is"
-                    + " idempotent.");
+            "Another server of this file. It gets calls to tools that both servers have: while this server is"
+                    + " down, and after a call has not reached this server. It gets calls that may have been executed"
+                    + " only if the tool is idempotent.");
     static final ConfigKey<List<String>> REPLICAS = SECTION.key(
             "replicas",
             new ListType<>(PLAIN, 1, 64),

@@ -30,7 +30,7 @@ final class ToolBreakerSection {
                     + " answer of the tool in between; two more if the window holds minimumCalls answers of it. The"
                     + " presets metamcp and openab count every crash for the server.");
     static final ConfigKey<Long> MINIMUM_CALLS = SECTION.key(
-            "minimumCalls", new Whole(1, 1_000_000), "5", "With fewer calls in the window failureRate is ignored.");
+            "minimumCalls", new Whole(1, 1_000_000), "5", "With fewer calls in the window, failureRate is ignored.");
     static final ConfigKey<Long> WINDOW_MS =
             SECTION.key("windowMs", new Whole(10, Whole.LONGEST_MILLIS), "300000", "The length of the window.");
     static final ConfigKey<Long> COOLDOWN_MS = SECTION.add(BreakerSection.COOLDOWN_MS);

@@ -16,7 +16,10 @@ final class ToolSection {
             "[\"*\"]",
             "The tools that clients see, by the server's own names; `*` stands for any characters.");
     static final ConfigKey<List<String>> EXCLUDE = SECTION.key(
-            "exclude", ListType.of(new Text()), "[]", "Tools that clients do not see; wins over `include`.");
+            "exclude",
+            ListType.of(new Text()),
+            "[]",
+            "Tools that clients do not see; takes precedence over `include`.");
     static final ConfigKey<Map<String, String>> RENAME = SECTION.key(
             "rename",
             new MapType<>("tools", new Text()),

@@ -25,8 +25,8 @@ public final class DemoServer {
     private static final int WRONG_USAGE = 2;
 
     private static final String GREET = tool("greet", "Greets a person by name", "name");
-    private static final String CRASH = tool("crash", "Brings the server down, as a bug would", "");
-    private static final String FORECAST = tool("forecast", "Says how the weather will be", "");
+    private static final String CRASH = tool("crash", "Crashes the server, as a bug would", "");
+    private static final String FORECAST = tool("forecast", "Returns the weather forecast", "");
 
     /// Of so many calls to the flaky server the first few crash it, whichever process they reach.
     private static final int ROUND = 10;

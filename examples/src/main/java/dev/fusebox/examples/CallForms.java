@@ -25,7 +25,7 @@ public final class CallForms {
         breaker.run(() -> sent.add("a comment")); // no result
         String cached = breaker.call(() -> title("BZ-1235"), refused -> "from the cache");
 
-        Callable<String> decorated = breaker.decorate(() -> title("BZ-1236")); // asks the breaker at each call
+        Callable<String> decorated = breaker.decorate(() -> title("BZ-1236")); // each call goes through the breaker
         Runnable task = breaker.decorateRunnable(() -> sent.add("another comment")); // for an executor
         // end: forms
         out.println(title + ", " + comments + " comments, " + cached);
@@ -37,7 +37,7 @@ public final class CallForms {
             task.run();
         } catch (CallRejectedException refused) {
             out.println(refused.getMessage()); // for people and logs
-            out.println(refused.modelMessage()); // for a language model: what to do instead, too
+            out.println(refused.modelMessage()); // for a language model, with alternatives
         }
         // end: refused
     }

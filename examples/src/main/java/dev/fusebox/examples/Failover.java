@@ -44,6 +44,6 @@ public final class Failover {
     }
 
     private static String brokenCall() throws IOException {
-        throw new IOException("connection reset; nobody knows whether it was paid");
+        throw new IOException("connection reset; it may have been paid");
     }
 }

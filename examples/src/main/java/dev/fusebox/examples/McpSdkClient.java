@@ -85,7 +85,7 @@ public final class McpSdkClient implements AutoCloseable {
     public CallToolResult call(CallToolRequest request) throws Exception {
         Bulkhead.Entry entry = oneAtATime.enter(LONGEST_QUEUE);
         if (!(entry instanceof Bulkhead.Slot slot)) {
-            throw new IOException("no place in the queue: " + entry);
+            throw new IOException("no free slot in the queue: " + entry);
         }
         try (slot) {
             return callUnderBreakers(request);
@@ -107,7 +107,7 @@ public final class McpSdkClient implements AutoCloseable {
             return Verdict.success(); // a JSON-RPC error: the server answered
         }
         if (thrown instanceof CallRejectedException || thrown.getCause() instanceof InterruptedException) {
-            return Verdict.neither(); // the tool's breaker refused, or our own thread was stopped
+            return Verdict.neither(); // rejected by the tool's breaker, or our own thread was stopped
         }
         boolean silent = thrown.getCause() instanceof TimeoutException;
         return Verdict.failure(silent ? "timeout" : "offline", thrown);

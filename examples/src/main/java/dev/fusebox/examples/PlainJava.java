@@ -14,14 +14,14 @@ public class PlainJava {
             try {
                 System.out.println(BREAKER.call(() -> issue("BZ-1234")));
             } catch (CallRejectedException refused) {
-                System.out.println(refused.getMessage()); // not called; refused.retryAfter() says when it may be
+                System.out.println(refused.getMessage()); // not called; refused.retryAfter() is the time to wait
             } catch (IOException failed) {
                 System.out.println("Attempt " + attempt + " failed: " + failed.getMessage());
             }
         }
     }
 
-    /** In place of a call that may fail. */
+    /** Stands in for a call that may fail. */
     private static String issue(String key) throws IOException {
         throw new IOException("no connection for " + key);
     }

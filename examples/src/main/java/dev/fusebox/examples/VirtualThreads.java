@@ -40,7 +40,7 @@ public final class VirtualThreads {
                     return breaker.call(work);
                 }
             }
-            case Bulkhead.Full full -> throw new IOException("no place for the call: " + full);
+            case Bulkhead.Full full -> throw new IOException("no free slot for the call: " + full);
         }
     }
 

@@ -12,7 +12,7 @@ class CallFormsTest {
                         "title of BZ-1234, 7 comments, title of BZ-1235",
                         "title of BZ-1236, sent: [a comment, another comment]",
                         "Circuit breaker 'jira' is open, forced by an operator: maintenance",
-                        "Circuit breaker 'jira' is open: an operator holds it open (maintenance); do not retry, use"
+                        "Circuit breaker 'jira' is open: forced open by an operator (maintenance); do not retry, use"
                                 + " another tool, or tell the user that it is unavailable.");
     }
 }

@@ -80,7 +80,7 @@ final class GatewayStart {
         if (SelfReference.isServedAbove(options.platform().environment(), file)) {
             throw new GatewayException(
                     "not serving " + file + ", because this gateway was started by a gateway that serves"
-                            + " the same file (see " + SelfReference.SERVED + "), which would repeat without end;"
+                            + " the same file (see " + SelfReference.SERVED + "), which would cause endless recursion;"
                             + " remove the server that starts Fusebox from the file");
         }
     }

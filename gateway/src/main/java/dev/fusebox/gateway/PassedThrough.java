@@ -11,8 +11,8 @@ record PassedThrough(ServerConfig server, ServerEndpoint endpoint) {
     static PassedThrough of(Configuration configuration) throws GatewayException {
         List<ServerConfig> servers = configuration.servers();
         if (servers.size() != 1) {
-            throw new GatewayException("--no-prefix passes exactly one server through as it is, and the"
-                    + " configuration names " + servers.size() + "; leave it out to serve them all");
+            throw new GatewayException("--no-prefix requires exactly one server, but the configuration has "
+                    + servers.size() + "; omit it to serve all of them");
         }
         ServerConfig server = servers.getFirst();
         if (server.state() instanceof Ready(ServerEndpoint endpoint)) {

@@ -191,7 +191,7 @@ class GatewayTest {
         Leftovers leftovers = Leftovers.before(folder);
         assertThatThrownBy(() -> Gateway.start(two, options().withPassThrough(true)))
                 .isInstanceOf(GatewayException.class)
-                .hasMessageContaining("passes exactly one server through");
+                .hasMessageContaining("requires exactly one server");
         Path broken = Files.writeString(folder.resolve("broken.json"), "{\"mcpServers\":{}, \"expose\":\"all\"}");
         assertThatThrownBy(() -> Gateway.start(broken))
                 .isInstanceOf(GatewayException.class)

@@ -167,7 +167,7 @@ final class SseWire implements Wire {
         return HttpFailure.connectionLost(message).failure();
     }
 
-    /// Pending calls may have taken effect or not, whatever the cause.
+    /// Pending calls may have been executed or not, whatever the cause.
     private void fail(CallFailure why) {
         // Before the stream is closed, so that its reader does not report that as the cause.
         boolean isFirst = isLost.compareAndSet(false, true);

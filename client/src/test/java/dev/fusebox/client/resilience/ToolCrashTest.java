@@ -71,7 +71,7 @@ class ToolCrashTest {
         assertThat(refused.code()).isEqualTo(ErrorCode.TOOL_BREAKER_OPEN);
         assertThat(refused.category()).isEqualTo(FailureCategory.STDIO_EXIT);
         assertThat(refused.message())
-                .startsWith("Circuit breaker 'server/poison' is open: this tool crashes its server (3 times");
+                .startsWith("Circuit breaker 'server/poison' is open: this tool has crashed its server (3 times");
         assertThat(Objects.requireNonNull(refused.retryAfter()))
                 .isBetween(Duration.ofSeconds(20), Duration.ofSeconds(30));
     }

@@ -274,7 +274,7 @@ public final class LegacyBridge {
     /// The server has no result yet, and its effects before the question are not known.
     private static CallFailure unanswered(Call call) {
         String message = "the client did not answer a request of the server; the call was ended,"
-                + " and what it did is unknown";
+                + " and may have been executed";
         return call.deadline().isGivenUp()
                 ? CallFailure.cancelledUnsent()
                 : new CallFailure(ErrorId.CANCELLED, FailureCategory.POLICY, Delivery.UNKNOWN, message, Evidence.NONE);

@@ -31,8 +31,8 @@ public final class ExecuteTool implements GatewayTool {
             "description":"Run JavaScript that calls tools found with mcp_discover. Use it for several calls, loops or \
             large results: only what you return comes back. `await servers.NAME.TOOL({...})` gives the tool's data \
             (JSON parsed); use servers['my-server'].call('tool', {...}) for other names, and Promise.all for calls \
-            at once. A failed call throws an Error with e.error.code and e.error.retryAfterMs. Also there: sleep(ms), \
-            console.log. End with an expression or return. No files, network, imports or timers.",\
+            at once. A failed call throws an Error with e.error.code and e.error.retryAfterMs. Also available: \
+            sleep(ms), console.log. End with an expression or return. No files, network, imports or timers.",\
             "inputSchema":{"type":"object","properties":{\
             "code":{"type":"string","description":"body of an async function"},\
             "timeoutMs":{"type":"integer","minimum":1}},\

@@ -43,10 +43,10 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
 
     private static final String DEFINITION = """
             {"name":"mcp_provision","title":"Find or add a server",\
-            "description":"Use when mcp_discover finds no tool for the job. Looks for tools that are there, then for \
-            servers in the operator's registry. Never installs what the operator does not trust: show the user the \
-            installCommand of a match instead, unchanged. With autoProvision a trusted match is added and its tools \
-            come back in `tools`, ready for mcp_call.",\
+            "description":"Use when mcp_discover finds no tool for the job. Searches the available tools, then the \
+            servers of the operator's registry. Never installs a package that the operator does not trust: show the \
+            user the installCommand of a match instead, unchanged. With autoProvision a trusted match is added, and \
+            `tools` has its tools, ready for mcp_call.",\
             "inputSchema":{"type":"object","properties":{\
             "intent":{"type":"string","description":"what you want to do, in plain words"},\
             "context":{"type":"string","description":"what else matters, such as the service or language"},\

@@ -73,7 +73,7 @@ final class ClientServerAccess implements ServerAccess {
     private static CallFailure over(CallFailure failure, Duration limit) {
         String happened = failure.delivery() == Delivery.NOT_SENT
                 ? "; the call was not sent: the server was starting or at its limit; call again with a longer timeout"
-                : "; what the call did is unknown";
+                : "; the call may have been executed";
         String message = "the call timed out after " + limit.toMillis() + " ms" + happened;
         return new CallFailure(
                 ErrorId.CALL_TIMEOUT, FailureCategory.CANCELLED, failure.delivery(), message, failure.evidence());

@@ -28,7 +28,7 @@ final class HandshakeInstructions {
             return "No server is configured yet.";
         }
         StringBuilder text =
-                new StringBuilder("Find tools of these servers with mcp_discover, call them with mcp_call:");
+                new StringBuilder("Find tools of these servers with mcp_discover, and call them with mcp_call:");
         tools.entrySet().stream()
                 .limit(MAX_SERVERS)
                 .forEach(server -> text.append('\n').append(line(server.getKey(), server.getValue())));

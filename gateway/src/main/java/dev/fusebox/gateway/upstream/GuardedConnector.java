@@ -7,7 +7,7 @@ import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// A connector that refuses once the server's lifecycle has given it up. Thread-safe.
+/// A connector that opens no connection while the server's lifecycle blocks connections. Thread-safe.
 ///
 /// @param connector the underlying connector
 record GuardedConnector(Connector connector, ServerLifecycle lifecycle) implements Connector {

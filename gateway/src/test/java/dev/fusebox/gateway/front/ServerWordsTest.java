@@ -227,7 +227,7 @@ class ServerWordsTest {
             assertThat(Frame.kind(answer)).isEqualTo(TOO_LARGE);
             assertThat(Frame.fault(answer).string("message"))
                     .isEqualTo("result too large (64 MiB > 16 MiB); the server has responded, so the call may have"
-                            + " taken effect");
+                            + " been executed");
             assertThat(client.echo("4", "goes on")).isEqualTo("goes on");
             assertThat(client.isAnswered("1") || client.isAnswered("2")).isFalse();
             assertThat(Machine.heldBytes() - before).isLessThan(16 * MEBIBYTE);

@@ -62,7 +62,7 @@ class CrashStoryTest {
             }
             assertThat(gatewayClient.failure("frail__crash")).startsWith("tool_breaker_open stdio-exit not_sent");
             assertThat(Words.said(gatewayClient.call("frail__crash", "{}")))
-                    .contains("this tool crashes its server (3 times");
+                    .contains("this tool has crashed its server (3 times");
             assertThat(gateway.state("frail")).isEqualTo(State.CLOSED);
             assertThat(gateway.breaker(SERVER.tool("crash")).state()).isEqualTo(State.OPEN);
             assertThat(echo(gatewayClient)).isEqualTo("up");

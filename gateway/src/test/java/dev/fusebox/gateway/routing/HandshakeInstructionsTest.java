@@ -55,7 +55,7 @@ class HandshakeInstructionsTest {
                 .exposure(OWN)
                 .open()) {
             assertThat(Words.text(Objects.requireNonNull(instructions(gateway, way))))
-                    .isEqualTo("Find tools of these servers with mcp_discover, call them with mcp_call:"
+                    .isEqualTo("Find tools of these servers with mcp_discover, and call them with mcp_call:"
                             + "\n- jira: tools not known yet\n- github: tools not known yet");
             assertThat(gateway.processes()).isEmpty();
         }
