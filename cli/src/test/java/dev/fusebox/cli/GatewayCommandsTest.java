@@ -43,8 +43,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
                     .startsWith(
                             "gateway " + PID + ", without a configuration file\n  jira  idle, breaker closed: ready")
                     .contains("  mail  disabled: `./fusebox enable mail` enables it")
-                    .contains(
-                            "  disk  awaiting_user_config: it needs variables that are not set: NOT_SET_ANYWHERE");
+                    .contains("  disk  awaiting_user_config: it needs variables that are not set: NOT_SET_ANYWHERE");
             run("status", "--json");
             JsonView gateway = Objects.requireNonNull(JsonView.of(out()).member("gateways"))
                     .elements()
