@@ -9,7 +9,7 @@ public enum ResultFormat {
     STATELESS,
     /// Legacy session.
     SESSION,
-    /// Legacy session with a revision before 2025-06-18, which has no `structuredContent`.
+    /// Legacy session with a revision before 2025-06-18, whose clients ignore `structuredContent`.
     TEXT_ONLY;
 
     public boolean inSession() {
