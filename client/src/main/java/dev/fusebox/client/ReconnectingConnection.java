@@ -357,7 +357,7 @@ public final class ReconnectingConnection {
         return CallFailure.notReady(ErrorId.CALL_TIMEOUT, "the server is still starting");
     }
 
-    /// Completes the promise in any case: otherwise its waiters, and all later callers, would wait for ever.
+    /// Completes the promise in any case: otherwise its waiters, and all later callers, would wait forever.
     private void connect(Promise<Attempt> promise) {
         int before = overs.get();
         Attempt attempt = UNBEGUN;

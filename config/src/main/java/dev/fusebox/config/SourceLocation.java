@@ -24,7 +24,7 @@ record SourceLocation(ProblemList problems, String pointer, int offset) {
                 problems, pointer + "/" + name.replace("~", "~0").replace("/", "~1"), at);
     }
 
-    /// The same location with the pointer of its value.
+    /// The same location at another offset.
     SourceLocation moved(int to) {
         return new SourceLocation(problems, pointer, to);
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A gateway that is a server of itself is recognised under whatever name, and others are not.
+/// A gateway that is a server of itself is recognized under whatever name, and others are not.
 class SelfReferenceTest {
     @TempDir
     private Path folder;

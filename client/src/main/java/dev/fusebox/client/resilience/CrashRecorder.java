@@ -48,7 +48,7 @@ final class CrashRecorder {
     }
 
     /// The probe of a tool that was blocked because of crashes; of several, the one sent last. Only that one is
-    /// suspected: otherwise two such tools, one of them innocent, would fail each other's probes for ever.
+    /// suspected: otherwise two such tools, one of them innocent, would fail each other's probes forever.
     private InFlightCalls.@Nullable Sent suspectedProbe(List<InFlightCalls.Sent> calls) {
         return calls.stream()
                 .filter(this::isProbeAfterCrashes)

@@ -207,7 +207,7 @@ public final class ServerCatalog {
     }
 
     /// Notes a new connection. A reading in progress may have opened it; if that led to another reading, a
-    /// server that exits after each list would be restarted for ever.
+    /// server that exits after each list would be restarted forever.
     public void reconnected() {
         connected(Demand.CONNECTION);
     }

@@ -195,7 +195,7 @@ public final class Pool implements AutoCloseable {
             slots.leave(slot);
         }
         // If no thread can be started, the slot is freed at once: one process too many for a moment is better
-        // than a place lost for ever.
+        // than a place lost forever.
         VirtualThreadStarter.start("fusebox-gone", () -> awaitGone(slot, connection), () -> give(slot));
     }
 

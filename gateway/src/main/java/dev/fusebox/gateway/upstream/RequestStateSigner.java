@@ -102,7 +102,7 @@ final class RequestStateSigner {
         return count.get();
     }
 
-    /// A request is recognised by its method, an answer by its result.
+    /// A request is recognized by its method, an answer by its result.
     private static boolean isAboutRoots(JsonView member) {
         return ServerRequestLimit.ROOTS.equals(member.string("method")) || member.member("roots") != null;
     }
