@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The processes of this machine; chooses the implementation at the first use. Thread-safe; blocks as [Processes]
-/// says.
+/// documents.
 final class SystemProcesses implements Processes {
     /// Initialized at the first use, by one thread: a program that starts no processes pays nothing.
     private static final class Real {

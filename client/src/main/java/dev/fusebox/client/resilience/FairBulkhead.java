@@ -290,7 +290,7 @@ public final class FairBulkhead {
         try {
             interrupted = parkUntilGranted(queuedCall, deadline);
         } catch (Throwable broken) {
-            // Whatever interrupted the wait, the place in the queue, or the one just granted, must not be lost.
+            // Regardless of what interrupted the wait, the queue position or the slot just granted must not be lost.
             giveUp(queuedCall);
             throw broken;
         }

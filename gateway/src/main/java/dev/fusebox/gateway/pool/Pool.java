@@ -189,7 +189,7 @@ public final class Pool implements AutoCloseable {
 
     // ---- Release
 
-    /// Notes that a connection has ended or is closing; its slot is freed when its process tree is gone.
+    /// Records that a connection has ended or is closing; its slot is freed when its process tree is gone.
     void leaving(PoolSlot slot, Connection connection) {
         synchronized (this) {
             slots.leave(slot);
@@ -222,7 +222,7 @@ public final class Pool implements AutoCloseable {
         free(slot);
     }
 
-    /// Frees the slot of a connection that is gone entirely, or was never opened.
+    /// Frees the slot of a connection that is closed completely, or was never opened.
     void free(PoolSlot slot) {
         open.remove(slot);
         synchronized (this) {
