@@ -35,7 +35,7 @@ final class ScriptQuota {
         }
         if (isLong(args)) {
             return "the arguments are longer than " + longestArguments()
-                    + " bytes (execute.maxOutputBytes, and a megabyte)";
+                    + " bytes (execute.maxOutputBytes plus a megabyte)";
         }
         if (!isShallow(args)) {
             return "the arguments are nested deeper than " + MAX_DEPTH;
