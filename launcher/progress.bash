@@ -43,7 +43,7 @@ read_log() {
 }
 
 take_line() {
-    # Maven's start resets the colours of a terminal that it does not write to.
+    # Maven's start resets the colors of a terminal that it does not write to.
     local line=${1//$'\033[0m'/}
     case $line in
         '') ;;

@@ -1,4 +1,4 @@
 package dev.fusebox.breaker;
 
-/** A breaker's answer to a caller: a {@link Permit}, or a {@link Rejection} with the reason and the time. */
+/** The result of a request to a breaker: a {@link Permit}, or a {@link Rejection} with the reason and the time. */
 public sealed interface Admission permits Permit, Rejection {}

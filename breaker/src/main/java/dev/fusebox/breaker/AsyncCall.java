@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One asynchronous call: the stage of the work, the future of the caller, and perhaps an alarm. Whichever ends first
- * settles the permit and decides for all three. Used once; thread-safe.
+ * One asynchronous call: the stage of the work, the future of the caller, and perhaps a timer. The first of them to end
+ * settles the permit and decides the outcome. Used once; thread-safe.
  */
 final class AsyncCall<T extends @Nullable Object> {
     private final Permit permit;
@@ -28,8 +28,8 @@ final class AsyncCall<T extends @Nullable Object> {
             CompletionStage<T> stage = Objects.requireNonNull(work.get(), "the supplier of the work returned no stage");
             stage.whenComplete(this::ended);
             whenAnswered(() -> {
-                // An answer by its owner's hand abandons the call before the cancelled stage can say what it
-                // thinks.
+                // A future that is completed by its owner abandons the call before the cancelled stage reports its
+                // result.
                 permit.close();
                 cancel(stage);
             });
@@ -39,7 +39,7 @@ final class AsyncCall<T extends @Nullable Object> {
         return answer;
     }
 
-    /** To be called before the start: without an alarm the work must not begin. */
+    /** To be called before the start: without a timer the work must not begin. */
     CompletableFuture<T> startWithin(Limit limit, Supplier<? extends CompletionStage<T>> work) {
         Future<?> alarm;
         try {
@@ -50,7 +50,7 @@ final class AsyncCall<T extends @Nullable Object> {
             return answer;
         }
         whenAnswered(() -> alarm.cancel(false));
-        // An alarm of a moment may go off before there is anything to cancel.
+        // A short timer may fire before there is anything to cancel.
         return answer.isDone() ? answer : start(work);
     }
 
@@ -82,9 +82,9 @@ final class AsyncCall<T extends @Nullable Object> {
         answer.whenComplete((result, thrown) -> action.run());
     }
 
-    /** A stage that is done does not mind; one that cannot be cancelled goes on, and its result is dropped. */
+    /** Has no effect on a completed stage; a stage that cannot be cancelled continues, and its result is dropped. */
     private void cancel(CompletionStage<?> stage) {
-        // First, or the end of the stage, which we bring about ourselves, would be judged as the server's.
+        // First; otherwise the end of the stage, which this class causes, would be attributed to the server.
         permit.close();
         try {
             stage.toCompletableFuture().cancel(true);

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to wait before each retry. Immutable.
+ * The delays before retries. Immutable.
  *
- * @param waits before the first, the second ... retry; the last one serves all that follow
- * @param leastShare chance takes from each wait a share between this and 1, so that clients do not come back in step
+ * @param waits before the first, the second ... retry; the last one is used for all that follow
+ * @param leastShare each wait is multiplied by a random factor from this to 1, so that clients do not retry in step
  */
 public record Backoff(List<Duration> waits, double leastShare) {
     public Backoff {
@@ -18,7 +18,7 @@ public record Backoff(List<Duration> waits, double leastShare) {
         Rule.between("leastShare", leastShare, 0, 1);
     }
 
-    /** These waits, each times 0.5 to 1.0 at random. */
+    /** These waits, each multiplied by a random factor from 0.5 to 1.0. */
     public static Backoff of(Duration... waits) {
         return new Backoff(List.of(waits), 0.5);
     }

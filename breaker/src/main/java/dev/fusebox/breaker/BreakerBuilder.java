@@ -3,7 +3,7 @@ package dev.fusebox.breaker;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 
-/** Settings of a breaker that is to be made. Not thread-safe. */
+/** A builder of breakers. Not thread-safe. */
 public final class BreakerBuilder {
     final BreakerName name;
     BreakerPolicy policy = BreakerPolicy.defaults();
@@ -15,13 +15,13 @@ public final class BreakerBuilder {
         this.name = name;
     }
 
-    /** When to trip, how long to stay open, what closes; five failures in a row unless said otherwise. */
+    /** When to trip, how long to stay open, and what closes the breaker; by default, five failures in a row trip. */
     public BreakerBuilder policy(BreakerPolicy policy) {
         this.policy = Objects.requireNonNull(policy, "policy");
         return this;
     }
 
-    /** What counts as a failure; every exception unless said otherwise. */
+    /** What counts as a failure; by default, every exception. */
     public BreakerBuilder judge(Judge judge) {
         this.judge = Objects.requireNonNull(judge, "judge");
         return this;
@@ -33,7 +33,7 @@ public final class BreakerBuilder {
         return this;
     }
 
-    /** Who runs the listeners; the thread of the call unless said otherwise. What it refuses to take is counted. */
+    /** The executor of the listeners; by default, the thread of the call. Events that it rejects are counted. */
     public BreakerBuilder events(Executor executor) {
         this.events = Objects.requireNonNull(executor, "executor");
         return this;

@@ -5,18 +5,18 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened at a breaker. Immutable. Listen with {@link CircuitBreaker#on} or {@link Breakers#on}.
+ * An event of a breaker. Immutable. Listen with {@link CircuitBreaker#on} or {@link Breakers#on}.
  *
  * <p>A call that began without a listener was not timed, and its end is not reported.
  */
 public sealed interface BreakerEvent {
-    /** The breaker at which it happened. */
+    /** The breaker. */
     BreakerName name();
 
-    /** How many changes of state the breaker had seen: the number of a change itself, or of the last one before. */
+    /** The number of a state change, or of the last one before the event. */
     long transition();
 
-    /** What that breaker protects. */
+    /** What the breaker protects. */
     default Scope scope() {
         return name().scope();
     }
@@ -25,7 +25,7 @@ public sealed interface BreakerEvent {
      * The breaker changed its state; reported exactly once for each change.
      *
      * @param transition numbers the changes of one breaker from 1, without gaps
-     * @param failureCount the failures that count towards the threshold, or that led to the last trip
+     * @param failureCount the failures that count toward the threshold, or that led to the last trip
      * @param retryAt when the next call may be the probe; null unless the new state is open
      */
     record StateChange(
@@ -56,9 +56,9 @@ public sealed interface BreakerEvent {
     }
 
     /**
-     * A call was refused.
+     * A call was rejected.
      *
-     * @param retryAfterMs when to come back; null when only an operator can change it
+     * @param retryAfterMs when to retry; null if only an operator can close the breaker
      */
     record CallRejected(
             BreakerName name,
@@ -67,10 +67,10 @@ public sealed interface BreakerEvent {
             @Nullable Long retryAfterMs) implements BreakerEvent {}
 
     /**
-     * A call was let through as a probe.
+     * A call was admitted as a probe.
      *
      * @param call the number of the probe, from 1, since the breaker became half-open
-     * @param maxCalls so many may be under way at once
+     * @param maxCalls the maximum number of concurrent probes
      */
     record HalfOpenTest(BreakerName name, long transition, int call, int maxCalls) implements BreakerEvent {}
 }

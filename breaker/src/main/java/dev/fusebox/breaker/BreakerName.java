@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The name of a breaker: a server, or one tool of a server. Immutable.
  *
- * <p>The two parts are never joined for a decision, so the server {@code a/b} and the tool {@code b} of the server
- * {@code a} are different breakers although they print alike.
+ * <p>The two parts are never compared as one text, so the server {@code a/b} and the tool {@code b} of the server
+ * {@code a} are different breakers although they print the same.
  *
  * @param server the server, or whatever else the breaker protects
  * @param tool one tool of it; null for the server as a whole
@@ -33,7 +33,7 @@ public record BreakerName(String server, @Nullable String tool) {
         return tool == null ? Scope.SERVER : Scope.TOOL;
     }
 
-    // Those that records are given are linked at run time, by which a start would take longer.
+    // The generated methods of a record are linked at run time, which would delay a start.
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof BreakerName name && name.server.equals(server) && Objects.equals(name.tool, tool);

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * When a breaker trips, how long it stays open, and what closes it. Immutable; an invalid one cannot be made.
+ * When a breaker trips, how long it stays open, and what closes it. Immutable and always valid.
  *
  * <pre>{@code
  * BreakerPolicy.defaults()
@@ -55,7 +55,7 @@ public record BreakerPolicy(TripRule tripRule, Cooldown cooldown, HalfOpen halfO
         return new BreakerPolicy(tripRule, cooldown, halfOpen, other);
     }
 
-    /** How long a probe may hold its place before another call may take it. */
+    /** How long a probe may hold its permit before another call may take it over. */
     public Duration lease() {
         return leaseOf(callTimeout);
     }

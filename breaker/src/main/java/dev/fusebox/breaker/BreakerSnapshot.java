@@ -5,16 +5,16 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A breaker at one moment. Immutable. The parts are read one after the other: under traffic they may differ by the
- * calls that ended in between.
+ * The state and counters of a breaker at one moment. Immutable. The parts are read one after the other: under load they
+ * may differ by the calls that ended in between.
  *
- * @param transition how many changes of state there have been
+ * @param transition the number of state changes
  * @param since when the state began
  * @param retryAt when the next call may be the probe; null unless open
  * @param cooldown how long it stays open this time, grown and with jitter; null unless open
- * @param probeDue that time has come: the next call will be the probe
+ * @param probeDue whether that time has come, so that the next call is the probe
  * @param testsUnderWay probes that have not ended
- * @param operatorReason why an operator forced the breaker open; null unless they did
+ * @param operatorReason the reason given by the operator who forced the breaker open; null otherwise
  * @param counts what is counted in this state, or was counted when the breaker tripped
  * @param lastFailure the last failure that was counted; null if there was none
  */
@@ -33,14 +33,14 @@ public record BreakerSnapshot(
         Totals totals) {
 
     /**
-     * What has been counted since the breaker was made.
+     * The counters since the breaker was created.
      *
-     * @param trips how often it opened by itself
-     * @param tripsInARow trips without a calm time between them; the cooldown grows with them
-     * @param refusals calls that were not let in
-     * @param abandoned calls that said nothing about the server
-     * @param late calls that ended after their phase was over, or after another call took their place
-     * @param droppedEvents events that the executor of the listeners would not take
+     * @param trips how often it tripped
+     * @param tripsInARow trips in a row, without a long closed phase between them; the cooldown grows with their number
+     * @param refusals rejected calls
+     * @param abandoned calls without a verdict about the server
+     * @param late calls that ended after their phase was over, or after another call took over their permit
+     * @param droppedEvents events that the executor of the listeners rejected
      * @param faults exceptions of listeners and of the judge
      */
     public record Totals(
@@ -50,7 +50,7 @@ public record BreakerSnapshot(
         return name.scope();
     }
 
-    /** The failures that count towards the threshold, or that led to the last trip. */
+    /** The failures that count toward the threshold, or that led to the last trip. */
     public long failureCount() {
         return counts.failureCount();
     }

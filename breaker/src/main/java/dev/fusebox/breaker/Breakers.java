@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All the breakers of an application, by name. Thread-safe; nothing blocks.
+ * The registry of the breakers of an application, by name. Thread-safe; nothing blocks.
  *
- * <p>Breakers are made when they are first asked for and share the manager's judge, surroundings and listeners.
+ * <p>Breakers are created on first use and share the manager's judge, surroundings and listeners.
  */
 public final class Breakers implements AutoCloseable {
     private final Settings.Kind servers;
@@ -23,7 +23,7 @@ public final class Breakers implements AutoCloseable {
     private final ConcurrentMap<BreakerName, CircuitBreaker> all = new ConcurrentHashMap<>();
 
     private Breakers(Settings settings) {
-        // Copied: settings that are changed afterwards must not change a manager that is in use.
+        // A copy: later changes of the settings must not affect a manager in use.
         this.servers = settings.servers;
         this.tools = settings.tools == null ? settings.servers : settings.tools;
         this.surroundings = settings.surroundings;
@@ -31,7 +31,7 @@ public final class Breakers implements AutoCloseable {
         this.listeners = new Listeners(events, null);
     }
 
-    /** A manager whose breakers have the default policy unless they ask for another. */
+    /** A manager whose breakers have the default policy unless another one is given. */
     public static Breakers defaults() {
         return settings().build();
     }
@@ -40,25 +40,25 @@ public final class Breakers implements AutoCloseable {
         return new Settings();
     }
 
-    /** The breaker of this name, made with the manager's policy if there is none yet. */
+    /** The breaker of this name, created with the manager's policy if it does not exist yet. */
     public CircuitBreaker breaker(String name) {
         return breaker(BreakerName.of(name));
     }
 
-    /** The breaker of this name, made with the manager's policy if there is none yet. */
+    /** The breaker of this name, created with the manager's policy if it does not exist yet. */
     public CircuitBreaker breaker(BreakerName name) {
         return all.computeIfAbsent(name, missing -> make(missing, kind(missing).policy));
     }
 
-    /** The breaker of this name, made with this policy if there is none yet. */
+    /** The breaker of this name, created with this policy if it does not exist yet. */
     public CircuitBreaker breaker(String name, BreakerPolicy policy) {
         return breaker(BreakerName.of(name), policy);
     }
 
     /**
-     * The breaker of this name, made with this policy if there is none yet.
+     * The breaker of this name, created with this policy if it does not exist yet.
      *
-     * @throws IllegalStateException if there is one with another policy: two callers disagree on its configuration
+     * @throws IllegalStateException if it exists with another policy: two callers disagree on its configuration
      */
     @SuppressWarnings("ReferenceEquality") // the usual case, without the reflection of a record's first comparison
     public CircuitBreaker breaker(BreakerName name, BreakerPolicy policy) {
@@ -85,7 +85,7 @@ public final class Breakers implements AutoCloseable {
         return Optional.ofNullable(all.get(name));
     }
 
-    /** Forgets the breaker of this name; calls that run under it settle without effect. False if there was none. */
+    /** Removes the breaker of this name; its calls in flight settle without effect. False if there was none. */
     public boolean remove(BreakerName name) {
         CircuitBreaker removed = all.remove(name);
         if (removed != null) {
@@ -94,7 +94,7 @@ public final class Breakers implements AutoCloseable {
         return removed != null;
     }
 
-    /** The names of all breakers, sorted as they print. */
+    /** The names of all breakers, in alphabetical order. */
     public List<BreakerName> names() {
         return all.keySet().stream().sorted(Breakers::asPrinted).toList();
     }
@@ -116,19 +116,19 @@ public final class Breakers implements AutoCloseable {
         return HealthSummary.of(snapshots());
     }
 
-    /** Closes every breaker, also those that an operator forced open or disabled. */
+    /** Closes every breaker, including those that an operator forced open or disabled. */
     public void resetAll() {
         all.values().forEach(CircuitBreaker::reset);
     }
 
-    /** Adds a listener to all breakers, including those made later. */
+    /** Adds a listener to all breakers, including those created later. */
     public <E extends BreakerEvent> Subscription on(Class<E> type, Consumer<? super E> listener) {
         return listeners.add(type, listener);
     }
 
     /**
-     * Forgets all breakers and listeners; calls that are under way settle without effect. A later request for a
-     * breaker makes a fresh one.
+     * Removes all breakers and listeners; calls in flight settle without effect. A later request for a breaker creates
+     * a new one.
      */
     @Override
     public void close() {
@@ -136,7 +136,7 @@ public final class Breakers implements AutoCloseable {
         all.keySet().forEach(this::remove);
     }
 
-    /** What the breakers of a manager have in common. Not thread-safe. */
+    /** The common settings of a manager's breakers. Not thread-safe. */
     public static final class Settings {
         private Kind servers = new Kind(BreakerPolicy.defaults(), Judge.defaults());
         private @Nullable Kind tools;
@@ -145,22 +145,22 @@ public final class Breakers implements AutoCloseable {
 
         private Settings() {}
 
-        /** What breakers of one scope have in common. */
+        /** The common settings of the breakers of one scope. */
         private record Kind(BreakerPolicy policy, Judge judge) {}
 
-        /** The policy of breakers that do not ask for one. */
+        /** The policy of breakers for which none is given. */
         public Settings policy(BreakerPolicy policy) {
             servers = new Kind(Objects.requireNonNull(policy, "policy"), servers.judge);
             return this;
         }
 
-        /** What counts as a failure; every exception unless said otherwise. */
+        /** What counts as a failure; by default, every exception. */
         public Settings judge(Judge judge) {
             servers = new Kind(servers.policy, Objects.requireNonNull(judge, "judge"));
             return this;
         }
 
-        /** Policy and judge of breakers for tools, if they shall not be the same as for servers. */
+        /** Policy and judge of the breakers of tools, if they differ from those of servers. */
         public Settings tools(BreakerPolicy policy, Judge judge) {
             tools = new Kind(Objects.requireNonNull(policy, "policy"), Objects.requireNonNull(judge, "judge"));
             return this;
@@ -172,7 +172,7 @@ public final class Breakers implements AutoCloseable {
             return this;
         }
 
-        /** Who runs the listeners; the thread of the call unless said otherwise. What it refuses to take is counted. */
+        /** The executor of the listeners; by default, the thread of the call. Events that it rejects are counted. */
         public Settings events(Executor executor) {
             this.events = Objects.requireNonNull(executor, "executor");
             return this;

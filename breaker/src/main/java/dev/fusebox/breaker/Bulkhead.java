@@ -8,11 +8,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets at most so many callers in at once, and at most so many wait, first come, first served. Thread-safe; only
- * {@link #enter} blocks, and never longer than asked.
+ * A bound on concurrent and on waiting callers, in the order of their arrival. Thread-safe; only {@link #enter} blocks,
+ * at most for the given time.
  *
- * <p>A slot that becomes free is handed to the caller that has waited longest, so no caller can overtake. The monitor
- * of this object guards everything; under it nothing blocks.
+ * <p>A slot that becomes free is handed to the caller that has waited longest, so no caller can overtake another. The
+ * monitor of this object guards everything; under it nothing blocks.
  */
 public final class Bulkhead {
     private final int atOnce;
@@ -27,8 +27,8 @@ public final class Bulkhead {
     }
 
     /**
-     * @param atOnce so many callers may be inside
-     * @param mayWait so many may wait; 0 for none
+     * @param atOnce the maximum number of callers inside
+     * @param mayWait the maximum number of waiting callers; 0 for none
      */
     public Bulkhead(int atOnce, int mayWait, Surroundings surroundings) {
         Rule.count("atOnce", atOnce);
@@ -38,18 +38,18 @@ public final class Bulkhead {
         this.surroundings = surroundings;
     }
 
-    /** The answer to a caller: a {@link Slot}, or {@link Full}. */
+    /** The result of an attempt to enter: a {@link Slot}, or {@link Full}. */
     public sealed interface Entry permits Slot, Full {}
 
     /**
-     * No slot was to be had.
+     * No slot was available.
      *
-     * @param why whether the caller would not wait, the queue was full, or the caller's time was over
+     * @param why whether the caller did not wait, the queue was full, or the caller timed out
      * @param inside callers inside at that moment
-     * @param waiting callers who waited at that moment
+     * @param waiting callers waiting at that moment
      */
     public record Full(Why why, int inside, int waiting) implements Entry {
-        /** Where the caller failed. */
+        /** The cause. */
         public enum Why {
             DID_NOT_WAIT,
             QUEUE_FULL,
@@ -57,7 +57,7 @@ public final class Bulkhead {
         }
     }
 
-    /** The right to be inside, until it is closed; closing twice is the same as once. Thread-safe. */
+    /** The right to be inside until it is closed. Closing is idempotent. Thread-safe. */
     public static final class Slot implements Entry, AutoCloseable {
         private final Bulkhead bulkhead;
         private boolean left;
@@ -75,7 +75,7 @@ public final class Bulkhead {
     /** A caller in the queue. */
     private static final class Waiter {
         private final Thread thread = Thread.currentThread();
-        /** Made before it is granted: where memory or the stack ends, no slot may be lost. */
+        /** Created before it is granted: if memory or stack is exhausted, no slot may be lost. */
         private final Slot slot;
 
         private volatile boolean granted;
@@ -90,7 +90,7 @@ public final class Bulkhead {
         return isFree() ? takeSlot() : new Full(Full.Why.DID_NOT_WAIT, inside, queue.size());
     }
 
-    /** A slot, after waiting for at most so long. */
+    /** A slot, after waiting for at most the given time. */
     public Entry enter(Duration atMost) throws InterruptedException {
         Rule.time("atMost", atMost);
         Waiter waiter;
@@ -112,7 +112,7 @@ public final class Bulkhead {
     }
 
     private Slot takeSlot() {
-        // Made before it counts: where memory or the stack ends, no slot may be lost.
+        // Created before it counts: if memory or stack is exhausted, no slot may be lost.
         Slot slot = new Slot(this);
         inside++;
         return slot;
@@ -123,7 +123,7 @@ public final class Bulkhead {
         try {
             interrupted = parkUntilGranted(waiter, nanos);
         } catch (Throwable broken) {
-            // Whatever broke the wait, the place in the queue, or the slot just granted, must not be lost.
+            // Regardless of what ended the wait, the queue position or the slot just granted must not be lost.
             giveUp(waiter);
             throw broken;
         }
@@ -134,7 +134,7 @@ public final class Bulkhead {
         return leaveQueue(waiter);
     }
 
-    /** True if interrupted; otherwise the slot is granted or the time is over. */
+    /** True if interrupted; otherwise the slot is granted or the wait timed out. */
     private boolean parkUntilGranted(Waiter waiter, long nanos) {
         long begun = surroundings.ticker().nanos();
         long left = nanos;
@@ -148,7 +148,7 @@ public final class Bulkhead {
         return false;
     }
 
-    /** A slot that was granted in the last moment is taken, not lost. */
+    /** A slot that was granted at the last moment is taken, not lost. */
     private synchronized Entry leaveQueue(Waiter waiter) {
         queue.remove(waiter);
         return waiter.granted ? waiter.slot : new Full(Full.Why.TIME_OVER, inside, queue.size());
@@ -192,7 +192,7 @@ public final class Bulkhead {
         return inside;
     }
 
-    /** Callers who wait at this moment. */
+    /** Callers waiting at this moment. */
     public synchronized int waiting() {
         return queue.size();
     }

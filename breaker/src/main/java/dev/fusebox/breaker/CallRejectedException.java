@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown in place of a call that a breaker refused; the call was not made. Has no stack trace, and its message is made
- * when it is read. Immutable.
+ * Thrown for a call that a breaker rejected; the call was not made. Has no stack trace, and its message is created when
+ * it is read. Immutable.
  */
 public final class CallRejectedException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -36,7 +36,7 @@ public final class CallRejectedException extends RuntimeException {
         return rejection.state();
     }
 
-    /** When to come back; null when only an operator can help. */
+    /** When to retry; null if only an operator can close the breaker. */
     public @Nullable Duration retryAfter() {
         return rejection.retryAfter();
     }
@@ -45,13 +45,13 @@ public final class CallRejectedException extends RuntimeException {
         return rejection.failureCount();
     }
 
-    /** The refusal in a line for people and logs. */
+    /** The rejection in one line for people and logs. */
     @Override
     public String getMessage() {
         return rejection.message();
     }
 
-    /** The refusal for a language model, which also has to know what to do instead. */
+    /** The rejection for a language model, with what to do instead. */
     public String modelMessage() {
         return rejection.modelMessage();
     }

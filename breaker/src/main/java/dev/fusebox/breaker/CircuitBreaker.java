@@ -14,17 +14,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A circuit breaker: protects something that can fail, and refuses calls while it is known to be down.
+ * A circuit breaker: protects a resource that can fail, and rejects calls while it is known to be down.
  *
  * <pre>{@code
  * CircuitBreaker breaker = CircuitBreaker.of("jira");
  * Issue issue = breaker.call(() -> jira.issue("BZ-1234"));
  * }</pre>
  *
- * <p>The state is a {@link Phase}, replaced by compare-and-set; {@link State} has the diagram. There are no threads and
- * no timers here: what is due happens when the next call comes, and reading never changes anything. Nothing is kept for
- * a call, so a breaker that is forgotten leaves nothing behind. Thread-safe; nothing blocks but the caller's own work,
- * and listeners, which run on the thread of the call unless an executor was given.
+ * <p>The state is a {@link Phase}, replaced by compare-and-set; {@link State} has the diagram. A breaker has no threads
+ * or timers: due transitions happen on the next call, and reading never changes anything. Nothing is retained for a
+ * call, so an unreferenced breaker leaves nothing behind. Thread-safe; nothing blocks but the caller's own work, and
+ * listeners, which run on the thread of the call unless an executor was given.
  */
 public final class CircuitBreaker {
     private static final VarHandle PHASE = phaseHandle();
@@ -57,7 +57,7 @@ public final class CircuitBreaker {
         return named(name).policy(policy).build();
     }
 
-    /** Begins a breaker with more than a policy of its own. */
+    /** A builder for a breaker with further settings. */
     public static BreakerBuilder named(String name) {
         return new BreakerBuilder(BreakerName.of(name));
     }
@@ -65,11 +65,11 @@ public final class CircuitBreaker {
     // ---- Calling --------------------------------------------------------------------------------------------------
 
     /**
-     * Makes the call, or refuses it. What the work returns or throws passes through unchanged.
+     * Makes the call, or rejects it. What the work returns or throws passes through unchanged.
      *
      * <p>There is no timeout: only the lease of a probe bounds how long the breaker waits for it.
      *
-     * @throws CallRejectedException if the breaker refused; the work was not begun
+     * @throws CallRejectedException if the breaker rejected the call; the work was not started
      */
     public <T extends @Nullable Object> T call(Callable<T> work) throws Exception {
         Objects.requireNonNull(work, "work");
@@ -78,8 +78,8 @@ public final class CircuitBreaker {
     }
 
     /**
-     * Makes the call, with something else in place of a refused one. Failures of the work are not replaced: it may
-     * have done what it was to do.
+     * Makes the call, or returns a fallback if it is rejected. Failures of the work get no fallback: the work may have
+     * taken effect.
      */
     public <T extends @Nullable Object> T call(Callable<T> work, Function<? super Rejection, ? extends T> refused)
             throws Exception {
@@ -95,19 +95,19 @@ public final class CircuitBreaker {
     }
 
     /**
-     * Makes a call without a result, or refuses it. What the work throws passes through unchanged.
+     * Makes a call without a result, or rejects it. What the work throws passes through unchanged.
      *
-     * @throws CallRejectedException if the breaker refused; the work was not begun
+     * @throws CallRejectedException if the breaker rejected the call; the work was not started
      */
     public void run(Runnable work) {
         UncheckedCall.run(this, work);
     }
 
     /**
-     * Makes a call that throws no checked exception, or refuses it: {@link #call(Callable)} for callers that cannot
+     * Makes a call that throws no checked exception, or rejects it: {@link #call(Callable)} for callers that cannot
      * throw one either.
      *
-     * @throws CallRejectedException if the breaker refused; the work was not begun
+     * @throws CallRejectedException if the breaker rejected the call; the work was not started
      */
     public <T extends @Nullable Object> T callUnchecked(Supplier<T> work) {
         return UncheckedCall.call(this, work);
@@ -115,8 +115,8 @@ public final class CircuitBreaker {
 
     /**
      * The same work behind this breaker: each call of it is a {@link #call(Callable)}. Work that throws no checked
-     * exception: {@link #decorateSupplier}; work without a result: {@link #decorateRunnable}. They have names of their
-     * own, since a lambda could be any of them.
+     * exception: {@link #decorateSupplier}; work without a result: {@link #decorateRunnable}. Their names differ
+     * because a lambda could match any of them.
      */
     public <T extends @Nullable Object> Callable<T> decorate(Callable<T> work) {
         Objects.requireNonNull(work, "work");
@@ -130,8 +130,8 @@ public final class CircuitBreaker {
     }
 
     /**
-     * The same work behind this breaker: each {@code run} is a {@link #run}. An executor that is given it sees the
-     * refusal as an exception of the task.
+     * The same work behind this breaker: each {@code run} is a {@link #run}. In an executor, a rejection is an
+     * exception of the task.
      */
     public Runnable decorateRunnable(Runnable work) {
         Objects.requireNonNull(work, "work");
@@ -142,10 +142,10 @@ public final class CircuitBreaker {
      * Makes the call with a timeout: after {@code timeout} the work is interrupted and counted as a failure.
      *
      * <p>The work runs on the calling thread; the executor only watches the time. Work that ignores the interruption
-     * keeps its thread, but the breaker learns of the failure in time. An interruption from elsewhere at the same
-     * moment cannot be distinguished from ours.
+     * keeps its thread, but the breaker counts the failure in time. An interruption by another thread at the same
+     * moment cannot be distinguished from that of the timeout.
      *
-     * @throws java.util.concurrent.TimeoutException if the time was over first
+     * @throws java.util.concurrent.TimeoutException if the timeout elapsed first
      */
     public <T extends @Nullable Object> T call(Callable<T> work, Duration timeout, ScheduledExecutorService timer)
             throws Exception {
@@ -160,8 +160,8 @@ public final class CircuitBreaker {
     }
 
     /**
-     * The asynchronous form: how the stage ends settles the call. A refusal, and an exception of the supplier, arrive
-     * as a failed future. Cancelling the future that is returned cancels the stage and abandons the call.
+     * The asynchronous form: the completion of the stage settles the call. A rejection or an exception of the supplier
+     * completes the future exceptionally. Cancelling the returned future cancels the stage and abandons the call.
      */
     public <T extends @Nullable Object> CompletableFuture<T> callAsync(Supplier<? extends CompletionStage<T>> work) {
         Objects.requireNonNull(work, "work");
@@ -182,20 +182,20 @@ public final class CircuitBreaker {
                 : CompletableFuture.failedFuture(((Rejection) admission).toException());
     }
 
-    /** Asks for one call. A caller that gets a {@link Permit} has to end it. */
+    /** Requests one call. A caller that gets a {@link Permit} has to end it. */
     public Admission tryAcquire() {
         return admit(leaseNanos);
     }
 
-    /** Asks for one call which, if it is a probe, may hold its place for so long. */
+    /** Requests one call that, if it is a probe, may hold its permit for the given time. */
     public Admission tryAcquire(Duration lease) {
         Rule.time("lease", lease);
         return admit(lease.toNanos());
     }
 
     /**
-     * The refusal that a call would meet at this moment; null if it would be let in. Takes nothing, so that a caller
-     * that has to wait for something else first can be refused before that. A refusal counts as one.
+     * The rejection that a call would get now; null if it would be admitted. Takes no permit, so that a caller can be
+     * rejected before it waits for another resource. A returned rejection is counted.
      */
     public @Nullable Rejection peek() {
         Rejection refusal = phase.peek();
@@ -205,7 +205,7 @@ public final class CircuitBreaker {
         return refusal;
     }
 
-    /** Most calls go this way: nothing is taken, nothing has to be given back, nothing is allocated. */
+    /** The common case: no permit is taken or returned, and nothing is allocated. */
     private <T extends @Nullable Object> T callFreely(Phase entered, Callable<T> work) throws Exception {
         long started = ledger.startOfCall();
         T result;
@@ -229,7 +229,7 @@ public final class CircuitBreaker {
     private Admission admit(long nanos) {
         Admission admission = phase.admit(nanos);
         while (admission == null) {
-            // The phase had ended since it was read: the next one answers.
+            // The phase has ended since it was read: the next one decides.
             admission = phase.admit(nanos);
         }
         if (admission instanceof Rejection rejection) {
@@ -240,7 +240,7 @@ public final class CircuitBreaker {
 
     // ---- Settling -------------------------------------------------------------------------------------------------
 
-    /** Every call ends here, once. What began in another phase changes nothing but the count of late results. */
+    /** Every call ends here, once. A call that began in another phase only changes the count of late results. */
     void settle(Phase entered, @Nullable Permit permit, Verdict verdict, long started) {
         long nanos = ledger.duration(permit, started);
         boolean counted = !entered.isOver() && entered.ended(permit, verdict, nanos);
@@ -257,7 +257,7 @@ public final class CircuitBreaker {
 
     // ---- Operating ------------------------------------------------------------------------------------------------
 
-    /** Refuses every call from now on, until {@link #reset()}. */
+    /** Rejects every call until {@link #reset()}. */
     public void forceOpen(String reason) {
         Rule.text("reason", reason);
         moveTo(
@@ -265,14 +265,14 @@ public final class CircuitBreaker {
                 new Reason.Forced(reason));
     }
 
-    /** Lets every call in and counts it, but never trips, until {@link #reset()}. */
+    /** Admits and counts every call, but never trips, until {@link #reset()}. */
     public void disable() {
         moveTo(
                 before -> new DisabledPhase(this, sinceFor(before, State.DISABLED), before.history()),
                 new Reason.Disabled());
     }
 
-    /** Closes the breaker and forgets what it has counted. Calls that are under way no longer count. */
+    /** Closes the breaker and clears its counts. Calls in flight no longer count. */
     public void reset() {
         moveTo(
                 before -> new ClosedPhase(
@@ -281,19 +281,19 @@ public final class CircuitBreaker {
     }
 
     /**
-     * Ends the cooldown of an open breaker: its next call is the probe. Nothing else changes, and nothing is forgotten:
-     * a probe that fails opens the breaker again, for longer. Does nothing in any other state.
+     * Ends the cooldown of an open breaker: its next call is the probe. Nothing else changes: a probe that fails opens
+     * the breaker again, for longer. Has no effect in any other state.
      */
     public void endCooldown() {
         if (phase instanceof OpenPhase open && !open.probeDue()) {
-            // Another thread has changed the state meanwhile.
+            // Another thread has changed the state in the meantime.
             replace(open, open.ended());
         }
     }
 
     /**
-     * For a manager that forgets the breaker: calls in flight become late, and listeners get no more events. Calls of
-     * one that an operator forced open are still refused.
+     * For a manager that removes the breaker: calls in flight become late, and listeners get no more events. A breaker
+     * that an operator forced open still rejects calls.
      */
     void retire() {
         ledger.listeners().detach();
@@ -314,7 +314,7 @@ public final class CircuitBreaker {
         }
     }
 
-    /** Adds a listener of one type of events, {@link BreakerEvent} for all. Its exceptions are only counted. */
+    /** Adds a listener for one type of events, {@link BreakerEvent} for all. Its exceptions are only counted. */
     public <E extends BreakerEvent> Subscription on(Class<E> type, Consumer<? super E> listener) {
         return ledger.listeners().add(type, listener);
     }
@@ -333,7 +333,7 @@ public final class CircuitBreaker {
         return phase.state();
     }
 
-    /** All that a status page needs. */
+    /** The data for a status page. */
     public BreakerSnapshot snapshot() {
         return ledger.snapshot(phase);
     }

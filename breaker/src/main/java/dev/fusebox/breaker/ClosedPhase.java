@@ -1,6 +1,6 @@
 package dev.fusebox.breaker;
 
-/** Lets every call in and counts how they end, until the counts trip it. */
+/** The closed state: admits every call and counts the outcomes until they trip the breaker. */
 final class ClosedPhase extends FreePhase {
     ClosedPhase(CircuitBreaker breaker, Since since, History history) {
         super(breaker, since, history);

@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long a breaker stays open. Immutable.
+ * The time that a breaker stays open. Immutable.
  *
  * <p>The n-th trip in a row waits {@code min(base * growth^(n-1), max)}, so that a long outage is probed less and less
- * often. From the second trip in a row on, a random share is added on top, so that many breakers do not probe at the
- * same moment. The count falls back once the breaker has stayed closed for {@code max}.
+ * often. From the second trip in a row on, a random share is added, so that many breakers do not probe at the same
+ * moment. The count is reset once the breaker has stayed closed for {@code max}.
  *
  * @param base the first cooldown
  * @param growth the factor from one trip to the next; 1 keeps the cooldown fixed
- * @param max growth ends here
- * @param jitter the largest share that chance adds: 0.1 is up to a tenth
+ * @param max the longest cooldown
+ * @param jitter the largest random share that is added: 0.1 is up to a tenth
  */
 public record Cooldown(Duration base, double growth, Duration max, double jitter) {
     private static final Duration USUAL_MAX = Duration.ofMinutes(5);

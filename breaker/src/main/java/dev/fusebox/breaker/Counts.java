@@ -1,12 +1,12 @@
 package dev.fusebox.breaker;
 
 /**
- * What a breaker has counted: in its window, or, without a window, since it last closed. Immutable.
+ * The counts of a breaker: in its window, or, without a window, since it last closed. Immutable.
  *
  * @param totalCalls calls that succeeded or failed
  * @param failures those that failed
- * @param slowCalls those that were slow; 0 where slow calls are not looked at
- * @param failureCount the failures that count towards the threshold: in a row, or in the window
+ * @param slowCalls those that were slow; 0 if slow calls do not matter
+ * @param failureCount the failures that count toward the threshold: in a row, or in the window
  */
 public record Counts(long totalCalls, long failures, long slowCalls, long failureCount) {
     static final Counts NONE = new Counts(0, 0, 0, 0);

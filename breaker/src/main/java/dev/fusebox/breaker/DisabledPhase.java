@@ -1,6 +1,6 @@
 package dev.fusebox.breaker;
 
-/** Lets every call in and counts how they end; nothing trips it. */
+/** The disabled state: admits every call and counts the outcomes; nothing trips it. */
 final class DisabledPhase extends FreePhase {
     DisabledPhase(CircuitBreaker breaker, Since since, History history) {
         super(breaker, since, history.cleared());

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One failure, as it is remembered: text, never the exception itself, which could hold on to anything. Immutable.
+ * A recorded failure: text, never the exception itself, which could keep any object reachable. Immutable.
  *
  * @param category such as {@code offline}
  * @param at when it was recorded
@@ -22,7 +22,7 @@ public record Failure(String category, Instant at, @Nullable String cause) {
         try {
             text = cause.toString();
         } catch (Throwable unprintable) {
-            // Whatever a foreign exception does when it is printed, the call ends as it would have.
+            // An exception that cannot be printed does not change how the call ends.
         }
         if (text == null) {
             text = cause.getClass().getName();

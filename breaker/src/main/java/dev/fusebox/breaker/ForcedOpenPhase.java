@@ -1,6 +1,6 @@
 package dev.fusebox.breaker;
 
-/** Refuses every call until an operator resets the breaker. */
+/** The forced-open state: rejects every call until an operator resets the breaker. */
 final class ForcedOpenPhase extends Phase {
     private final String text;
     private final Rejection rejection;

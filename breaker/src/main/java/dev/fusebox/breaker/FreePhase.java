@@ -2,7 +2,7 @@ package dev.fusebox.breaker;
 
 import org.jspecify.annotations.Nullable;
 
-/** A phase that lets every call in and counts how they end. */
+/** A phase that admits every call and counts the outcomes. */
 abstract class FreePhase extends Phase {
     private final Meter meter;
 

@@ -3,17 +3,17 @@ package dev.fusebox.breaker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a few probes in and refuses the rest. A probe holds a place until it ends, or until its lease is over and
- * another call wants the place. Each second without an answer opens one more place, up to a limit.
+ * The half-open state: admits a few probes and rejects all other calls. A probe holds a slot until it ends, or until
+ * its lease has expired and another call needs the slot. Each second without an answer adds one slot, up to a limit.
  *
- * <p>The places are guarded by this object's monitor. Under it nothing blocks and no listener runs; events are
- * told after it is left. A refusal while all places are taken does not enter it.
+ * <p>The slots are guarded by this object's monitor. Under it nothing blocks and no listener runs; events are published
+ * after it is released. A rejection while all slots are taken does not enter it.
  */
 final class HalfOpenPhase extends Phase {
     private static final int NO_PLACE = 0;
     private static final long EXTRA_CALL_EVERY = HalfOpen.EXTRA_CALL_EVERY.toNanos();
 
-    /** Within this time a probe is answered or one more is let in. */
+    /** Within this time a probe is answered or one more is admitted. */
     private static final long RETRY_AFTER = 1_000_000_000;
 
     private static final long MILLISECOND = 1_000_000;
@@ -22,7 +22,7 @@ final class HalfOpenPhase extends Phase {
     private final Place[] places;
     private int probes;
     private int successes;
-    /** When the last probe was answered, or the first one was let in. */
+    /** When the last probe was answered, or the first one was admitted. */
     private long unansweredSince;
 
     private volatile boolean full;
@@ -37,11 +37,11 @@ final class HalfOpenPhase extends Phase {
         }
     }
 
-    /** The place of one probe. */
+    /** The slot of one probe. */
     private static final class Place {
         private @Nullable Permit holder;
         private long leaseEnd;
-        /** What the lease had left when its clock was stopped. */
+        /** The rest of the lease when its clock was stopped. */
         private long leaseLeft;
 
         private boolean paused;
@@ -92,7 +92,7 @@ final class HalfOpenPhase extends Phase {
         return full && now - fullUntil < 0 ? refuse(now, retryAt(now)) : null;
     }
 
-    /** In steps of a millisecond, so that refusals of the same millisecond share one object. */
+    /** In steps of a millisecond, so that rejections of the same millisecond share one object. */
     private long retryAt(long now) {
         long began = since().nanos();
         return now - (now - began) % MILLISECOND + RETRY_AFTER;
@@ -114,7 +114,7 @@ final class HalfOpenPhase extends Phase {
         return place == null ? NO_PLACE : probes;
     }
 
-    /** One that no probe holds, else the one whose lease ran out first: no probe loses its place without need. */
+    /** A free slot, otherwise the one whose lease expired first: no probe loses its slot unnecessarily. */
     private @Nullable Place placeToTake(long now) {
         Place overdue = null;
         boolean hasRoom = held() < capacity(now);
@@ -196,7 +196,7 @@ final class HalfOpenPhase extends Phase {
         return left;
     }
 
-    /** Frees the permit's place; false if it has none any more, because its lease ran out. */
+    /** Frees the permit's slot; false if it no longer has one, because its lease expired. */
     private boolean leave(@Nullable Permit permit) {
         Place place = placeOf(permit);
         if (place == null || isOver()) {
@@ -210,7 +210,7 @@ final class HalfOpenPhase extends Phase {
     @Override
     synchronized void pause(Permit permit, long now, long atMostNanos) {
         Place place = placeOf(permit);
-        // A lease that has run out stays so: a call that needs the place does not wait for the pause.
+        // An expired lease stays expired: a call that needs the slot does not wait for the pause.
         if (place != null && !place.isFree(now)) {
             place.leaseLeft = place.leaseEnd - now;
             place.leaseEnd = now + atMostNanos + place.leaseLeft;
@@ -224,7 +224,7 @@ final class HalfOpenPhase extends Phase {
         Place place = placeOf(permit);
         if (place != null && place.paused) {
             place.paused = false;
-            // A pause that outlived its limit has used up lease since then: resuming must not give that back.
+            // A pause beyond its limit has used up lease time since then: resuming must not restore it.
             long end = now + place.leaseLeft;
             place.leaseEnd = end - place.leaseEnd < 0 ? end : place.leaseEnd;
             noteWhetherFull(now);

@@ -3,7 +3,7 @@ package dev.fusebox.breaker;
 import java.util.List;
 
 /**
- * How all breakers are, in one look. Immutable.
+ * A summary of the states of all breakers. Immutable.
  *
  * @param openBreakers those that are open or forced open
  * @param closedBreakers those that are closed or disabled

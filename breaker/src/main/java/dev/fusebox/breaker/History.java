@@ -1,10 +1,10 @@
 package dev.fusebox.breaker;
 
 /**
- * What a breaker remembers of its trips from one state to the next. Immutable.
+ * The record of a breaker's trips, passed from one state to the next. Immutable.
  *
- * @param trips all trips since the breaker was made
- * @param inARow trips without a calm time between them; the cooldown grows with them
+ * @param trips all trips since the breaker was created
+ * @param inARow trips in a row, without a long closed phase between them; the cooldown grows with their number
  * @param atTrip what was counted when the breaker last tripped from closed
  */
 record History(long trips, int inARow, Counts atTrip) {
@@ -20,12 +20,12 @@ record History(long trips, int inARow, Counts atTrip) {
         return new History(trips + 1, oneMore(), atTrip);
     }
 
-    /** The breaker has been closed for so long that the next trip is the first in a row. */
+    /** The breaker has been closed long enough for the next trip to be the first in a row. */
     History calm() {
         return new History(trips, 0, atTrip);
     }
 
-    /** An operator took over: nothing of the past counts, except for the total. */
+    /** An operator changed the state: nothing of the past counts, except for the total. */
     History cleared() {
         return new History(trips, 0, Counts.NONE);
     }

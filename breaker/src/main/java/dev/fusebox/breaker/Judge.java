@@ -4,8 +4,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what a result or an exception says about the server. Implementations are thread-safe, do not block and do not
- * throw: when one throws nevertheless, the default judge decides and the fault is counted in the snapshot.
+ * Classifies results and exceptions: success, failure of the server, or neither. Implementations are thread-safe, do
+ * not block and do not throw: if one throws nevertheless, the default judge decides, and the fault is counted in the
+ * snapshot.
  */
 public interface Judge {
     /** The verdict on a call that returned. */
@@ -15,8 +16,8 @@ public interface Judge {
     Verdict threw(Throwable thrown);
 
     /**
-     * Every result is a success. An interruption, a cancellation, a refusal by another breaker and a
-     * {@link VirtualMachineError} are neither, for they are not about the server; every other exception is a failure of
+     * Every result is a success. An interruption, a cancellation, a rejection by another breaker and a {@link
+     * VirtualMachineError} are neither, because the server did not cause them; every other exception is a failure of
      * category {@code other}.
      */
     static Judge defaults() {

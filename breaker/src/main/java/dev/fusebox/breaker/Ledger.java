@@ -5,7 +5,10 @@ import java.time.Instant;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** The counters of one breaker beside its state, and the notification of its listeners. Thread-safe; holds no lock. */
+/**
+ * The counters of one breaker in addition to its state, and the notification of its listeners. Thread-safe; holds no
+ * lock.
+ */
 final class Ledger {
     /** The start of a call that is not timed. */
     private static final long UNTIMED = Long.MIN_VALUE;
@@ -42,7 +45,7 @@ final class Ledger {
 
     // ---- Time -----------------------------------------------------------------------------------------------------
 
-    /** The time now if anybody wants to know how long calls take; reading the clock costs more than all the rest. */
+    /** The current time if call durations are needed; reading the clock costs more than everything else. */
     long startOfCall() {
         if (!countsSlowCalls && !listeners.wantCalls()) {
             return UNTIMED;
@@ -62,7 +65,7 @@ final class Ledger {
 
     // ---- Writing down ---------------------------------------------------------------------------------------------
 
-    /** Counts the end of a call where calls are let in freely; a trip if the breaker should open. */
+    /** Counts the end of a call in a phase that admits every call; a trip if the breaker should open. */
     @Nullable
     Trip count(Verdict verdict, long nanos, Meter meter) {
         if (verdict.kind() == Verdict.Kind.SUCCESS) {
@@ -118,7 +121,7 @@ final class Ledger {
         }
     }
 
-    /** Called once for a change, after it is visible to all, by the thread that made it. */
+    /** Called once for each change, after it is visible to all threads, by the thread that made it. */
     void publishTransition(Phase before, Phase next, Reason reason) {
         Counts counts = next.state() == State.OPEN ? next.counts() : before.counts();
         listeners.tell(new BreakerEvent.StateChange(

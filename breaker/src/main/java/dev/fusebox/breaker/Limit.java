@@ -7,14 +7,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** How long a call may take, and whose timer watches it. Immutable. */
+/** The timeout of a call, and the executor of its timer. Immutable. */
 record Limit(Duration timeout, ScheduledExecutorService timer) {
     Limit {
         Rule.time("timeout", timeout);
         Objects.requireNonNull(timer, "timer");
     }
 
-    /** How long a probe with this limit may hold its place. */
+    /** How long a probe with this limit may hold its permit. */
     Duration lease() {
         return BreakerPolicy.leaseOf(timeout);
     }

@@ -8,9 +8,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The listeners of a breaker. Thread-safe; a notification never throws and holds no lock, so a listener may call back.
+ * The listeners of a breaker. Thread-safe; a notification never throws and holds no lock, so a listener may call the
+ * breaker.
  *
- * <p>The listeners of a manager get the events of all its breakers: those are the {@code parent} here.
+ * <p>The listeners of a manager get the events of all its breakers: they are the {@code parent} here.
  */
 final class Listeners {
     private final Executor executor;
@@ -39,7 +40,7 @@ final class Listeners {
         replace(List.of());
     }
 
-    /** Forgets all listeners, and those of the manager too. */
+    /** Removes all listeners, and those of the manager as well. */
     synchronized void detach() {
         parent = null;
         clear();
@@ -58,7 +59,7 @@ final class Listeners {
         hearRejections = all.stream().anyMatch(l -> l.hears(BreakerEvent.CallRejected.class));
     }
 
-    /** Whether any listener needs the events of calls: only then calls are timed and events made. */
+    /** Whether any listener needs the events of calls: only then are calls timed and events created. */
     boolean wantCalls() {
         Listeners managers = parent;
         return hearCalls || (managers != null && managers.wantCalls());
@@ -73,7 +74,7 @@ final class Listeners {
         tell(event, this);
     }
 
-    /** What goes wrong is counted at the breaker where the event began, also when a manager's listener is at fault. */
+    /** Failures are counted at the breaker of the event, also if a manager's listener failed. */
     private void tell(BreakerEvent event, Listeners origin) {
         for (Listener<?> listener : all) {
             if (listener.type.isInstance(event)) {
@@ -90,7 +91,7 @@ final class Listeners {
         try {
             to.execute(() -> deliver(listener, event));
         } catch (Throwable notTaken) {
-            // Most often a full queue; but whatever an executor throws, it must not become the caller's result.
+            // Usually a full queue. No exception of an executor may become the caller's result.
             dropped.increment();
         }
     }
@@ -107,7 +108,7 @@ final class Listeners {
         faults.increment();
     }
 
-    /** Events that the executor would not take. */
+    /** Events that the executor rejected. */
     long dropped() {
         return dropped.sum();
     }

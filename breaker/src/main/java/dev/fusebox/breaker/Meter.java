@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a breaker counts while it lets calls through. Thread-safe; one belongs to one phase and dies with it, so that a
- * call which ends late counts into a meter that is no longer read.
+ * The counters of a phase that admits calls. Thread-safe; belongs to one phase and ends with it, so that a late call
+ * changes only a meter that is no longer read.
  */
 abstract class Meter {
     final StripedCounter successes = new StripedCounter();

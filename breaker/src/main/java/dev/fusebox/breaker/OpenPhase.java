@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses every call until the cooldown is over; the first call after that becomes the probe. */
+/** The open state: rejects every call until the cooldown is over; the first call after that becomes the probe. */
 final class OpenPhase extends Phase {
     private final long cooldownNanos;
     private final long retryAt;
@@ -17,7 +17,7 @@ final class OpenPhase extends Phase {
         this.retryAt = since.nanos() + cooldownNanos;
     }
 
-    /** The same stay, with a cooldown that is over. */
+    /** The same phase with an elapsed cooldown. */
     private OpenPhase(OpenPhase before, long now) {
         super(before.breaker, before.since(), before.history());
         this.cooldownNanos = now - before.since().nanos();
@@ -58,7 +58,7 @@ final class OpenPhase extends Phase {
         return first;
     }
 
-    /** By the wall clock of now: its jumps move what is printed, never what happens. */
+    /** By the current wall clock: its jumps affect only printed times, never decisions. */
     Instant retryAtWall() {
         long left = retryAt - now();
         return breaker.surroundings().wall().instant().plusNanos(left);

@@ -1,13 +1,13 @@
 package dev.fusebox.breaker;
 
-/** The times during which the clock of one call stood still. Thread-safe. */
+/** The pauses of the clock of one call. Thread-safe. */
 final class Pauses {
     private long total;
     private long begun;
     private long limit;
     private boolean paused;
 
-    /** False if the clock stands still already. A pause that outlived its limit is over, and another may begin. */
+    /** False if the clock is already paused. A pause beyond its limit has ended, and another may begin. */
     synchronized boolean begin(long now, long atMostNanos) {
         if (paused && now - begun < limit) {
             return false;
@@ -19,7 +19,7 @@ final class Pauses {
         return true;
     }
 
-    /** False if the clock runs already. */
+    /** False if the clock is already running. */
     synchronized boolean end(long now) {
         if (!paused) {
             return false;

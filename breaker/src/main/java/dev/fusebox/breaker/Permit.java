@@ -8,11 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The right to make one call. It ends exactly once, from any thread: the call succeeded, it failed, or it was abandoned
- * because it says nothing about the server. What comes after the first ending changes nothing. Thread-safe; nothing
- * blocks.
+ * because it gives no information about the server. Further ends have no effect. Thread-safe; nothing blocks.
  *
- * <p>A permit belongs to the breaker's state of the moment when it was handed out. If that is over when the call ends,
- * or if the lease of a probe ran out and another call took its place, the result is only counted as late.
+ * <p>A permit belongs to the phase of the breaker in which it was granted. If that phase is over when the call ends, or
+ * if the lease of a probe expired and another call took over its slot, the result is only counted as late.
  */
 public final class Permit implements Admission, AutoCloseable {
     private static final VarHandle ENDED;
@@ -47,14 +46,14 @@ public final class Permit implements Admission, AutoCloseable {
         return settle(Verdict.failure(category));
     }
 
-    /** The call says nothing about the server. The place of a probe is free at once. */
+    /** The call gives no information about the server. The slot of a probe becomes free immediately. */
     public boolean abandoned() {
         return settle(Verdict.neither());
     }
 
-    /** Ends the permit as the verdict says. False if it had ended before. */
+    /** Ends the permit according to the verdict. False if it had ended before. */
     public boolean settle(Verdict verdict) {
-        // Before the permit ends, or a mistake would cost a probe its place for the whole lease.
+        // Before the permit ends; otherwise an invalid argument would occupy the probe's slot for the whole lease.
         Objects.requireNonNull(verdict, "verdict");
         if (ENDED.compareAndSet(this, false, true)) {
             phase.breaker.settle(phase, this, verdict, started);
@@ -63,21 +62,20 @@ public final class Permit implements Admission, AutoCloseable {
         return false;
     }
 
-    /** Whether the call was let in to find out if the server is back: how it ends decides what the breaker does. */
+    /** Whether the call was admitted as a probe: its outcome decides the next state of the breaker. */
     public boolean isProbe() {
         return phase.state() == State.HALF_OPEN;
     }
 
-    /** Abandons the permit unless it has ended, so that try-with-resources never loses one. */
+    /** Abandons the permit unless it has ended, so that try-with-resources never leaks one. */
     @Override
     public void close() {
         abandoned();
     }
 
     /**
-     * Stops the call's clock while it waits for its own caller (a question to a person, say): neither the lease of a
-     * probe runs on, nor does the time count towards a slow call. A pause that lasts longer than {@code atMost} is
-     * over.
+     * Pauses the call's clock while the call waits for its own caller (for example, for an answer by a person). The
+     * pause counts neither for the lease of a probe nor for a slow call. It ends after {@code atMost} at the latest.
      */
     public void pause(Duration atMost) {
         Rule.time("atMost", atMost);
@@ -86,13 +84,13 @@ public final class Permit implements Admission, AutoCloseable {
         if (ofThisCall.begin(now, atMost.toNanos())) {
             phase.pause(this, now, atMost.toNanos());
             if (!ofThisCall.isPaused()) {
-                // Another thread ended the pause before the phase had heard of it.
+                // Another thread ended the pause before the phase recorded it.
                 phase.resume(this, now);
             }
         }
     }
 
-    /** Lets the call's clock run on. */
+    /** Resumes the call's clock. */
     public void resume() {
         Pauses known = pauses;
         long now = phase.breaker.surroundings().ticker().nanos();
@@ -101,7 +99,7 @@ public final class Permit implements Admission, AutoCloseable {
         }
     }
 
-    /** How long the call had its clock stopped. */
+    /** How long the call's clock was paused. */
     long pausedNanos(long now) {
         Pauses known = pauses;
         return known == null ? 0 : known.total(now);

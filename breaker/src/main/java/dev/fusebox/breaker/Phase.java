@@ -4,17 +4,19 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stay of a breaker in one state; the next stay is another object. Thread-safe.
+ * One continuous period of a breaker in one state; the next period is another object. Thread-safe.
  *
- * <p>The object itself is the generation: a permit points to the phase that handed it out, and a phase changes the
- * breaker only by replacing itself, so what comes from an older phase finds nothing to change.
+ * <p>The object itself is the generation: a permit refers to the phase that granted it, and a phase changes the breaker
+ * only by replacing itself, so results from an older phase have no effect.
  */
 abstract class Phase {
     final CircuitBreaker breaker;
     private final Since since;
     private final History history;
     private final Ticker ticker;
-    /** Written and read without order: whichever refusal a thread sees here is whole, for it is immutable. */
+    /**
+     * Written and read without ordering: every rejection that a thread reads here is complete, because it is immutable.
+     */
     private @Nullable Rejection lastRefusal;
 
     Phase(CircuitBreaker breaker, Since since, History history) {
@@ -27,7 +29,7 @@ abstract class Phase {
     /**
      * When a phase began.
      *
-     * @param transition how many changes of state led here
+     * @param transition the number of state changes up to here
      * @param nanos by the monotonic clock
      * @param wall by the wall clock
      */
@@ -40,21 +42,23 @@ abstract class Phase {
         return ticker.nanos();
     }
 
-    /** Whether calls need no permit here: nothing is taken when they begin, and nothing has to be given back. */
+    /** Whether calls need no permit in this phase: nothing is taken when they begin, and nothing is returned. */
     boolean isFree() {
         return false;
     }
 
-    /** Lets a call in or refuses it; null if this phase is over, and the next one has to be asked. */
+    /** Admits or rejects a call; null if this phase is over and the next one decides. */
     abstract @Nullable Admission admit(long leaseNanos);
 
-    /** The refusal that a call would meet now, counted as one; null if it would be let in. Takes nothing. */
+    /** The rejection that a call would get now, which is counted; null if it would be admitted. Takes no permit. */
     @Nullable
     Rejection peek() {
         return null;
     }
 
-    /** Refuses a call. Refusals of the same millisecond are alike and share one object: a storm allocates nothing. */
+    /**
+     * Rejects a call. Rejections of the same millisecond are equal and share one object, so a burst allocates nothing.
+     */
     final Rejection refuse(long now, long until) {
         breaker.ledger().refused();
         Rejection refusal = lastRefusal;
@@ -77,7 +81,7 @@ abstract class Phase {
 
     void resume(Permit permit, long now) {}
 
-    /** What a status page shows as counted. */
+    /** The counts for a status page. */
     Counts counts() {
         return history.atTrip();
     }

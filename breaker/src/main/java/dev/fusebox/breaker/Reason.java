@@ -2,10 +2,10 @@ package dev.fusebox.breaker;
 
 import java.time.Duration;
 
-/** Why a breaker changed its state. Each prints as a phrase for people. Immutable. */
+/** The reason of a state change. Prints as a phrase for people. Immutable. */
 public sealed interface Reason {
 
-    /** So many failures, in a row or in the window. */
+    /** The failure threshold was reached, in a row or in the window. */
     record ThresholdReached(long failures) implements Reason {
         @Override
         public String toString() {
@@ -29,7 +29,7 @@ public sealed interface Reason {
         }
     }
 
-    /** The time is over, and a call came to be the probe. */
+    /** The cooldown is over, and a call became the probe. */
     record CooldownOver(Duration cooldown) implements Reason {
         @Override
         public String toString() {
@@ -37,7 +37,7 @@ public sealed interface Reason {
         }
     }
 
-    /** So many probes succeeded. */
+    /** Enough probes succeeded. */
     record TestPassed(int successes) implements Reason {
         @Override
         public String toString() {
@@ -61,7 +61,7 @@ public sealed interface Reason {
         }
     }
 
-    /** An operator switched the breaker off. */
+    /** An operator disabled the breaker. */
     record Disabled() implements Reason {
         @Override
         public String toString() {

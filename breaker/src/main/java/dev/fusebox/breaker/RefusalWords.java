@@ -34,7 +34,7 @@ final class RefusalWords {
         return millis == null ? "" : "; retry in " + time(millis);
     }
 
-    /** Rounded up: a call that comes then is not too early. */
+    /** Rounded up: a call at that time is not too early. */
     private static String time(long millis) {
         return millis < MILLIS_PER_SECOND
                 ? millis + " ms"

@@ -6,8 +6,8 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A refused call: which breaker refused it, why, and when to come back. Immutable and cheap: one small object for all
- * refusals of a millisecond, no stack trace; texts are made only when they are read.
+ * A rejected call: the breaker that rejected it, the reason, and when to retry. Immutable and cheap: one small object
+ * for all rejections of a millisecond, no stack trace; texts are created only when they are read.
  */
 public final class Rejection implements Admission {
     private static final long NEVER = -1;
@@ -15,7 +15,7 @@ public final class Rejection implements Admission {
     private final Phase phase;
     private final @Nullable Failure lastFailure;
     private final long retryAfterMs;
-    /** By the monotonic clock; the wall clock is asked when it is printed. */
+    /** By the monotonic clock; the wall clock is read when the rejection is printed. */
     private final long until;
 
     private Rejection(Phase phase, long retryAfterMs, long until) {
@@ -38,7 +38,7 @@ public final class Rejection implements Admission {
         return Math.max(1, (nanos + 999_999) / 1_000_000);
     }
 
-    /** Whether this is what a call that is refused now until then would be told, too. */
+    /** Whether this rejection also applies to a call that is rejected now until that time. */
     boolean fits(long now, long then) {
         return until == then && retryAfterMs == millis(then - now);
     }
@@ -55,12 +55,14 @@ public final class Rejection implements Admission {
         return name().scope();
     }
 
-    /** The state that refused the call: open, half-open or forced-open. */
+    /** The state that rejected the call: open, half-open or forced-open. */
     public State state() {
         return phase.state();
     }
 
-    /** Milliseconds, rounded up and at least 1, until another try makes sense; null when only an operator can help. */
+    /**
+     * Milliseconds, rounded up and at least 1, until a retry is useful; null if only an operator can close the breaker.
+     */
     public @Nullable Long retryAfterMs() {
         return retryAfterMs == NEVER ? null : retryAfterMs;
     }
@@ -71,7 +73,7 @@ public final class Rejection implements Admission {
         return millis == null ? null : Duration.ofMillis(millis);
     }
 
-    /** The same time as a wall clock shows it, rounded up: a call that comes then is not too early. */
+    /** The same time by the wall clock, rounded up: a call at that time is not too early. */
     public @Nullable Instant retryAt() {
         if (retryAfterMs == NEVER) {
             return null;
@@ -81,32 +83,32 @@ public final class Rejection implements Admission {
         return surroundings.wall().instant().plusNanos(left + 999_999).truncatedTo(ChronoUnit.MILLIS);
     }
 
-    /** The failures that led to the last trip; 0 when an operator opened the breaker. */
+    /** The failures that led to the last trip; 0 if an operator opened the breaker. */
     public long failureCount() {
         return phase.history().failureCount();
     }
 
-    /** The category of the last failure; null when there was none. */
+    /** The category of the last failure; null if there was none. */
     public @Nullable String lastCategory() {
         return lastFailure == null ? null : lastFailure.category();
     }
 
-    /** What an operator gave as the reason; null unless the breaker is forced open. */
+    /** The reason given by an operator; null unless the breaker is forced open. */
     public @Nullable String operatorReason() {
         return phase instanceof ForcedOpenPhase forced ? forced.text() : null;
     }
 
     /**
-     * The refusal in a line for people and logs, such as <i>Circuit breaker 'jira' is open after 5 failures; retry in
-     * 29 s</i>. The time is that of the refusal.
+     * The rejection in one line for people and logs, such as <i>Circuit breaker 'jira' is open after 5 failures; retry
+     * in 29 s</i>. The time is counted from the rejection.
      */
     public String message() {
         return RefusalWords.forPeople(this);
     }
 
     /**
-     * The refusal as the result of a tool call: what is down, until when, and what to do instead, in a sentence that a
-     * language model can act on. It names a point in time, since a model does not know how old the message is.
+     * The rejection as the result of a tool call: what is down, until when, and what to do instead, in a sentence that
+     * a language model can act on. It contains a point in time, because a model does not know how old the message is.
      */
     public String modelMessage() {
         return RefusalWords.forModel(this);

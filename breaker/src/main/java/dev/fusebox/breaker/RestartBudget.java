@@ -7,8 +7,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Tells a crash from a crash loop: so many crashes within a window are too many. Thread-safe; nothing blocks. Keeps the
- * crashes of the window with their causes, never more than would exhaust it.
+ * The limit of crashes within a window, which distinguishes a crash from a crash loop. Thread-safe; nothing blocks.
+ * Keeps the crashes of the window with their causes, at most as many as exhaust the budget.
  */
 public final class RestartBudget {
     private final int maxCrashes;
@@ -16,13 +16,13 @@ public final class RestartBudget {
     private final Surroundings surroundings;
     private final Deque<Noted> crashes = new ArrayDeque<>();
 
-    /** One crash, as a status page shows it. */
+    /** One crash, for a status page. */
     public record Crash(Instant at, String cause) {}
 
     private record Noted(long nanos, Crash crash) {}
 
     /**
-     * @param maxCrashes the crash that makes so many exhausts the budget; 0 if none ever shall
+     * @param maxCrashes the number of crashes that exhausts the budget; 0 for no limit
      * @param window a crash counts for this long
      */
     public RestartBudget(int maxCrashes, Duration window, Surroundings surroundings) {
@@ -33,7 +33,7 @@ public final class RestartBudget {
         this.surroundings = surroundings;
     }
 
-    /** Notes a crash; false if it is one too many, and nothing should be restarted. */
+    /** Records a crash; false if the budget is exhausted and nothing should be restarted. */
     public synchronized boolean crashed(String cause) {
         if (maxCrashes == 0) {
             return true;
@@ -52,7 +52,7 @@ public final class RestartBudget {
         return crashes.stream().map(Noted::crash).toList();
     }
 
-    /** Forgets every crash: an operator restarted, or the configuration changed. */
+    /** Removes all crashes, after a restart by an operator or a change of the configuration. */
     public synchronized void clear() {
         crashes.clear();
     }

@@ -3,15 +3,15 @@ package dev.fusebox.breaker;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Keeps retries a small share of the calls, so that retrying cannot drown a server that is down. Thread-safe; nothing
- * blocks.
+ * The limit of retries to a small share of the calls, so that retries cannot overload a failing server. Thread-safe;
+ * nothing blocks.
  *
- * <p>A bucket of tokens: it starts with some, gains a share of a token with every call and some with every second,
- * holds no more than its cap, and a retry takes one. Gains are settled when a caller wants to retry; until then a call
+ * <p>A token bucket: it starts with some tokens, gains a fraction of a token with every call and some tokens every
+ * second, up to its cap. A retry takes one token. Gains are added when a caller requests a retry; until then a call
  * costs one striped addition.
  */
 public final class RetryBudget {
-    /** Sums of shares end a little below the whole: ten times 0.1 is 0.9999999999999999. */
+    /** Sums of fractions may be slightly too small: ten times 0.1 is 0.9999999999999999. */
     private static final double ROUNDING = 1e-6;
 
     private final Rules rules;
@@ -26,8 +26,8 @@ public final class RetryBudget {
      *
      * @param initial tokens to begin with
      * @param perCall tokens that a call adds: 0.1 allows one retry for ten calls
-     * @param perSecond tokens that a second adds, so that a quiet client may retry, too
-     * @param cap the most that is saved up
+     * @param perSecond tokens that a second adds, so that a client with few calls may also retry
+     * @param cap the maximum number of tokens
      */
     public record Rules(double initial, double perCall, double perSecond, double cap) {
         private static final double MOST = 1_000_000;
@@ -39,7 +39,7 @@ public final class RetryBudget {
             Rule.between("initial", initial, 0, cap);
         }
 
-        /** Ten to begin with, a tenth a call, one a second, never more than a hundred. */
+        /** Ten tokens at the start, a tenth for each call, one every second, at most a hundred. */
         public static Rules defaults() {
             return new Rules(10, 0.1, 1, 100);
         }
@@ -56,7 +56,7 @@ public final class RetryBudget {
         this.settledAt = ticker.nanos();
     }
 
-    /** Notes a call; not its retries. */
+    /** Records a call, but not its retries. */
     public void called() {
         calls.increment();
     }
@@ -71,7 +71,7 @@ public final class RetryBudget {
         return true;
     }
 
-    /** Retries that may be made at this moment. */
+    /** The number of retries that are possible now. */
     public synchronized double tokens() {
         settle();
         return tokens;

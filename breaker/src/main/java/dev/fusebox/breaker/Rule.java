@@ -5,7 +5,7 @@ import java.util.Objects;
 
 /** The validation of settings; its errors name the field, the value and the rule. */
 final class Rule {
-    /** Longer times are typing errors; the bound also keeps sums of nanoseconds far from overflow. */
+    /** Longer times are typing errors. The bound also keeps sums of nanoseconds far from overflow. */
     private static final Duration LONGEST = Duration.ofDays(365);
 
     /** Larger counts are typing errors. */
@@ -16,7 +16,7 @@ final class Rule {
     static void text(String field, String value) {
         Objects.requireNonNull(value, field);
         require(!value.isBlank(), field, "\"" + value + "\"", "it must not be blank");
-        // Names and reasons are printed to people and read by language models: one line stays one line.
+        // Names and reasons are read by people and language models, and have to stay on one line.
         boolean oneLine = value.chars().noneMatch(Character::isISOControl);
         require(oneLine, field, "a text with control characters", "it must not have any");
     }
@@ -29,7 +29,7 @@ final class Rule {
         require(value >= 1 && value <= most, field, value, "it must be from 1 to " + most);
     }
 
-    /** The one way in which a minimum could make a threshold unreachable: no window holds so many calls. */
+    /** A larger minimum would make a threshold unreachable: no window holds that many calls. */
     static void minimum(String field, int value) {
         String rule = "it must be from 1 to " + LARGEST + ", because a larger threshold would never be reached";
         require(value >= 1 && value <= LARGEST, field, value, rule);

@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user's judge, whose faults are counted and never reach the caller: where it throws or gives no verdict, the
+ * The user's judge, whose exceptions are counted and never reach the caller: if it throws or returns no verdict, the
  * default rules decide.
  */
 final class SafeJudge implements Judge {

@@ -3,7 +3,7 @@ package dev.fusebox.breaker;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/** Runs work under a permit, and ends the permit as the work ends. */
+/** Runs work under a permit, and ends the permit according to the outcome. */
 final class SettledCall {
     private SettledCall() {}
 

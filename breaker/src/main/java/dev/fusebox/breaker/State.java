@@ -1,7 +1,7 @@
 package dev.fusebox.breaker;
 
 /**
- * What a breaker does with calls.
+ * The state of a breaker, which decides whether it admits calls.
  *
  * <pre>{@code
  *                    threshold reached
@@ -14,15 +14,15 @@ package dev.fusebox.breaker;
  * }</pre>
  */
 public enum State {
-    /** Every call is let through and counted. */
+    /** Every call is admitted and counted. */
     CLOSED("closed"),
-    /** Every call is refused until the cooldown is over. */
+    /** Every call is rejected until the cooldown is over. */
     OPEN("open"),
-    /** A few probes find out whether the server is back; all others are refused. */
+    /** A few probes test whether the server has recovered; all other calls are rejected. */
     HALF_OPEN("half-open"),
-    /** An operator holds the breaker open until they reset it. */
+    /** An operator has forced the breaker open, until it is reset. */
     FORCED_OPEN("forced-open"),
-    /** Every call is let through and counted; nothing trips. */
+    /** Every call is admitted and counted; the breaker never trips. */
     DISABLED("disabled");
 
     private final String label;
@@ -31,7 +31,7 @@ public enum State {
         this.label = label;
     }
 
-    /** The spelling that is used everywhere outside of Java: {@code half-open}. */
+    /** The spelling outside of Java: {@code half-open}. */
     @Override
     public String toString() {
         return label;

@@ -4,11 +4,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A counter that many threads can increment without meeting. Thread-safe.
+ * A counter that many threads can increment without contention. Thread-safe.
  *
- * <p>It takes the place of {@link java.util.concurrent.atomic.LongAdder} where every call counts: that one reads and
- * then compares-and-sets, and the two wait for each other; one unconditional addition does not. The price is that the
- * stripes are there from the beginning.
+ * <p>It replaces {@link java.util.concurrent.atomic.LongAdder} for counts of every call. That class reads and then
+ * compares-and-sets, which wait for each other; a single unconditional addition does not. The cost is that all stripes
+ * are allocated from the start.
  */
 final class StripedCounter {
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
@@ -24,12 +24,12 @@ final class StripedCounter {
     private final long[] cells = new long[(STRIPES + 1) * STRIDE];
 
     void increment() {
-        // Threads that are started one after the other, as those of a pool are, have numbers in a row.
+        // Threads that are started one after the other, like those of a pool, have consecutive numbers.
         int stripe = 1 + ((int) Thread.currentThread().getId() & (STRIPES - 1));
         CELL.getAndAdd(cells, stripe * STRIDE, 1L);
     }
 
-    /** The count; increments that happen meanwhile may be missing. */
+    /** The count; concurrent increments may be missing. */
     long sum() {
         long sum = 0;
         for (int stripe = 1; stripe <= STRIPES; stripe++) {

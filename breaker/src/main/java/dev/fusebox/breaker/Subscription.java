@@ -1,6 +1,6 @@
 package dev.fusebox.breaker;
 
-/** A listener's place; closing it ends the listening. Thread-safe; closing twice is the same as once. */
+/** The registration of a listener; closing it removes the listener. Thread-safe; closing is idempotent. */
 public interface Subscription extends AutoCloseable {
     @Override
     void close();

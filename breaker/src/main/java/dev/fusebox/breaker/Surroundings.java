@@ -5,10 +5,10 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
- * What the library takes from outside: time, random numbers, and waiting. Thread-safe as far as its four parts are.
+ * The library's access to its environment: time, random numbers, and waiting. As thread-safe as its four parts.
  *
  * @param ticker measures every interval
- * @param wall is printed and nothing else; its jumps change no decision
+ * @param wall is only printed; its jumps change no decision
  * @param random spreads cooldowns and retries
  * @param parker waits for a limited time
  */

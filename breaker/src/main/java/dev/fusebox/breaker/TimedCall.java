@@ -6,10 +6,10 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work on the calling thread that is interrupted when its time is over. Used once, by that thread.
+ * Work on the calling thread that is interrupted after its timeout. Used once, by that thread.
  *
- * <p>The work and the alarm race for {@code ended}, under this object's monitor. The alarm interrupts inside of it, so
- * the interruption can only meet the work, never what the caller does afterwards.
+ * <p>The work and the timer race for {@code ended}, under this object's monitor. The timer interrupts inside of it, so
+ * the interruption can only reach the work, never the caller's code after it.
  */
 final class TimedCall {
     private final Permit permit;
@@ -41,7 +41,7 @@ final class TimedCall {
         return result;
     }
 
-    /** Without an alarm the work must not begin: nothing would end it. */
+    /** Without a timer the work must not begin: nothing would end it. */
     private Future<?> alarmOrAbandon() {
         try {
             return limit.alarm(this::timeOut);
@@ -59,14 +59,14 @@ final class TimedCall {
             }
             ended = true;
             exceeded = late;
-            // What has interrupted it before is not ours to clear away.
+            // An earlier interruption must not be cleared.
             interruptedByUs = !worker.isInterrupted();
             worker.interrupt();
         }
         permit.settle(limit.verdict(late));
     }
 
-    /** Throws if the time was over first, whatever the work made of the interruption. */
+    /** Throws if the timeout elapsed first, regardless of the work's reaction to the interruption. */
     private void endInTime(Future<?> alarm, @Nullable Throwable thrown) throws TimeoutException {
         TimeoutException late;
         synchronized (this) {
@@ -75,7 +75,7 @@ final class TimedCall {
         }
         alarm.cancel(false);
         if (late != null) {
-            // The alarm's thread may not have come so far: what the caller sees the breaker has seen.
+            // The timer's thread may be late: the breaker must have counted the timeout before the caller gets it.
             permit.settle(limit.verdict(late));
             clearOurInterruption();
             if (thrown != null) {
@@ -85,7 +85,7 @@ final class TimedCall {
         }
     }
 
-    /** It has done its work. */
+    /** The timer has fired. */
     private synchronized void clearOurInterruption() {
         if (interruptedByUs) {
             Thread.interrupted();

@@ -1,8 +1,8 @@
 package dev.fusebox.breaker;
 
 /**
- * What a meter found when it counted a call: a reason to open, and what was counted at that moment. Immutable.
+ * The reason to open that a meter found when it counted a call, and the counts at that moment. Immutable.
  *
- * @param counts with the failure that trips in them, whatever other calls count meanwhile
+ * @param counts including the failure that trips, regardless of concurrent calls
  */
 record Trip(Reason reason, Counts counts) {}

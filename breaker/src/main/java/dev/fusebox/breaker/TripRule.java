@@ -5,11 +5,14 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** When a closed breaker trips. Judged only when a failure or a slow call is recorded: a success never trips. */
+/**
+ * The rule by which a closed breaker trips. Evaluated only when a failure or a slow call is recorded: a success never
+ * trips.
+ */
 public sealed interface TripRule {
 
     /**
-     * Trips on the n-th failure in a row; any success starts the count anew. Immutable.
+     * Trips on the n-th failure in a row; any success restarts the count. Immutable.
      *
      * @param failureThreshold n
      */
@@ -20,16 +23,16 @@ public sealed interface TripRule {
     }
 
     /**
-     * Trips on what the last {@code length} of time holds, once it holds {@code minimumCalls}: on a number of failures,
+     * Trips on the calls within the last {@code length}, once there are {@code minimumCalls}: on a number of failures,
      * a share of failures, or a share of slow calls, whichever is reached first. Immutable.
      *
-     * <p>The window is a ring of ten buckets: it forgets in steps of a tenth of its length.
+     * <p>The window is a ring of ten buckets and moves in steps of a tenth of its length.
      *
-     * @param length how far back the window reaches
-     * @param minimumCalls with fewer calls nothing is judged
-     * @param failureThreshold so many failures trip; null: the number of failures does not matter
-     * @param failureRate such a share of failures trips, 0.5 is one half; null: the share does not matter
-     * @param slowCalls such a share of slow calls trips; null: slow calls are not looked at
+     * @param length the length of the window
+     * @param minimumCalls with fewer calls the breaker does not trip
+     * @param failureThreshold the number of failures that trips; null if the number does not matter
+     * @param failureRate the share of failures that trips, 0.5 is one half; null if the share does not matter
+     * @param slowCalls the share of slow calls that trips; null if slow calls do not matter
      */
     record SlidingWindow(
             Duration length,
@@ -78,14 +81,14 @@ public sealed interface TripRule {
     }
 
     /**
-     * Trips as a window does, or on the n-th failure of one category in a row, whichever is reached first. A success
-     * ends every streak; a failure of another category ends none. Immutable.
+     * Trips like a window, or on the n-th failure of one category in a row, whichever is reached first. A success ends
+     * every streak; a failure of another category ends none. Immutable.
      *
-     * @param window the window that trips as well
-     * @param streaks how many failures in a row trip, by category; other categories have no streak
-     * @param provenStreaks how many it takes, by category, while the window holds at least its {@code minimumCalls}
-     *     successes; other categories need the same number then. With many calls, a few failures in a row happen by
-     *     chance
+     * @param window the window
+     * @param streaks the number of failures in a row that trips, by category; other categories have no streak
+     * @param provenStreaks the same number, by category, while the window holds at least its {@code minimumCalls}
+     *     successes; for other categories the number does not change. With many calls, a few failures in a row happen
+     *     by chance
      */
     record WindowOrStreak(SlidingWindow window, Map<String, Integer> streaks, Map<String, Integer> provenStreaks)
             implements TripRule {
@@ -104,17 +107,17 @@ public sealed interface TripRule {
             }
         }
 
-        /** The same numbers whether or not calls have succeeded. */
+        /** The same numbers regardless of earlier successes. */
         public WindowOrStreak(SlidingWindow window, Map<String, Integer> streaks) {
             this(window, streaks, Map.of());
         }
     }
 
     /**
-     * What counts as a slow call, and which share of them is too much. Immutable.
+     * The definition of a slow call, and the share of slow calls that trips. Immutable.
      *
      * @param longerThan a call that takes longer is slow, whether it succeeds or fails
-     * @param rate such a share of slow calls trips
+     * @param rate the share of slow calls that trips
      */
     record SlowCalls(Duration longerThan, double rate) {
         public SlowCalls {

@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Calls work that declares no checked exception through a breaker, whose own form declares one. */
+/** Passes work without checked exceptions through a breaker, whose own call method declares one. */
 final class UncheckedCall {
     private UncheckedCall() {}
 
@@ -23,8 +23,8 @@ final class UncheckedCall {
     }
 
     /**
-     * Work that throws a checked exception without declaring it, as other languages on the JVM can, is not wrapped:
-     * the cast is erased, so everything passes as it is.
+     * Work that throws a checked exception without declaring it, as other languages on the JVM can, is not wrapped: the
+     * cast is erased, so the exception passes unchanged.
      */
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     private static <T extends @Nullable Object, E extends Exception> T undeclared(

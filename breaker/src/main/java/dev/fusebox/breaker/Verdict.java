@@ -4,14 +4,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one ended call says about the server: that it is well, that it is not, or neither. Immutable.
+ * The classification of a completed call: success, failure of the server, or neither. Immutable.
  *
- * @param kind what the call says
+ * @param kind the classification
  * @param category the kind of failure, such as {@code offline}; empty unless it is a failure
- * @param cause what was thrown; null if nothing was, or it does not matter
+ * @param cause the exception; null if there is none, or it does not matter
  */
 public record Verdict(Kind kind, String category, @Nullable Throwable cause) {
-    /** The three things a call can say. */
+    /** The three classifications. */
     public enum Kind {
         SUCCESS,
         FAILURE,
@@ -21,7 +21,7 @@ public record Verdict(Kind kind, String category, @Nullable Throwable cause) {
     /** The category of a failure without a given category. */
     public static final String OTHER = "other";
 
-    /** The category of a call that this library ended because its time was over. */
+    /** The category of a call that this library ended after its timeout. */
     public static final String TIMEOUT = "timeout";
 
     private static final Verdict SUCCESS = new Verdict(Kind.SUCCESS, "", null);
@@ -34,22 +34,22 @@ public record Verdict(Kind kind, String category, @Nullable Throwable cause) {
         }
     }
 
-    /** The server is well. */
+    /** The server is healthy. */
     public static Verdict success() {
         return SUCCESS;
     }
 
-    /** The call says nothing about the server: it was cancelled, refused by us, or needs a login. */
+    /** The call gives no information about the server: it was cancelled, rejected locally, or needs a login. */
     public static Verdict neither() {
         return NEITHER;
     }
 
-    /** The server is not well. */
+    /** The server failed. */
     public static Verdict failure(String category) {
         return new Verdict(Kind.FAILURE, category, null);
     }
 
-    /** The server is not well, as this exception shows. */
+    /** The server failed, as this exception shows. */
     public static Verdict failure(String category, Throwable cause) {
         return new Verdict(Kind.FAILURE, category, cause);
     }

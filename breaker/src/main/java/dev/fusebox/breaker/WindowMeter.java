@@ -4,11 +4,12 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what the last while holds, in a ring of ten time buckets.
+ * The counter of a time window, in a ring of ten buckets.
  *
- * <p>There are only running totals; a bucket is a note of what they were when it began. The window holds the totals now
- * less those noted by its oldest bucket. So a success costs a clock reading and one striped addition, forgetting costs
- * one note a bucket, and memory is the same after ten calls and after ten million.
+ * <p>There are only running totals, and each bucket records the totals at its start. The counts of the window are the
+ * current totals minus those recorded by its oldest bucket. So a success costs a clock reading and one striped
+ * addition, moving the window costs one record per bucket, and memory is the same after ten calls and after ten
+ * million.
  */
 class WindowMeter extends Meter {
     static final int BUCKETS = 10;

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Counts a window, and the streaks of failures of some categories. A success costs one volatile read more. */
+/** The counter of a window and of the failure streaks of some categories. A success costs one more volatile read. */
 final class WindowOrStreakMeter extends WindowMeter {
     private final TripRule.WindowOrStreak rule;
     /** By category; the map itself never changes. */

@@ -112,7 +112,7 @@ class AsyncCallTest {
     }
 
     @Test
-    void cancelling_the_answer_abandons_the_call_whatever_the_judge_thinks_of_cancellation() {
+    void cancelling_the_result_abandons_the_call_regardless_of_the_judge() {
         Rig strict = Rig.of(Rig.policy(1), EVERYTHING_FAILS);
         strict.breaker.callAsync(() -> stage).cancel(true);
         strict.breaker
@@ -153,7 +153,7 @@ class AsyncCallTest {
     }
 
     @Test
-    void a_stage_that_cannot_be_cancelled_goes_on_and_its_late_result_is_dropped() {
+    void stage_that_cannot_be_cancelled_continues_and_its_late_result_is_dropped() {
         CompletableFuture<String> stubborn = new CompletableFuture<>() {
             @Override
             public CompletableFuture<String> toCompletableFuture() {

@@ -97,7 +97,7 @@ class BreakersTest {
     }
 
     @Test
-    void listeners_hear_breakers_made_before_and_after() {
+    void listeners_get_events_of_breakers_created_before_and_after() {
         CircuitBreaker before = breakers.breaker("before");
         Subscription all = breakers.on(BreakerEvent.class, heard::add);
         permit(before).failed("bad");
@@ -156,7 +156,7 @@ class BreakersTest {
     }
 
     @Test
-    void whoever_still_has_a_removed_breaker_that_an_operator_forced_open_is_refused() {
+    void removed_breaker_that_was_forced_open_still_rejects_calls() {
         CircuitBreaker jira = breakers.breaker("jira");
         Permit running = permit(jira);
         jira.forceOpen("maintenance");
@@ -170,7 +170,7 @@ class BreakersTest {
     }
 
     @Test
-    void removing_an_open_breaker_tells_nobody_and_a_later_one_is_fresh() {
+    void removing_an_open_breaker_publishes_no_event_and_a_later_one_is_new() {
         CircuitBreaker jira = breakers.breaker("jira");
         permit(jira).failed("bad");
         breakers.on(BreakerEvent.class, heard::add);
@@ -182,7 +182,7 @@ class BreakersTest {
     }
 
     @Test
-    void closing_forgets_breakers_and_listeners_and_later_ones_are_fresh() {
+    void closing_removes_breakers_and_listeners_and_later_ones_are_new() {
         CircuitBreaker jira = breakers.breaker("jira");
         Permit running = permit(jira);
         breakers.on(BreakerEvent.class, heard::add);

@@ -68,7 +68,7 @@ class BulkheadTest {
     }
 
     @Test
-    void at_most_so_many_are_inside_and_whoever_may_not_wait_is_told() {
+    void number_of_callers_inside_is_limited_and_others_are_rejected() {
         Bulkhead wide = new Bulkhead(2, 0, time.surroundings());
         Bulkhead.Slot first = slot(wide.tryEnter());
         slot(wide.tryEnter());
@@ -96,7 +96,7 @@ class BulkheadTest {
     }
 
     @Test
-    void a_slot_that_becomes_free_goes_to_whoever_waited_longest() throws Exception {
+    void freed_slot_goes_to_the_caller_that_waited_longest() throws Exception {
         Bulkhead.Slot inside = takeSlot();
         Caller first = waiting(LONG);
         Caller second = waiting(LONG);

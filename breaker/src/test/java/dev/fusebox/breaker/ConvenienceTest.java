@@ -81,7 +81,7 @@ class ConvenienceTest {
     }
 
     @Test
-    void a_snapshot_of_an_open_breaker_says_how_long_it_stays_open() {
+    void snapshot_of_an_open_breaker_contains_its_cooldown() {
         CircuitBreaker fragile = CircuitBreaker.of(
                 "fragile",
                 BreakerPolicy.defaults().with(new TripRule.Consecutive(1)).with(Cooldown.fixed(Duration.ofMinutes(2))));

@@ -83,7 +83,7 @@ class DecoratedCallTest {
     }
 
     @Test
-    void lambdas_and_method_references_say_which_form_is_meant_without_casts() throws Exception {
+    void lambdas_and_method_references_select_the_form_without_casts() throws Exception {
         assertThat(breaker.decorate(() -> issue("BZ-1")).call()).isEqualTo("issue BZ-1");
         assertThat(breaker.decorate(this::toString).call()).isEqualTo(toString());
         assertThat(breaker.decorateSupplier(this::toString).get()).isEqualTo(toString());

@@ -10,7 +10,7 @@ class GivenUpFutureTest {
     private static final Judge ALL_BAD = Judge.ofThrowables(thrown -> Verdict.failure("bad"));
 
     @Test
-    void a_cancelled_future_abandons_the_call_whatever_the_judge_thinks_of_cancellations() {
+    void cancelled_future_abandons_the_call_regardless_of_the_judge() {
         Rig rig = Rig.of(Rig.policy(1), ALL_BAD);
         CompletableFuture<String> stage = new CompletableFuture<>();
 
@@ -22,7 +22,7 @@ class GivenUpFutureTest {
     }
 
     @Test
-    void a_future_that_its_owner_completes_abandons_the_call_whatever_the_judge_thinks() {
+    void future_completed_by_its_owner_abandons_the_call_regardless_of_the_judge() {
         Rig rig = Rig.of(Rig.policy(1), ALL_BAD);
         CompletableFuture<String> stage = new CompletableFuture<>();
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** How the JDK's channels tell of an interruption. */
 class InterruptedChannelTest {
     @Test
-    void a_channel_that_was_closed_by_an_interruption_says_nothing_about_the_server() {
+    void channel_closed_by_an_interruption_is_neither_success_nor_failure() {
         Rig rig = Rig.consecutive(1);
 
         assertThatThrownBy(() -> rig.breaker.call(() -> {

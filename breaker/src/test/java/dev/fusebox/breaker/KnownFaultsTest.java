@@ -24,7 +24,7 @@ class KnownFaultsTest {
             .with(Cooldown.fixed(Rig.COOLDOWN));
 
     @Test
-    void a_server_that_dies_at_every_start_trips_its_breaker() {
+    void server_that_crashes_at_every_start_trips_its_breaker() {
         Rig rig = Rig.consecutive(5);
         AtomicInteger starts = new AtomicInteger();
         for (int i = 0; i < 100; i++) {

@@ -73,7 +73,7 @@ class ListenersTest {
     }
 
     @Test
-    void calls_are_told_with_their_time_and_refusals_with_the_time_to_wait() {
+    void call_events_have_the_duration_and_rejections_the_time_to_wait() {
         Rig rig = Rig.consecutive(1);
         Permit good = rig.permit();
         Permit bad = rig.permit();
@@ -96,7 +96,7 @@ class ListenersTest {
     }
 
     @Test
-    void reset_on_a_closed_breaker_tells_nothing() {
+    void reset_of_a_closed_breaker_publishes_no_event() {
         Rig rig = Rig.consecutive(1);
         rig.breaker.reset();
         rig.breaker.disable();
@@ -105,7 +105,7 @@ class ListenersTest {
     }
 
     @Test
-    void an_event_is_told_after_its_state_is_published() {
+    void event_is_published_after_the_state_is_visible() {
         CircuitBreaker breaker = breaker(Runnable::run);
         List<State> seen = new ArrayList<>();
         breaker.on(BreakerEvent.StateChange.class, change -> seen.add(breaker.state()));
@@ -128,7 +128,7 @@ class ListenersTest {
     }
 
     @Test
-    void listeners_hear_only_the_type_they_asked_for() {
+    void listeners_get_only_events_of_their_type() {
         CircuitBreaker breaker = breaker(Runnable::run);
         breaker.on(BreakerEvent.CallRejected.class, heard::add);
         fail(breaker);
@@ -137,7 +137,7 @@ class ListenersTest {
     }
 
     @Test
-    void whoever_closes_a_subscription_hears_nothing_more() {
+    void closed_subscription_gets_no_more_events() {
         CircuitBreaker breaker = breaker(Runnable::run);
         Subscription first = breaker.on(BreakerEvent.StateChange.class, heard::add);
         breaker.on(BreakerEvent.StateChange.class, heard::add);
@@ -190,7 +190,7 @@ class ListenersTest {
     }
 
     @Test
-    void calls_that_began_before_anybody_listened_are_not_told() {
+    void calls_that_began_without_a_listener_are_not_reported() {
         CircuitBreaker breaker = breaker(Runnable::run);
         Permit before = (Permit) breaker.tryAcquire();
         breaker.on(BreakerEvent.CallSucceeded.class, heard::add);

@@ -44,7 +44,7 @@ class MisuseTest {
     }
 
     @Test
-    void a_refusal_during_a_probe_says_when_to_come_back() {
+    void rejection_during_a_probe_contains_the_retry_time() {
         Rig rig = Rig.dueForTests(HalfOpen.ONE_PROBE);
         rig.permit();
 

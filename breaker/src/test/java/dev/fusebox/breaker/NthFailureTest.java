@@ -26,7 +26,7 @@ class NthFailureTest {
     }
 
     @Test
-    void the_nth_countable_failure_in_a_row_trips_whatever_lies_between() {
+    void nth_countable_failure_in_a_row_trips_regardless_of_other_events() {
         SplittableRandom seeds = new SplittableRandom(5);
         for (long i = 0; i < HISTORIES; i++) {
             long seed = seeds.nextLong();

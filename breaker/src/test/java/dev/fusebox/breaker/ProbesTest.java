@@ -176,7 +176,7 @@ class ProbesTest {
     }
 
     @Test
-    void a_call_refused_during_a_test_is_told_to_come_back_after_a_second() {
+    void call_rejected_during_a_probe_may_retry_after_a_second() {
         Rig rig = Rig.dueForTests(HalfOpen.ONE_PROBE);
         rig.permit();
         rig.time.advanceNanos(1_500_000);
@@ -198,7 +198,7 @@ class ProbesTest {
     }
 
     @Test
-    void an_overdue_test_still_counts_as_long_as_nobody_took_its_place() {
+    void overdue_probe_still_counts_until_its_slot_is_taken_over() {
         Rig rig = Rig.dueForTests(LEASE_ONLY);
         Permit overdue = rig.permit();
         rig.time.advance(Duration.ofDays(1));
@@ -237,7 +237,7 @@ class ProbesTest {
     }
 
     @Test
-    void every_test_is_told_with_its_number() {
+    void every_probe_is_reported_with_its_number() {
         Rig rig = Rig.dueForTests(new HalfOpen(2, 3));
         rig.succeed(2);
         rig.permit();

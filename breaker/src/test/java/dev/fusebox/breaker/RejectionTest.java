@@ -14,7 +14,7 @@ class RejectionTest {
     private static final Instant COOLDOWN_OVER = Instant.parse("2026-01-01T00:00:30.001Z");
 
     @Test
-    void a_call_at_the_promised_time_is_let_in() {
+    void call_at_the_reported_retry_time_is_admitted() {
         Rig rig = Rig.consecutive(1);
         rig.fail(1);
         Instant promised = promised(rig.rejection());
@@ -34,7 +34,7 @@ class RejectionTest {
     }
 
     @Test
-    void an_open_breaker_tells_a_model_what_is_down_until_when_and_what_to_do() {
+    void rejection_for_a_model_names_the_server_the_time_and_the_alternatives() {
         Rig rig = Rig.consecutive(2);
         rig.fail(1);
         rig.permit().failed("offline");
@@ -45,7 +45,7 @@ class RejectionTest {
     }
 
     @Test
-    void people_are_told_the_state_the_failures_and_when_to_come_back_in_a_line() {
+    void rejection_for_people_has_state_failures_and_retry_time_in_one_line() {
         Rig rig = Rig.consecutive(5);
         for (int i = 0; i < 5; i++) {
             rig.permit().failed(Verdict.OTHER);
@@ -60,7 +60,7 @@ class RejectionTest {
     }
 
     @Test
-    void people_are_told_a_time_that_is_not_too_early() {
+    void retry_time_for_people_is_not_too_early() {
         Rig rig = Rig.consecutive(1);
         rig.fail(1);
         rig.time.advance(Duration.ofMillis(28_999));
@@ -103,7 +103,7 @@ class RejectionTest {
     }
 
     @Test
-    void the_fields_tell_the_same_as_the_words() {
+    void fields_of_a_rejection_match_its_texts() {
         Rig rig = Rig.consecutive(1);
         rig.permit().failed("offline");
         Rejection rejection = rig.rejection();

@@ -188,7 +188,7 @@ class ScenariosTest {
     }
 
     @Test
-    void openab_counts_three_failures_in_a_row_however_far_apart() {
+    void openab_counts_three_failures_in_a_row_regardless_of_time() {
         Rig rig = Rig.of(Preset.OPENAB.policy());
         rig.fail(2);
         rig.time.advance(Duration.ofMinutes(10));

@@ -30,7 +30,7 @@ class SharedRefusalTest {
     }
 
     @Test
-    void each_millisecond_has_its_own_time_to_tell() {
+    void each_millisecond_has_its_own_retry_time() {
         trip();
         assertThat(refusal().retryAfterMs()).isEqualTo(10);
         now.addAndGet(MILLISECOND);

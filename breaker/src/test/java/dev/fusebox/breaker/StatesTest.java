@@ -28,7 +28,7 @@ class StatesTest {
     }
 
     @Test
-    void forced_open_lasts_until_reset_however_long() {
+    void forced_open_lasts_until_reset() {
         Rig rig = Rig.consecutive(5);
         rig.breaker.forceOpen("repairs");
         rig.time.advance(Duration.ofDays(300));
@@ -75,7 +75,7 @@ class StatesTest {
     }
 
     @Test
-    void forcing_again_changes_the_reason_and_tells_nothing() {
+    void forcing_again_changes_the_reason_without_an_event() {
         Rig rig = Rig.consecutive(5);
         rig.breaker.forceOpen("repairs");
         rig.time.advance(Duration.ofHours(1));
@@ -110,7 +110,7 @@ class StatesTest {
     }
 
     @Test
-    void reset_closes_from_every_state_and_forgets_what_was_counted() {
+    void reset_closes_from_every_state_and_clears_the_counts() {
         Rig rig = Rig.consecutive(2);
         rig.fail(1);
         Permit running = rig.permit();

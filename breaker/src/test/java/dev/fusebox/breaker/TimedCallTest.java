@@ -81,7 +81,7 @@ class TimedCallTest {
     }
 
     @Test
-    void an_alarm_that_was_cancelled_too_late_interrupts_nobody_and_counts_nothing() throws Exception {
+    void timer_cancelled_too_late_interrupts_no_thread_and_counts_nothing() throws Exception {
         assertThat(rig.breaker.call(() -> "result", TIMEOUT, timer)).isEqualTo("result");
         timer.last().action.run();
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
@@ -90,7 +90,7 @@ class TimedCallTest {
     }
 
     @Test
-    void an_alarm_that_meets_an_exception_in_flight_interrupts_nobody() {
+    void timer_that_fires_during_an_exception_interrupts_no_thread() {
         IOException thrown = new IOException("bad");
         assertThat(catchThrowable(() -> rig.breaker.call(
                         () -> {

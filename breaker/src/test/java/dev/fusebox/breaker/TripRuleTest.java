@@ -45,7 +45,7 @@ class TripRuleTest {
     }
 
     @Test
-    void failures_in_a_row_count_however_much_time_lies_between() {
+    void failures_in_a_row_count_regardless_of_the_time_between() {
         Rig rig = Rig.consecutive(2);
         rig.fail(1);
         rig.time.advance(Duration.ofDays(300));
@@ -74,7 +74,7 @@ class TripRuleTest {
     }
 
     @Test
-    void the_window_forgets_after_its_length_in_steps_of_a_tenth() {
+    void window_moves_in_steps_of_a_tenth_of_its_length() {
         Rig rig = window(TripRule.SlidingWindow.of(WINDOW, 1, 3));
         rig.fail(1);
         rig.time.advance(BUCKET);
@@ -211,7 +211,7 @@ class TripRuleTest {
     }
 
     @Test
-    void successes_that_the_window_has_forgotten_make_no_row_longer() {
+    void successes_outside_of_the_window_do_not_raise_the_streak_threshold() {
         Rig rig = window(new TripRule.WindowOrStreak(
                 TripRule.SlidingWindow.ofRate(WINDOW, 6, 1), Map.of("crash", 2), Map.of("crash", 3)));
         rig.succeed(6);
@@ -244,7 +244,7 @@ class TripRuleTest {
     }
 
     @Test
-    void a_small_share_of_failures_never_trips_however_many_there_are() {
+    void small_failure_rate_never_trips_regardless_of_the_number() {
         Rig rig = windowOrStreak();
         for (int i = 0; i < 100; i++) {
             fail(rig, "timeout");

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// An asynchronous log writer with a bounded queue and a thread of its own. The program that started the gateway
-/// may read standard error slowly or not at all; once the pipe is full, a synchronous write would block for ever.
+/// may read standard error slowly or not at all; once the pipe is full, a synchronous write would block forever.
 /// Thread-safe; only [#close] blocks, for one second at most. Records that exceed the queue are dropped and
 /// counted.
 final class AsyncLogWriter implements AutoCloseable {

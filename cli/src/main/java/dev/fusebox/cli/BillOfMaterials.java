@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /// The bill of materials of the built application: a CycloneDX file, a list of third-party components with their
-/// licences, and a notice. The same jars give the same bytes. The launcher runs it as a separate program; for one
+/// licenses, and a notice. The same jars give the same bytes. The launcher runs it as a separate program; for one
 /// thread.
 final class BillOfMaterials {
     private static final String GROUP = "dev.fusebox";
@@ -37,7 +37,7 @@ final class BillOfMaterials {
         this.jars = jars;
     }
 
-    /// Writes the bill of materials, licences and notices of a built application.
+    /// Writes the bill of materials, licenses and notices of a built application.
     ///
     /// @param arguments the root of the checkout, and the folder of the application, in which `legal` is created
     public static void main(String[] arguments) throws IOException {
@@ -55,7 +55,7 @@ final class BillOfMaterials {
         }
     }
 
-    /// A component without a known licence.
+    /// A component without a known license.
     static final class UnknownLicense extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -83,7 +83,7 @@ final class BillOfMaterials {
         }
     }
 
-    // ---- The table of licences
+    // ---- The table of licenses
 
     private List<JsonView> entries(String list) {
         return Objects.requireNonNull(table.member(list), list).elements();

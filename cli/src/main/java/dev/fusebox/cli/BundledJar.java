@@ -73,7 +73,7 @@ record BundledJar(Path file, String place, String name, String version) {
         }
     }
 
-    /// The licence and notice files in the jar, by name.
+    /// The license and notice files in the jar, by name.
     Map<String, String> legalTexts() throws IOException {
         Map<String, String> texts = new TreeMap<>();
         try (ZipFile zip = new ZipFile(file.toFile())) {

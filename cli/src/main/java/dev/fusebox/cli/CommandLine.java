@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The command-line interface: finds the command that is asked for and runs it.
+/// The command-line interface: finds the requested command and runs it.
 ///
 /// Immutable; [#run] blocks as long as the command does.
 final class CommandLine {

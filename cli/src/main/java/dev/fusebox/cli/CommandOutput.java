@@ -8,7 +8,7 @@ import java.io.PrintStream;
 /// As thread-safe as its streams. Writing blocks while the reader does not read.
 record CommandOutput(PrintStream out, PrintStream err, boolean color) {
 
-    /// The process's own streams. The launcher decides on colour: it can detect a terminal without loading the
+    /// The process's own streams. The launcher decides on color: it can detect a terminal without loading the
     /// console classes, and it honours `NO_COLOR`.
     static CommandOutput ofProcess() {
         return new CommandOutput(System.out, System.err, Boolean.getBoolean("fusebox.color"));

@@ -61,7 +61,7 @@ record DoctorReport(
     /// One line for each healthy server, a block for each other server and for the common findings, then the
     /// failures with their remedies and a summary. In a detailed report every server has a block.
     ///
-    /// @param output whose colour setting is used
+    /// @param output whose color setting is used
     List<String> lines(CommandOutput output) {
         List<String> lines = new ArrayList<>();
         servers.forEach(results -> server(results, lines));

@@ -209,7 +209,7 @@ final class GatewayCommands {
                 .endObject();
     }
 
-    /// Empty if the status says everything.
+    /// Empty if the status is sufficient.
     private static String message(ServerState state) {
         return switch (state) {
             case ServerState.AwaitingConfig(List<String> missing) ->

@@ -179,7 +179,7 @@ final class InitCommand {
     }
 
     /// Servers are added to Fusebox's configuration before they are removed from a client, and each change is
-    /// recorded before it is made: an interruption loses nothing, and `--undo` knows the originals.
+    /// recorded before it is made: an interruption loses nothing, and `--undo` has the originals.
     private Map<Path, InitReport.Outcome> applied(InitPlan plan, CommandOutput output) throws IOException {
         ChangeRecords records = ChangeRecords.of(platform);
         if (plan.changesOurs()) {

@@ -35,10 +35,11 @@ import org.jspecify.annotations.Nullable;
 /// A run in which servers list their tools for the cache. Used once, by one thread; [#ask] blocks, at most for
 /// five minutes and the time that processes take to exit.
 ///
-/// All servers are asked concurrently, with the limit `discovery.firstListWaitMs`. Package runners, which may have
-/// to install a server first, run a few at a time, each for one minute from its start, and none is started after
-/// three minutes. A package runner that has sent no message by then gets no more requests and has another minute
-/// to finish the installation: stopped halfway, it would leave an incomplete copy that no later start repairs.
+/// All servers are queried concurrently, with the limit `discovery.firstListWaitMs`. Package runners, which may
+/// have to install a server first, run a few at a time, each for one minute from its start, and none is started
+/// after three minutes. A package runner that has sent no message by then gets no more requests and has another
+/// minute to finish the installation: stopped halfway, it would leave an incomplete copy that no later start
+/// repairs.
 final class ToolListRun {
     /// The default `connectTimeoutMs`.
     private static final Duration DOWNLOADING = Duration.ofMinutes(1);

@@ -30,7 +30,7 @@ class DemoCommandProcessTest {
 
     /// Over five seconds: the story takes its time.
     @Test
-    void the_story_is_told_without_colour_into_a_pipe_and_ends_with_0() throws Exception {
+    void demo_into_a_pipe_has_no_color_and_exits_with_0() throws Exception {
         try (Launch demo = Launch.start(demo(), "")) {
             Launch.Result result = demo.finish();
 
@@ -60,7 +60,7 @@ class DemoCommandProcessTest {
 
     /// Over five seconds: the story takes its time.
     @Test
-    void the_gateway_that_goes_on_is_seen_by_status_until_it_ends(@TempDir Path home) throws Exception {
+    void gateway_of_the_demo_is_listed_by_status_until_it_ends(@TempDir Path home) throws Exception {
         List<String> command = demo().command();
         ProcessBuilder builder = new ProcessBuilder(command.subList(0, command.size() - 1));
         builder.environment().put("FUSEBOX_HOME", home.toString());

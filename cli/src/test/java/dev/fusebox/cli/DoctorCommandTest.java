@@ -233,7 +233,7 @@ class DoctorCommandTest {
     }
 
     @Test
-    void colour_is_used_on_colour_terminals() throws Exception {
+    void color_is_used_on_color_terminals() throws Exception {
         configure("{\"mcpServers\": {\"a\": {\"command\": \"/nowhere/a\"}, \"b\": {\"command\": \"sh\"}}}");
         CommandOutput output =
                 new CommandOutput(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), true);

@@ -182,7 +182,7 @@ class EveryCommandTest {
     }
 
     @Test
-    void no_command_writes_escapes_without_colour() {
+    void no_command_writes_escapes_without_color() {
         for (String line : reports.keySet()) {
             assertThat(run(false, line)).as(line + ": " + err).isNotEqualTo(ExitStatus.USAGE);
             assertThat(out.toString(UTF_8) + err).as(line).isNotEmpty().doesNotContain("\u001b");

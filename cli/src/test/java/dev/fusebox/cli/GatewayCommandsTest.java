@@ -251,7 +251,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
 
     /// The dead one has the lower number, and is asked first.
     @Test
-    void dead_gateway_does_not_prevent_notification_of_others() throws Exception {
+    void ended_gateway_does_not_prevent_notification_of_others() throws Exception {
         gateway.setSource(home.resolve("config.json"));
         Path socket = RunFolder.of(platform).made().socket(1);
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway);

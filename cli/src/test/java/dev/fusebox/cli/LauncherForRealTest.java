@@ -70,7 +70,7 @@ class LauncherForRealTest {
         }
     }
 
-    /// Each bundled jar stands in the bill of materials, and each that is not ours in the list of licences and
+    /// Each bundled jar stands in the bill of materials, and each that is not ours in the list of licenses and
     /// among the checksums, too.
     private static void assertPartsAreDescribed(Path root) {
         Path app = root.resolve("build/app")

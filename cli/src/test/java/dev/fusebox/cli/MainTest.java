@@ -114,7 +114,7 @@ class MainTest {
     }
 
     @Test
-    void colour_is_used_only_on_request() {
+    void color_is_used_only_on_request() {
         run(false, "help");
         assertThat(text(out)).doesNotContain("\u001b");
         run(true, "help");

@@ -26,7 +26,7 @@ class MessageThrottleTest {
     }
 
     @Test
-    void forgotten_messages_pass() {
+    void discarded_messages_are_logged_again() {
         for (int i = 0; i < 2_000; i++) {
             assertThat(messageThrottle.isNew("line " + i)).isTrue();
         }

@@ -141,7 +141,7 @@ class TerminalProcessTest {
             assertThat(terminal.finish()).isEqualTo(130);
             String written = terminal.written();
             assertThat(written).startsWith("\u001b[H\u001b[J").contains("  s  idle");
-            // Neither another screen nor a hidden cursor, and each colour ends on its line.
+            // Neither another screen nor a hidden cursor, and each color ends on its line.
             assertThat(written).doesNotContain("\u001b[?");
             assertThat(written.lines())
                     .allSatisfy(line -> assertThat(count(line, "\u001b[1m")).isEqualTo(count(line, "\u001b[0m")));

@@ -79,7 +79,7 @@ public record Call(
         return edits.stream().anyMatch(Splice.Edit::isInsertion);
     }
 
-    /// The token under which the client wants progress; null if it wants none.
+    /// The token for progress notifications to the client; null for none.
     public @Nullable JsonView progressToken() {
         return request.frame().path("params", "_meta", "progressToken");
     }

@@ -122,7 +122,7 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
                 ErrorId.OVERLOADED, FailureCategory.LOCAL, Delivery.NOT_SENT, message, Evidence.ofPause(retryAfter));
     }
 
-    /// Rejected by a rule of the gateway; says nothing about the server.
+    /// Rejected by a rule of the gateway; gives no information about the server.
     public static CallFailure policy(ErrorId id, String message) {
         return notSent(id, FailureCategory.POLICY, message);
     }

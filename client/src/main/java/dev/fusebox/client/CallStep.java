@@ -39,7 +39,7 @@ public interface CallStep {
         return LISTENER.get();
     }
 
-    /// Sets the listener of the call that this thread makes, and gives the one before; null stands for none.
+    /// Sets the listener of the call that this thread makes, and returns the previous one; null for none.
     static @Nullable Listener listen(@Nullable Listener listener) {
         Listener before = LISTENER.get();
         if (listener == null) {

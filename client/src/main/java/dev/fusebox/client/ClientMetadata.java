@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param version of the protocol that the request is written in
 /// @param capabilities of the client, for this request
 /// @param info name and version of the client; null if it did not send them
-/// @param logLevel the lowest level of log messages that the client wants during this request; null if it wants none
+/// @param logLevel the lowest level of log messages that the client wants during this request; null for none
 /// @param isLegacy whether the client has a session, and its requests carry no metadata
 /// @param clientSession the session of the client, which may have servers of its own; null if it has none
 /// @param isOfGateway whether the gateway itself makes the request, and no client can be asked because of it
@@ -37,7 +37,7 @@ public record ClientMetadata(
 
     private static final Set<String> QUESTIONS = Set.of("sampling", "elicitation", "roots");
 
-    /// For calls whose client says nothing about itself.
+    /// For calls whose client gives no information about itself.
     public static final ClientMetadata UNKNOWN =
             new ClientMetadata("", JsonView.of("{}"), null, null, false, null, false);
 
@@ -45,7 +45,7 @@ public record ClientMetadata(
     public static final ClientMetadata OF_GATEWAY = new ClientMetadata(
             "", JsonView.of("{}"), JsonView.of("{\"name\":\"fusebox\",\"version\":\"0.1\"}"), null, false, null, true);
 
-    /// Null if what every request must say is missing.
+    /// Null if a mandatory member is missing.
     public static @Nullable ClientMetadata of(Message.Request request) {
         JsonView meta = request.frame().path("params", "_meta");
         if (meta == null) {
@@ -75,8 +75,8 @@ public record ClientMetadata(
         return new ClientMetadata(version, other.capabilities(), info, logLevel, isLegacy, other.clientSession(), true);
     }
 
-    /// The capabilities that a server process of this client's own learns, and by which it may choose the tools that
-    /// it shows. Empty for a client that shares a process, which learns of none.
+    /// The capabilities that are sent to this client's own server process, which may select its tools by them.
+    /// Empty for a client that shares a process.
     public String profile() {
         return clientSession == null
                 ? ""
@@ -87,7 +87,7 @@ public record ClientMetadata(
                         .collect(Collectors.joining(";"));
     }
 
-    /// Whether a server may ask this client anything.
+    /// Whether a server may send requests to this client.
     public boolean takesQuestions() {
         return QUESTIONS.stream().anyMatch(name -> capabilities.member(name) != null);
     }

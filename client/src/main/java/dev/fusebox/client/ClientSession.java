@@ -9,7 +9,7 @@ public interface ClientSession {
     /// Whether the session is open. A session that ends is closed here before anything of it is released.
     boolean isHere();
 
-    /// Whether the client speaks the legacy era; a server process of its own then speaks it, too, if it can.
+    /// Whether the client is legacy; its own server process then also uses the legacy era, if it can.
     default boolean isLegacy() {
         return false;
     }
@@ -19,7 +19,8 @@ public interface ClientSession {
         return true;
     }
 
-    /// Takes a question that its own server asks outside of calls; false if it cannot be asked then.
+    /// Accepts a request that the session's own server sends outside of calls; false if the client accepts none
+    /// then.
     default boolean asked(String server, ReplyHandler replyHandler, Message.Request question) {
         return false;
     }
@@ -36,7 +37,7 @@ public interface ClientSession {
     /// Its own process of a server has ended.
     default void lost(String server) {}
 
-    /// The lowest level of log messages that it wants outside of calls; null if it wants none.
+    /// The lowest level of log messages outside of calls; null for none.
     default @Nullable String logLevel() {
         return null;
     }

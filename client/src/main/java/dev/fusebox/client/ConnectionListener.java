@@ -34,10 +34,10 @@ public interface ConnectionListener {
     /// A connection is open, and initialized where the protocol requires that.
     void connected(Connection connection);
 
-    /// One attempt to connect failed, however many calls waited for it.
+    /// One connection attempt failed, regardless of the number of calls that waited for it.
     void failed(CallFailure failure);
 
-    /// One open connection ended, however many calls were on it; also if the gateway closed it.
+    /// One open connection ended, regardless of the number of calls on it; also if the gateway closed it.
     void lost(Connection connection, CallFailure failure);
 
     /// The process of one session has ended, and another has replaced it: the session state of the first one is

@@ -107,7 +107,7 @@ public final class Deadline {
         return callSuspension;
     }
 
-    /// Gives up the call: the caller no longer wants the response.
+    /// Abandons the call: the caller no longer waits for the response.
     public void giveUp() {
         Runnable changeListener;
         synchronized (this) {
@@ -165,7 +165,7 @@ public final class Deadline {
         return Duration.ofNanos(ticker.nanos() - begun);
     }
 
-    /// Whether the caller no longer wants the response.
+    /// Whether the caller no longer waits for the response.
     public synchronized boolean isGivenUp() {
         return givenUp;
     }

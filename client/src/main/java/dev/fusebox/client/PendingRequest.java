@@ -35,7 +35,7 @@ final class PendingRequest {
         return memoryLease == null || memoryLease.take(bytes);
     }
 
-    /// The token that the client gave; null if it wants no progress.
+    /// The progress token of the client; null if it requested no progress.
     @Nullable
     JsonView progressToken() {
         return progressToken;

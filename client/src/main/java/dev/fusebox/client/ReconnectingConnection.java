@@ -162,7 +162,8 @@ public final class ReconnectingConnection {
         return connected != null && connected.isHeardSince(then);
     }
 
-    /// Closes the current connection; the next call opens another at once, however long the close takes.
+    /// Closes the current connection; the next call opens another immediately, regardless of the duration of the
+    /// close.
     public void disconnect() {
         Promise<Attempt> known = current.get();
         if (known != null && known.now() instanceof Attempt.Connected connected && current.compareAndSet(known, null)) {
@@ -357,7 +358,7 @@ public final class ReconnectingConnection {
         return CallFailure.notReady(ErrorId.CALL_TIMEOUT, "the server is still starting");
     }
 
-    /// Completes the promise in any case: otherwise its waiters, and all later callers, would wait for ever.
+    /// Completes the promise in any case: otherwise its waiters, and all later callers, would wait forever.
     private void connect(Promise<Attempt> promise) {
         int before = overs.get();
         Attempt attempt = UNBEGUN;

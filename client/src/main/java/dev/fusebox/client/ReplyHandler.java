@@ -8,6 +8,6 @@ public interface ReplyHandler {
     /// Receives the client's response, a result or an error.
     void answer(JsonView answer, RequestId question);
 
-    /// Receives an error frame that says that there will be no response.
+    /// Receives an error frame instead of a response.
     void sendOneWay(byte[] refusal);
 }

@@ -18,7 +18,7 @@ public final class StdioConnector implements Connector {
     /// How much of a stdout line that is not a message is reported.
     private static final int MAX_NOISE_CHARACTERS = 200;
 
-    /// After a stop by the gateway, exit code and stderr say nothing about the server.
+    /// After a stop by the gateway, exit code and stderr give no information about the server.
     private static final String STOPPED = "was stopped by the gateway before it responded";
 
     private final Platform platform;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class WireConnection implements Connection, WireListener {
     private static final System.Logger LOG = LazyLoggers.of(WireConnection.class);
 
-    /// Time to learn that a server has died, and how: at most 140 ms on an idle machine.
+    /// Time to detect the exit of a server and its cause: at most 140 ms on an idle machine.
     private static final Duration LAST_MOMENT = Duration.ofSeconds(2);
 
     /// Time to read what has arrived while this process was suspended.
@@ -166,7 +166,7 @@ public final class WireConnection implements Connection, WireListener {
         return new Outcome.Failed(cancelled ? CallFailure.cancelled() : CallFailure.timeout(silence(pendingRequest)));
     }
 
-    /// A handshake has no effect that a caller would need to know of.
+    /// A handshake has no effect that matters to a caller.
     private static String silence(PendingRequest pendingRequest) {
         String method = pendingRequest.call().request().method();
         long millis = pendingRequest.call().deadline().limit().toMillis();

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// All servers of a file, as far as one needs to know of another that it names. Immutable.
+/// The facts about all servers of a file that sections of other servers refer to. Immutable.
 ///
 /// @param byId in the order of the file
 record AllServers(Map<String, Neighbour> byId) {
     /// One of them. Immutable.
     ///
-    /// @param isBacked whether another one steps in for it
-    /// @param isGroup whether it is several others
+    /// @param isBacked whether it has a backup
+    /// @param isGroup whether it is a replica set
     private record Neighbour(boolean isBacked, boolean isGroup) {
         static Neighbour of(JsonMember entry) {
             boolean isObject = entry.value().isObject();
@@ -34,9 +34,9 @@ record AllServers(Map<String, Neighbour> byId) {
         return new Of(this, self);
     }
 
-    /// Those of one server. Immutable.
+    /// The references of one server to others. Immutable.
     record Of(AllServers all, ServerName self) {
-        /// The id of the server that is to step in; null if it cannot.
+        /// The id of the backup; null if it is invalid.
         @Nullable
         String backup(String written, SourceLocation location) {
             return found(written, location);
@@ -62,7 +62,7 @@ record AllServers(Map<String, Neighbour> byId) {
             return found;
         }
 
-        /// A call goes at most one step further, so that the file shows where a call may end.
+        /// A call is passed on at most once, so that the file shows which servers it may reach.
         private @Nullable String found(String written, SourceLocation location) {
             String id = ServerName.of(written).id();
             Neighbour other = all.byId().get(id);

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// A named set of values for breakers: the values of known gateways, and profiles for five kinds of tools. Each
-/// holds what the sections `breaker` and `recovery` would have to say.
+/// has the equivalent sections `breaker` and `recovery`.
 enum BreakerPreset {
     /// The values of MetaMCP, which counts no crashes.
     METAMCP(consecutive(5, 30), "{\"maxCrashes\":0}", false, 0),

@@ -84,7 +84,7 @@ final class BreakerSection {
 
     private BreakerSection() {}
 
-    /// @param breaker all sections that may set a value, the strongest over the others
+    /// @param breaker all sections that may set a value, in order of precedence
     /// @param home the section in which errors are reported
     static BreakerConfig read(ConfigSection breaker, ConfigSection home) {
         BreakerPreset preset = breaker.written(PRESET);
@@ -147,7 +147,7 @@ final class BreakerSection {
 
     /// The cooldown of the sections `breaker` and `toolBreaker`.
     ///
-    /// @param breaker all sections that may set a value, the strongest over the others
+    /// @param breaker all sections that may set a value, in order of precedence
     /// @param home the section in which errors are reported
     static BreakerConfig.Cooldown cooldown(ConfigSection breaker, ConfigSection home, double jitter) {
         long base = breaker.value(COOLDOWN_MS);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// @param toolBreaker when the breakers of its tools trip
 /// @param retry which failed calls are retried
 /// @param tools which tools clients see
-/// @param crashes how many crashes are too many, and what follows then
+/// @param crashes the crash budget, and what happens after it
 /// @param backup the server that takes over when it is down; null for none
 public record CallSettings(
         BreakerConfig breaker,

@@ -9,12 +9,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// A command line that stands in `command` as a whole, as it is typed into a shell. Immutable.
+/// A whole command line in `command`, as typed into a shell. Immutable.
 ///
 /// @param program its first word
 /// @param args the others
 public record CommandWords(String program, List<String> args) {
-    /// Quotes are taken off as a shell does; no other character has a meaning.
+    /// Quotes are removed as in a shell; no other character is special.
     private static final Pattern WORD = Pattern.compile("(?:\"[^\"]*\"|'[^']*'|[^\\s\"'])+");
 
     private static final Pattern QUOTES = Pattern.compile("\"([^\"]*)\"|'([^']*)'");
@@ -36,7 +36,7 @@ public record CommandWords(String program, List<String> args) {
                 : Optional.of(new CommandWords(words.getFirst(), words.subList(1, words.size())));
     }
 
-    /// Whether the program is a plain name, which is looked for on the PATH. Paths may contain blanks.
+    /// Whether the program is a plain name, which is looked up on the PATH. Paths may contain blanks.
     boolean isNamed() {
         return program.matches("[A-Za-z0-9_.+-]+");
     }
@@ -50,7 +50,7 @@ public record CommandWords(String program, List<String> args) {
         return "\"command\": " + JsonWriter.quoted(program) + ", \"args\": " + array(all.stream());
     }
 
-    /// Texts as an array in JSON, as people write it.
+    /// Texts as a JSON array, formatted for people.
     public static String array(Stream<String> texts) {
         return texts.map(JsonWriter::quoted).collect(Collectors.joining(", ", "[", "]"));
     }

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Finds and reads the configuration file. Thread-safe; reading blocks as the file does.
+/// Finds and reads the configuration file. Thread-safe; reading blocks on file I/O.
 public final class ConfigFile {
-    /// No configuration is that long; whatever is, is something else.
+    /// Longer files are not configurations.
     private static final int LONGEST = 16 << 20;
 
-    /// The file of a project, in its folder.
+    /// The name of a project's configuration file, in its folder.
     public static final String PROJECT = ".mcp.json";
 
     private static final String AT_HOME = "config.json";
@@ -36,7 +36,7 @@ public final class ConfigFile {
 
     /// Reads a file.
     ///
-    /// @param overrides options that win over the file
+    /// @param overrides options that take precedence over the file
     public static ReadResult read(HostEnvironment host, Path file, Overrides overrides) {
         return read(host, file, overrides, ContentCheck.NONE);
     }
@@ -44,7 +44,7 @@ public final class ConfigFile {
     /// Reads a file whose content must pass a check. The file is read once: the checked content is the content
     /// that is used.
     ///
-    /// @param overrides options that win over the file
+    /// @param overrides options that take precedence over the file
     public static ReadResult read(HostEnvironment host, Path file, Overrides overrides, ContentCheck check) {
         byte[] text;
         try (InputStream in = Files.newInputStream(file)) {

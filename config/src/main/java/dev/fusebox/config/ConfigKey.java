@@ -3,7 +3,8 @@ package dev.fusebox.config;
 import dev.fusebox.protocol.JsonView;
 import org.jspecify.annotations.Nullable;
 
-/// A key of the configuration file: the reader, the JSON schema and the documentation are made from it. Immutable.
+/// A key of the configuration file: the reader, the JSON Schema and the documentation are derived from it.
+/// Immutable.
 ///
 /// @param preset the default value as JSON; empty if there is none
 /// @param meaning the description for users, one or two sentences

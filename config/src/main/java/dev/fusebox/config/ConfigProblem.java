@@ -19,12 +19,12 @@ public record ConfigProblem(
         String pointer,
         String message,
         @Nullable String guess) {
-    /// A longer pointer holds a name that is not one, such as a pasted text.
+    /// A longer pointer contains a pasted text instead of a name.
     private static final int LONGEST_POINTER = 200;
 
     private static final Pattern IN_SERVER = Pattern.compile("/(mcpServers|servers)/(?<name>[^/]*)");
 
-    /// The name of the server that it is about, as written in the file; null if it is about no single server.
+    /// The name of the server concerned, as written in the file; null if it concerns no single server.
     public @Nullable String server() {
         Matcher inside = IN_SERVER.matcher(pointer);
         return inside.lookingAt() ? inside.group("name").replace("~1", "/").replace("~0", "~") : null;

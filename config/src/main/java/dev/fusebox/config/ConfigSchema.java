@@ -9,7 +9,7 @@ import java.util.List;
 public final class ConfigSchema {
     private ConfigSchema() {}
 
-    /// The whole of it.
+    /// The whole schema.
     public static String json() {
         JsonWriter schema = new JsonWriter().beginObject();
         schema.name("$schema").string("https://json-schema.org/draft/2020-12/schema");

@@ -13,25 +13,25 @@ import org.jspecify.annotations.Nullable;
 /// counts as left out. Immutable.
 ///
 /// @param location of the object
-/// @param values by the names of their keys; null for one that says `null`
+/// @param values by the names of their keys; null for a `null` in the file
 /// @param locations the locations of the keys, whether or not their values are valid
-/// @param isUnderstood whether every name in it was a key
+/// @param isUnderstood whether every name in it is a key
 record ConfigSection(
         SourceLocation location,
         Map<String, @Nullable Object> values,
         Map<String, SourceLocation> locations,
         boolean isUnderstood) {
-    /// Without any key.
+    /// A section without keys.
     static ConfigSection empty(SourceLocation location) {
         return new ConfigSection(location, Map.of(), Map.of(), true);
     }
 
-    /// Of values that come from no file.
+    /// A section of values that do not come from a file.
     static ConfigSection made(SourceLocation location, Map<String, ?> values) {
         return new ConfigSection(location, Collections.unmodifiableMap(new HashMap<>(values)), Map.of(), true);
     }
 
-    /// Of correct text that comes from no file.
+    /// A section of valid text that does not come from a file.
     static ConfigSection parse(SectionType sectionType, String json) {
         JsonView object = JsonView.of(json);
         ProblemList problems = new ProblemList(SourceText.of("a preset", object.bytes()));
@@ -72,36 +72,36 @@ record ConfigSection(
         }
     }
 
-    /// Whether the key is there, good or not.
+    /// Whether the key is present, valid or not.
     boolean has(ConfigKey<?> key) {
         return locations.containsKey(key.name());
     }
 
-    /// Whether the key is there and could be read.
+    /// Whether the key is present and valid.
     boolean isSet(ConfigKey<?> key) {
         return values.containsKey(key.name());
     }
 
-    /// Where the key stands; the whole section if it is left out.
+    /// The location of the key; that of the section if it is left out.
     SourceLocation at(ConfigKey<?> key) {
         SourceLocation at = locations.get(key.name());
         return at == null ? location : at;
     }
 
-    /// What it says; null for nothing.
+    /// The value; null if there is none.
     <T> @Nullable T written(ConfigKey<T> key) {
-        // Only the kind of the key put it there.
+        // The type of the key determined the type of the value.
         @SuppressWarnings("unchecked")
         T value = (T) values.get(key.name());
         return value;
     }
 
-    /// What it says, or what is usual; null if neither is anything.
+    /// The value, or the default; null if there is neither.
     <T> @Nullable T orUsual(ConfigKey<T> key) {
         return isSet(key) ? written(key) : key.usual();
     }
 
-    /// What it says, or what is usual, of a key that always is something.
+    /// The value, or the default, of a key that always has one of them.
     <T> T value(ConfigKey<T> key) {
         T value = orUsual(key);
         if (value == null) {
@@ -110,7 +110,7 @@ record ConfigSection(
         return value;
     }
 
-    /// An object in it; an empty one if it is left out or is none.
+    /// A nested section; empty if it is left out or not an object.
     ConfigSection section(ConfigKey<ConfigSection> key) {
         ConfigSection inner = written(key);
         return inner == null ? empty(at(key)) : inner;
@@ -126,7 +126,7 @@ record ConfigSection(
         return Duration.ofMillis(value(key));
     }
 
-    /// This section with the values of others where it has none, the stronger ones first.
+    /// This section, completed with the values of others, in order of precedence.
     ConfigSection over(ConfigSection... others) {
         Map<String, @Nullable Object> merged = new HashMap<>();
         for (ConfigSection other : List.of(others).reversed()) {

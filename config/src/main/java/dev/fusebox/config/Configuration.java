@@ -6,25 +6,25 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// All that the operator has said, with what is usual where nothing was said. Immutable.
+/// The complete configuration, with defaults for everything that is left out. Immutable.
 ///
 /// @param servers in the order of the file
 /// @param expose what clients see of them
 /// @param pins single tools that clients see in any case, each as `server/tool`
-/// @param gateway what holds for all of them
+/// @param gateway the settings for all of them
 public record Configuration(List<ServerConfig> servers, Expose expose, List<String> pins, Gateway gateway) {
-    /// What holds for the whole gateway. Immutable.
+    /// The settings of the whole gateway. Immutable.
     ///
-    /// @param pool how much may be under way at once
-    /// @param life how servers that are processes are kept alive, unless a preset says otherwise
-    /// @param http the front that clients reach over HTTP
+    /// @param pool limits on concurrent work
+    /// @param life the lifecycle of servers that are processes, unless a preset overrides it
+    /// @param http the HTTP front end
     /// @param limits limits for clients and servers
     /// @param nullPolicy how nulls for optional arguments are treated
     /// @param discovery how tools are found
     /// @param provision which servers may be added
-    /// @param execute what scripts may cost
-    /// @param logLevel the least severe of what the log holds
-    /// @param collector where traces go; null if nowhere
+    /// @param execute limits for scripts
+    /// @param logLevel the lowest severity in the log
+    /// @param collector the address of the trace collector; null if there is none
     public record Gateway(
             PoolConfig pool,
             LifecycleSettings life,
@@ -42,9 +42,9 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
         pins = List.copyOf(pins);
     }
 
-    /// The same, with servers switched on or off by an operator.
+    /// The same, with servers enabled or disabled by an operator.
     ///
-    /// @param switched whether they are on, by their ids; the others are as the file says
+    /// @param switched whether they are enabled, by their ids; all other servers keep the state of the file
     public Configuration switched(Map<String, Boolean> switched) {
         List<ServerConfig> all = servers.stream()
                 .map(server -> {
@@ -83,12 +83,12 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
         return gateway.execute();
     }
 
-    /// All that is wrong with single servers.
+    /// All problems of single servers.
     public Stream<ConfigProblem> problems() {
         return servers.stream().flatMap(server -> server.problems().stream());
     }
 
-    /// How a server is kept alive.
+    /// The lifecycle settings of a server.
     public LifecycleSettings settings(ServerConfig server) {
         LifecycleSettings usual = gateway.life();
         boolean isProcess = server.isProcess();

@@ -3,7 +3,7 @@ package dev.fusebox.config;
 /// How clients share the connections to a server. Immutable.
 ///
 /// @param isolation which clients have their own
-/// @param instances the most connections for clients that share, so that their calls run in parallel
+/// @param instances the maximum number of shared connections, on which calls run concurrently
 public record ConnectionSharing(Isolation isolation, int instances) {
     /// One connection for all clients.
     public static final ConnectionSharing ONE = new ConnectionSharing(Isolation.SHARED, 1);

@@ -2,10 +2,10 @@ package dev.fusebox.config;
 
 import java.util.Optional;
 
-/// Decides whether the present content of a configuration file may be used. Thread-safe; may block as the disk does.
+/// Decides whether the current content of a configuration file may be used. Thread-safe; may block on disk I/O.
 @FunctionalInterface
 public interface ContentCheck {
-    /// For a file that the user has named, or that is the user's own.
+    /// For a file that the user named, or the user's own file.
     ContentCheck NONE = text -> Optional.empty();
 
     /// Why this content must not be used, as what follows "the configuration"; empty if it may be used.

@@ -5,7 +5,7 @@ import java.time.Duration;
 /// How the era of a server is determined. Immutable.
 ///
 /// @param policy the era, or that it is detected
-/// @param probe how long detection waits for a silent server before it tries the other era as well
+/// @param probe how long detection waits for a response before it also tries the other era
 /// @param isGreetedFirst whether detection begins with the handshake, so that a silent server is not started twice
 public record EraRule(EraPolicy policy, Duration probe, boolean isGreetedFirst) {
     /// Detection, with the longest wait that revision 2026-07-28 recommends.

@@ -6,15 +6,15 @@ public enum Expose {
     META,
     /// The tools, resources and prompts of every server, as `server__tool`.
     PROXY,
-    /// The two together.
+    /// Both.
     BOTH;
 
-    /// Whether all that servers have is seen.
+    /// Whether clients see everything that servers offer.
     public boolean hasServers() {
         return this != META;
     }
 
-    /// Whether the gateway's own tools are.
+    /// Whether clients see the gateway's own tools.
     public boolean hasOwn() {
         return this != PROXY;
     }

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Makes a configuration of the text of a file. Not thread-safe; used once.
+/// The reader that converts the text of a file to a configuration. Not thread-safe; used once.
 final class FileReader {
     private static final String USUAL_TIMEOUT = "FUSEBOX_OPERATION_TIMEOUT";
 
@@ -52,7 +52,7 @@ final class FileReader {
         try {
             return JsonView.parse(text);
         } catch (JsonSyntaxError fault) {
-            // The place is told as line and column.
+            // The location is reported as line and column.
             String what = String.valueOf(fault.getMessage()).replace(" at byte " + fault.offset(), "");
             whole.moved(fault.offset()).error("is not JSON: " + what);
             return null;
@@ -103,7 +103,7 @@ final class FileReader {
                 TelemetrySection.collector(telemetry));
     }
 
-    /// A pin of a server that does not exist would never be seen.
+    /// A pin of an unknown server would never have an effect.
     private static List<String> pins(ConfigSection file, List<ServerConfig> servers) {
         List<String> pins = file.value(FileSection.PIN);
         Set<String> ids = servers.stream().map(ServerConfig::id).collect(Collectors.toSet());
@@ -163,7 +163,7 @@ final class FileReader {
         return servers;
     }
 
-    /// Ids that differ in capitals only are the same to some file systems, and look the same to people.
+    /// Ids that differ only in case are equal in some file systems, and look the same to people.
     private static List<ServerConfig> servers(Map<String, JsonMember> entries, ServerReader reader) {
         Map<String, String> writtenAs = new HashMap<>();
         List<ServerConfig> servers = new ArrayList<>();

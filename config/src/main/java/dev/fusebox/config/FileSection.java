@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The keys at the top of the file, and all sections. Knows every section; no section knows it.
+/// The keys at the top of the file, and all sections. Uses all other sections; none of them uses it.
 final class FileSection {
     static final SectionType SECTION = new SectionType(
             "file",

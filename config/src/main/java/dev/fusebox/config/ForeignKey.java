@@ -1,16 +1,16 @@
 package dev.fusebox.config;
 
-/// A key that files of clients carry and that is none of ours. Immutable.
+/// A key of other clients that Fusebox does not define. Immutable.
 ///
 /// @param name of the key
 /// @param verdict whether a file may have it
-/// @param words what is said of it, as what follows "it"
+/// @param words the message about it, without its subject
 record ForeignKey(String name, Verdict verdict, String words) {
-    /// What becomes of a key that is not in the table.
+    /// The treatment of such a key.
     enum Verdict {
-        /// The file may have it: nothing is lost when it is passed over, and a warning says so.
+        /// Ignored with a warning, because it has no effect on the gateway.
         ACCEPTED,
-        /// The file may not have it: without it something else would happen than was meant.
+        /// Rejected, because the result without it would not be the intended one.
         REFUSED
     }
 

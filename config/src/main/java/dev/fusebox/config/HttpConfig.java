@@ -4,14 +4,14 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Set;
 
-/// The front that clients reach over HTTP. Immutable.
+/// The settings of the HTTP front end. Immutable.
 ///
 /// @param host the address to listen on
 /// @param port 0 for any free one
-/// @param allowedOrigins web pages that may call, beside the gateway's own
+/// @param allowedOrigins origins of web pages that may call, in addition to the gateway's own
 /// @param allowsOtherUsers whether other users of this machine may connect
-/// @param sessions how many there may be, and for how long
-/// @param intake how much a client may send, and how fast
+/// @param sessions the limits on sessions
+/// @param intake the limits on what a client sends
 public record HttpConfig(
         InetAddress host,
         int port,
@@ -19,7 +19,7 @@ public record HttpConfig(
         boolean allowsOtherUsers,
         SessionBounds sessions,
         Intake intake) {
-    /// How much a client may send, and how fast. Immutable.
+    /// The limits on what a client sends. Immutable.
     ///
     /// @param maxBodyBytes of one request
     /// @param maxConnections at the same time

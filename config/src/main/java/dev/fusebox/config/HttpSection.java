@@ -55,7 +55,7 @@ final class HttpSection {
 
     private HttpSection() {}
 
-    /// @param http the section of the file under the options of the command line
+    /// @param http the section of the file, with the options of the command line taking precedence
     static HttpConfig read(ConfigSection http) {
         InetAddress address = address(http.value(HOST));
         if (address == null) {
@@ -81,7 +81,7 @@ final class HttpSection {
                 : "is not a loopback address; other addresses need authentication, which is not supported yet";
     }
 
-    /// No name is looked up. Null if it is not an address.
+    /// No name is resolved. Null if it is not an address.
     private static @Nullable InetAddress address(String host) {
         try {
             return InetAddress.ofLiteral(host.equals("localhost") ? "127.0.0.1" : host);

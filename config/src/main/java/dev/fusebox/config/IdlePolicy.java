@@ -9,28 +9,28 @@ public sealed interface IdlePolicy {
     /// idle session over HTTP.
     Duration OF_SESSION = Duration.ofMinutes(30);
 
-    /// As long as the rules of the pool say.
+    /// According to the rules of the pool.
     ///
     /// @param ofSession how long a connection that belongs to one client session stays
     record Usual(Duration ofSession) implements IdlePolicy {}
 
     /// Never closed under pressure.
     ///
-    /// @param idle it ends after so long all the same; null for never
+    /// @param idle the idle time after which it is closed nevertheless; null for never
     /// @param eager whether it is opened when the gateway starts
     record KeepAlive(@Nullable Duration idle, boolean eager) implements IdlePolicy {}
 
-    /// Closed as soon as it has been idle for so long.
+    /// Closed after this idle time.
     record Ephemeral(Duration linger) implements IdlePolicy {}
 
-    /// As long as the rules of the pool say.
+    /// According to the rules of the pool.
     static IdlePolicy usual() {
         return new Usual(OF_SESSION);
     }
 
-    /// How long that is; null if there is no end to it.
+    /// The idle time; null for no limit.
     ///
-    /// @param usual what the pool says
+    /// @param usual the idle time of the pool
     default @Nullable Duration limit(Duration usual) {
         if (this instanceof KeepAlive keep) {
             return keep.idle();
@@ -40,17 +40,17 @@ public sealed interface IdlePolicy {
 
     /// The same for a connection that belongs to one client session.
     ///
-    /// @param usual what the pool says
+    /// @param usual the idle time of the pool
     default @Nullable Duration limitOfSession(Duration usual) {
         return this instanceof Usual(Duration ofSession) ? ofSession : limit(usual);
     }
 
-    /// Whether it makes room for others.
+    /// Whether it may be closed to make room for others.
     default boolean givesWay() {
         return !(this instanceof KeepAlive);
     }
 
-    /// Whether it ends even if the pool were to keep some.
+    /// Whether it is closed even if the pool keeps a minimum of connections.
     default boolean isBrief() {
         return this instanceof Ephemeral;
     }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// @param location of its value
 /// @param nameLocation of its name
 record JsonMember(JsonView value, SourceLocation location, SourceLocation nameLocation) {
-    /// All members by their names, in their order; null if this is no object. A duplicate name is an error,
-    /// because it is unclear which of the two is meant.
+    /// All members by name, in order; null if this is not an object. A duplicate name is an error, because it is
+    /// unclear which of the two was intended.
     static @Nullable Map<String, JsonMember> of(JsonView object, SourceLocation location) {
         if (!object.isObject()) {
             location.error("is not an object");

@@ -1,13 +1,13 @@
 package dev.fusebox.config;
 
-/// JSON with comments and trailing commas, made plain in place: what is too much becomes blanks, and everything
-/// else stays where it stands. Not thread-safe; used once.
+/// JSON with comments and trailing commas, converted to plain JSON in place: the extra characters become blanks,
+/// and all others keep their positions. Not thread-safe; used once.
 public final class Jsonc {
     private final byte[] text;
     private int at;
-    /// Where a comma stands that nothing has followed yet but space; -1 for none.
+    /// The position of a comma that only white space has followed so far; -1 if there is none.
     private int comma = -1;
-    /// Whether an item stands before it. One that follows a bracket or a comma is no trailing comma.
+    /// Whether an element precedes it. A comma after a bracket or another comma is no trailing comma.
     private boolean afterItem;
     private int unclosed = -1;
 
@@ -15,9 +15,9 @@ public final class Jsonc {
         this.text = text;
     }
 
-    /// Makes a text plain.
+    /// Converts a text to plain JSON.
     ///
-    /// @param text in UTF-8, perhaps with a byte order mark; stays as it is
+    /// @param text in UTF-8, perhaps with a byte order mark; not modified
     public static Jsonc of(byte[] text) {
         Jsonc jsonc = new Jsonc(text.clone());
         jsonc.blank(0, SourceText.markLength(text));
@@ -30,7 +30,7 @@ public final class Jsonc {
         return text;
     }
 
-    /// Where a comment begins that does not end; -1 if there is none.
+    /// The start of an unterminated comment; -1 if there is none.
     public int unclosed() {
         return unclosed;
     }
@@ -105,7 +105,7 @@ public final class Jsonc {
         blank(at, Math.min(end + 2, text.length));
     }
 
-    /// Line ends stay, so that lines keep their numbers.
+    /// Line ends are kept, so that line numbers do not change.
     private void blank(int from, int to) {
         for (int i = from; i < to; i++) {
             if (text[i] != '\n' && text[i] != '\r') {

@@ -13,9 +13,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
-/// A checksum of what a server is launched with, beyond its identity: the values of its variables or headers, the
+/// A checksum of a server's launch, in addition to its identity: the values of its variables or headers, the
 /// executable, the files that its arguments name, and the `package.json` of a script's package. It changes when a
-/// package is upgraded in place. Pure functions; they block as the disk does.
+/// package is upgraded in place. Pure functions; they block on disk I/O.
 ///
 /// The values may be secrets and the checksum is written to the cache, so it has 32 bits only: too few to test a
 /// guess.
@@ -23,7 +23,7 @@ public final class LaunchChecksum {
     private static final String USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
     private static final String MANIFEST = "package.json";
 
-    /// A script is at most that many folders below the root of its package: `dist/esm/bin/index.js`.
+    /// A script is at most this many folders below the root of its package: `dist/esm/bin/index.js`.
     private static final int PACKAGE_DEPTH = 5;
 
     private LaunchChecksum() {}
@@ -64,7 +64,7 @@ public final class LaunchChecksum {
                 .findFirst();
     }
 
-    /// The file behind all links: installers exchange the link.
+    /// The file behind all links, because installers replace the link.
     private static Optional<Path> regular(Path folder, String name) {
         try {
             Path file = folder.resolve(name);

@@ -14,7 +14,7 @@ import java.util.List;
 /// @param restarts whether it is restarted automatically, or by its next call only
 public record LifecycleSettings(
         boolean isProcess, Crashes crashes, List<Duration> restartDelays, Polls polls, boolean restarts) {
-    /// A process that has run for so long did not fail because of how it was started.
+    /// A failure of a process that has run for this long was not caused by its start.
     public static final Duration LONG_LIFE = Duration.ofMinutes(1);
 
     /// The first delay after its lists could not be read; it doubles each time.

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// @param least elements
 /// @param most elements
 record ListType<E>(ValueType<E> element, int least, int most) implements ValueType<List<E>> {
-    /// Of any length.
+    /// A list of any length.
     static <E> ListType<E> of(ValueType<E> element) {
         return new ListType<>(element, 0, Integer.MAX_VALUE);
     }

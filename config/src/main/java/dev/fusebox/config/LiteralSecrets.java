@@ -16,8 +16,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The secrets that the entry of one server holds as plain text, and the entry with variables in their place. Looks at
-/// `command`, `args`, `env`, `url` and `headers`, in which variables are expanded. Not thread-safe; nothing blocks.
+/// The plain-text secrets in the entry of one server, and the entry with variables in their place. Searches
+/// `command`, `args`, `env`, `url` and `headers`, in which variables are expanded. Not thread-safe; nothing
+/// blocks.
 public final class LiteralSecrets {
     /// The scheme of an `Authorization` header is not secret.
     private static final Pattern SCHEME = Pattern.compile("(?i)((?:bearer|basic|token|apikey|key)\\s+)(.*)");
@@ -40,7 +41,7 @@ public final class LiteralSecrets {
     /// A secret in plain text.
     ///
     /// @param place where it is, for people: `env TOKEN`
-    /// @param variable that can stand in its place
+    /// @param variable that can replace it
     public record Literal(String place, String variable) {}
 
     private LiteralSecrets(String server, JsonView entry, Map<String, String> variables) {
@@ -56,12 +57,12 @@ public final class LiteralSecrets {
     /// Searches the entry of one server.
     ///
     /// @param server its name
-    /// @param variables by name, with the secrets that they stand for; those found are added
+    /// @param variables by name, with the secrets that they replace; found secrets are added
     public static LiteralSecrets in(String server, JsonView entry, Map<String, String> variables) {
         return new LiteralSecrets(server, entry, variables);
     }
 
-    /// Whether the entry of any of these servers holds a secret as plain text.
+    /// Whether the entry of any of these servers contains a plain-text secret.
     ///
     /// @param servers by name; null if there are none
     public static boolean areIn(@Nullable JsonView servers) {
@@ -131,7 +132,7 @@ public final class LiteralSecrets {
         into.endObject();
     }
 
-    /// A variable that holds a secret in a part of its value becomes one variable as a whole.
+    /// A value that contains a secret is replaced by one variable as a whole.
     private String environment(String name, String text, UnaryOperator<String> with) {
         boolean isSecret = SecretPatterns.isSecret(name, text)
                 || !SecretPatterns.spans(text).isEmpty()

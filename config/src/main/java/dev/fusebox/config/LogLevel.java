@@ -2,11 +2,11 @@ package dev.fusebox.config;
 
 /// The lowest severity in the gateway's own log.
 public enum LogLevel {
-    /// What failed for good.
+    /// Permanent failures.
     ERROR,
-    /// What is out of order as well.
+    /// Also problems.
     WARN,
-    /// What changes as well.
+    /// Also changes.
     INFO,
     /// Everything.
     DEBUG

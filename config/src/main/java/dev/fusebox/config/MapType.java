@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Values of one kind under names that the operator chooses. Immutable.
 ///
-/// @param names what they are, for people
+/// @param names a description of the names, for people
 record MapType<E>(String names, ValueType<E> element) implements ValueType<Map<String, E>> {
     @Override
     public @Nullable Map<String, E> read(JsonView value, SourceLocation location) {

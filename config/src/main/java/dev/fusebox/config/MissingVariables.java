@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/// The variables that a server waits for, and what sets them. Immutable.
+/// The variables that a server waits for, and the commands that set them. Immutable.
 ///
 /// @param names as the file has them, such as `TOKEN` or, with what an editor asks its user, `input:token`
 public record MissingVariables(List<String> names) {
@@ -12,8 +12,8 @@ public record MissingVariables(List<String> names) {
         names = List.copyOf(names);
     }
 
-    /// What sets them for programs that are started later, as it is typed into a shell. A name that no shell can
-    /// set becomes one that it can.
+    /// The shell command that sets them for programs that are started later. A name that no shell can set is
+    /// replaced by a valid one.
     public String command() {
         return names.stream()
                 .map(name -> settable(name) + "=VALUE")
@@ -21,14 +21,14 @@ public record MissingVariables(List<String> names) {
                 .collect(Collectors.joining(" ", "export ", ""));
     }
 
-    /// What mends it, as what follows the place of the server in its file.
+    /// The remedy, to follow the location of the server in its file.
     public String remedy() {
         String first = "${" + settable(names.getFirst()) + ":-default}";
         return changes() + "`" + command() + "` before Fusebox is started sets " + (names.size() == 1 ? "it" : "them")
                 + ", or write " + first + " for a default value";
     }
 
-    /// What has to be written otherwise in the file first, with a semicolon behind; empty if there is nothing.
+    /// The changes that the file needs first, followed by a semicolon; empty if there are none.
     public String changes() {
         return names.stream()
                 .filter(name -> !name.equals(settable(name)))

@@ -2,8 +2,8 @@ package dev.fusebox.config;
 
 /// How a null is treated for an optional argument whose schema does not allow null.
 public enum NullPolicy {
-    /// The call is refused, as the schema says.
+    /// The call is rejected, as the schema requires.
     STRICT,
-    /// The argument is left out, if the arguments are good then.
+    /// The argument is omitted if the arguments are then valid.
     LENIENT
 }

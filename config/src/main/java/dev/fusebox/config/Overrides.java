@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What options of a command say in place of keys of the file. They win over everything. Immutable.
+/// The options of a command that replace keys of the file. They take precedence over everything else. Immutable.
 ///
-/// @param values by the name of the place and the name of the key
+/// @param values by the name of the section and the name of the key
 public record Overrides(Map<String, Map<String, Object>> values) {
     public static final Overrides NONE = new Overrides(Map.of());
 
@@ -26,7 +26,7 @@ public record Overrides(Map<String, Map<String, Object>> values) {
 
     private record Option(SectionType sectionType, ConfigKey<?> key) {}
 
-    /// A value, or what is wrong with it as what follows "it".
+    /// A value, or a description of its error without the subject.
     record Read<T>(@Nullable T value, @Nullable String complaint) {
         /// A text from the command line or the environment, which has no quotes.
         static <T> Read<T> of(ConfigKey<T> key, String text) {
@@ -39,19 +39,19 @@ public record Overrides(Map<String, Map<String, Object>> values) {
         }
     }
 
-    /// The options that there are.
+    /// The supported options.
     public static Set<String> options() {
         return OPTIONS.keySet();
     }
 
-    /// What is wrong with the value of an option, as what follows "it"; empty if nothing is.
+    /// The error in the value of an option, without its subject; empty if there is none.
     public static Optional<String> complaint(String option, String text) {
         return Optional.ofNullable(Read.of(of(option).key(), text).complaint());
     }
 
-    /// The same with an option more.
+    /// The same with one more option.
     ///
-    /// @throws IllegalArgumentException if there is a complaint about it
+    /// @throws IllegalArgumentException if its value is invalid
     public Overrides with(String option, String text) {
         Option known = of(option);
         Read<?> read = Read.of(known.key(), text);
@@ -75,7 +75,7 @@ public record Overrides(Map<String, Map<String, Object>> values) {
         return known;
     }
 
-    /// As if they stood in the file.
+    /// The options in the form of the file.
     ConfigSection section(SectionType sectionType, ProblemList problems) {
         return ConfigSection.made(SourceLocation.unknown(problems), values.getOrDefault(sectionType.label(), Map.of()));
     }

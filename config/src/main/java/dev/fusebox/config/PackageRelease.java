@@ -6,24 +6,24 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A package as it was published once and for all: one that is called the same tomorrow holds the same. Immutable.
+/// An immutable release of a package: the same name and version always have the same content. Immutable.
 ///
 /// @param version exact, or a digest
 public record PackageRelease(Kind kind, String name, String version) {
-    /// A longer one names nothing that could be installed.
+    /// A longer one cannot be a package name.
     private static final int LONGEST = 400;
 
-    /// Where a package comes from, and what names and versions look like there. Only letters that look like no
-    /// others, and no version that another release may come to stand for later.
+    /// The kind of registry, and the format of its names and versions. Names have no look-alike letters, and
+    /// versions cannot be moved to another release.
     public enum Kind {
-        /// A version of npm that lacks a part is a range.
+        /// An incomplete version of npm is a range.
         NPM(
                 "(?:@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*",
                 "(?:0|[1-9][0-9]*)[.](?:0|[1-9][0-9]*)[.](?:0|[1-9][0-9]*)(?:-[0-9A-Za-z.-]+)?(?:[+][0-9A-Za-z.-]+)?"),
         PYPI(
                 "[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?",
                 "[0-9]+(?:[.][0-9]+)+(?:(?:a|b|rc)[0-9]+)?(?:[.]post[0-9]+)?(?:[.]dev[0-9]+)?"),
-        /// A tag may be moved, a digest may not.
+        /// A tag may be moved, a digest cannot.
         OCI("[a-z0-9][a-z0-9._-]*(?:[:][0-9]+(?=/))?(?:/[a-z0-9._-]+)*(?:[:][A-Za-z0-9_.-]+)?", "sha256:[0-9a-f]{64}");
 
         private final Pattern name;
@@ -42,7 +42,7 @@ public record PackageRelease(Kind kind, String name, String version) {
 
     private static final Pattern PARTS = Pattern.compile("(?:(?<kind>pypi|oci):)?(?<name>.+)@(?<version>[^@]+)");
 
-    /// Empty if that names no package, or no version that stays what it is.
+    /// Empty if this is not a package name, or not an immutable version.
     public static Optional<PackageRelease> of(Kind kind, String name, String version) {
         boolean isOne = name.length() + version.length() <= LONGEST
                 && kind.name.matcher(name).matches()

@@ -2,17 +2,17 @@ package dev.fusebox.config;
 
 import java.time.Duration;
 
-/// How much may be under way at once. Immutable.
+/// The limits on concurrent work. Immutable.
 ///
-/// @param callsAtOnce calls to one server that are under way
-/// @param callQueueLength calls to one server that wait for their turn
+/// @param callsAtOnce calls in flight to one server
+/// @param callQueueLength queued calls to one server
 /// @param maxInFlightBytes bytes that the calls to one server have together
 /// @param startsAtOnce servers that are being started
-/// @param drain how long calls may go on when the gateway is to end
-/// @param processes how many there may be
-/// @param memory bytes that all processes may have together, where the number of places follows it; 0 where the number
-/// is configured, or the memory is not known
-/// @param remotes how many connections to remote servers there may be
+/// @param drain how long calls may continue during shutdown
+/// @param processes the limits on processes
+/// @param memory the memory for all processes together, in bytes, if it determines the number of slots; 0 if the
+/// number is configured or the memory is unknown
+/// @param remotes the limits on connections to remote servers
 public record PoolConfig(
         int callsAtOnce,
         int callQueueLength,

@@ -2,39 +2,39 @@ package dev.fusebox.config;
 
 import java.time.Duration;
 
-/// How many connections there are. Immutable.
+/// The limits on connections. Immutable.
 ///
-/// @param size so many at once
-/// @param reserve that is opened when the oldest request has waited for long
+/// @param size the maximum number of concurrent connections
+/// @param reserve that is opened after the oldest request has waited too long
 /// @param keeping of idle connections
 /// @param waiting for one
 public record PoolRules(int size, Reserve reserve, Keeping keeping, Waiting waiting) {
-    /// How it is without configuration.
+    /// The defaults.
     public static final PoolRules USUAL = new PoolRules(
             20,
             new Reserve(0, Duration.ofSeconds(5)),
             new Keeping(0, Duration.ofMinutes(5)),
             new Waiting(1000, Duration.ofSeconds(10)));
 
-    /// A quarter of the memory is for servers, and a server's process needs 64 MiB until it is known: a small Node
-    /// server with its tree.
+    /// A quarter of the memory is for servers, and a server's process is assumed to need 64 MiB until it is
+    /// measured: a small Node server with its tree.
     public static final long UNKNOWN_PROCESS = 64L << 20;
 
     private static final long GIBIBYTE = 1L << 30;
 
     private static final int MOST = 10_000;
 
-    /// How many connections to processes a machine with so much memory can have. The kernel keeps some memory for
-    /// itself, so a machine of 24 GiB shows less; started ones count in full.
+    /// The number of connections to processes on a machine with this memory. The kernel keeps some memory for
+    /// itself, so a machine with 24 GiB reports less; a fraction of a GiB counts as a whole one.
     ///
     /// @param memory in bytes; 0 if that is not known
     public static int sizeFor(long memory) {
         return sizeFor(memory, UNKNOWN_PROCESS);
     }
 
-    /// The same where the size of a process is known.
+    /// The same for a known size of a process.
     ///
-    /// @param process bytes that one takes with its tree
+    /// @param process the memory of one process with its tree, in bytes
     public static int sizeFor(long memory, long process) {
         long part = Math.ceilDiv(memory, GIBIBYTE) * GIBIBYTE / 4;
         return Math.clamp(part / Math.max(1, process), USUAL.size(), MOST);
@@ -49,20 +49,20 @@ public record PoolRules(int size, Reserve reserve, Keeping keeping, Waiting wait
 
     /// Connections above the size. Immutable.
     ///
-    /// @param size so many more
+    /// @param size the number of additional connections
     /// @param after the wait of the oldest request, after which they are opened
     public record Reserve(int size, Duration after) {}
 
     /// How long idle connections are kept. Immutable.
     ///
-    /// @param least so many stay, those that were used last
-    /// @param idle the others end after so long
+    /// @param least the minimum number that is kept, the most recently used first
+    /// @param idle the idle time after which the others are closed
     public record Keeping(int least, Duration idle) {}
 
     /// Requests that wait for a connection. Immutable.
     ///
-    /// @param length so many may wait
-    /// @param limit for so long
+    /// @param length the maximum number of waiting requests
+    /// @param limit the maximum wait
     public record Waiting(int length, Duration limit) {}
 
     /// The same with another size.

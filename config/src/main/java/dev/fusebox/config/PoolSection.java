@@ -7,7 +7,7 @@ import java.util.List;
 final class PoolSection {
     static final SectionType SECTION = new SectionType("pool");
 
-    /// No machine of today runs more processes.
+    /// More processes do not fit on today's machines.
     private static final ValueType<Long> CONNECTIONS = new Whole(1, 10_000);
 
     static final ConfigKey<Long> POOL_SIZE = SECTION.nullable(

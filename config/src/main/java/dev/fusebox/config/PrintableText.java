@@ -1,13 +1,13 @@
 package dev.fusebox.config;
 
-/// Text of others that is safe to print. Pure functions.
+/// Conversion of foreign text to text that is safe to print. Pure functions.
 final class PrintableText {
     /// Names are short; a longer one is a pasted text.
     private static final int LONGEST = 60;
 
     private PrintableText() {}
 
-    /// Whatever moves the cursor, breaks the line or turns the direction of writing becomes an escape.
+    /// Characters that move the cursor, break the line or change the writing direction are escaped.
     static String of(String text) {
         StringBuilder visible = new StringBuilder(text.length());
         text.codePoints().forEach(c -> {
@@ -20,12 +20,12 @@ final class PrintableText {
         return visible.toString();
     }
 
-    /// In quotes and not too long.
+    /// In quotes, with limited length.
     static String quoted(String text) {
         return "\"" + cut(text, LONGEST) + "\"";
     }
 
-    /// Not longer than so many characters.
+    /// Cut to a number of characters.
     static String cut(String text, int most) {
         int length = text.codePointCount(0, text.length());
         int end = text.offsetByCodePoints(0, Math.min(length, most));

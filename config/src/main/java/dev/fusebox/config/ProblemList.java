@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// All that is wrong with a file, or with one server in it: nothing ends at the first. Not thread-safe.
+/// The problems of a file, or of one server in it: reading continues after the first. Not thread-safe.
 final class ProblemList {
     private static final Comparator<ConfigProblem> AS_READ = (one, other) -> one.line() == other.line()
             ? Integer.compare(one.column(), other.column())
@@ -38,7 +38,7 @@ final class ProblemList {
         return source;
     }
 
-    /// Collects on its own what is wrong with a part of the same file.
+    /// A separate list for a part of the same file.
     ProblemList apart() {
         return new ProblemList(source, sectionsWith);
     }
@@ -56,7 +56,7 @@ final class ProblemList {
         return new ConfigProblem(source.file(), position.line(), position.column(), where.pointer(), message, guess);
     }
 
-    /// Takes over the warnings of another list, and not its errors.
+    /// Adds the warnings of another list, but not its errors.
     void adoptWarnings(ProblemList others) {
         warnings.addAll(others.warnings);
     }

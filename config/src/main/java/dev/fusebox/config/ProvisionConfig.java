@@ -5,10 +5,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Which servers may be added beside those of the file. Immutable.
+/// Which servers may be added to those of the file. Immutable.
 ///
 /// @param registry a file, a folder or an https address; null if there is none
-/// @param lines what may be started without asking the person
+/// @param lines what may be started without confirmation
 /// @param isAutomatic whether any server is added without confirmation
 public record ProvisionConfig(@Nullable String registry, List<Trust> lines, boolean isAutomatic) {
     public ProvisionConfig {

@@ -3,11 +3,11 @@ package dev.fusebox.config;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// What reading a configuration gave. Immutable.
+/// The result of reading a configuration. Immutable.
 public sealed interface ReadResult {
-    /// It can be used, though single servers may be faulty.
+    /// A usable configuration, in which single servers may be invalid.
     ///
-    /// @param warnings what is right and may not be what was meant
+    /// @param warnings valid but probably unintended settings
     record Usable(Configuration configuration, List<ConfigProblem> warnings) implements ReadResult {
         public Usable {
             warnings = List.copyOf(warnings);
@@ -19,10 +19,10 @@ public sealed interface ReadResult {
         }
     }
 
-    /// It cannot be used.
+    /// An unusable configuration.
     ///
-    /// @param problems all that is wrong, at least one thing
-    /// @param warnings what is right and may not be what was meant
+    /// @param problems all problems, at least one
+    /// @param warnings valid but probably unintended settings
     record Refused(List<ConfigProblem> problems, List<ConfigProblem> warnings) implements ReadResult {
         public Refused {
             problems = List.copyOf(problems);
@@ -30,10 +30,10 @@ public sealed interface ReadResult {
         }
     }
 
-    /// All that is wrong, in the order of the file.
+    /// All problems, in the order of the file.
     List<ConfigProblem> problems();
 
-    /// What is right and may not be what was meant, in the order of the file.
+    /// All warnings, in the order of the file.
     List<ConfigProblem> warnings();
 
     /// Problems first, a line each.

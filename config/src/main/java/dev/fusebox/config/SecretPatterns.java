@@ -7,9 +7,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Recognises secrets by the name of a value and by patterns of its text. Pure functions.
+/// Recognizes secrets by the name of a value and by patterns of its text. Pure functions.
 final class SecretPatterns {
-    /// Without `auth` and `private`, which other values have in their names, too: `AUTH_MODE`, `PRIVATE_REPOSITORY`.
+    /// Without `auth` and `private`, which also occur in the names of other values: `AUTH_MODE`,
+    /// `PRIVATE_REPOSITORY`.
     private static final Pattern STRONG_NAME = Pattern.compile("(?i)token|secret|passw|passphrase|\\bpass\\b"
             + "|_pass\\b|pwd|\\bpw\\b|_pw\\b|\\bpat\\b|_pat\\b|credential|cookie|bearer|jwt"
             + "|api[-_]?key|access[-_]?key|authorization");
@@ -25,7 +26,7 @@ final class SecretPatterns {
     /// A variable without a default, or one that the user is asked for: no text of its own.
     private static final Pattern REFERENCE = Pattern.compile("\\$\\{(?:env:|input:)?[A-Za-z0-9_.-]+}");
 
-    /// Prefixes by which issuers make their tokens recognisable, and JSON Web Tokens.
+    /// Prefixes by which issuers make their tokens recognizable, and JSON Web Tokens.
     private static final Pattern KNOWN =
             Pattern.compile("(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}"
                     + "|glpat-[A-Za-z0-9_-]{16,}|sk-(?=[A-Za-z_-]*\\d)[A-Za-z0-9_-]{16,}"
@@ -43,7 +44,7 @@ final class SecretPatterns {
             + "(?:(?i:bearer|basic|token|apikey|key)\\s+)?(?<text>[^\"]+)\""
             + "|(?<![A-Za-z0-9_.-])(?<name>[A-Za-z0-9_.-]{1,64})=(?<value>[^\\s;&,\"']+)");
 
-    /// Shorter ones are too often words.
+    /// Shorter ones are often words.
     private static final Pattern LONG_WORD = Pattern.compile("[A-Za-z0-9_+-]{24,}={0,2}");
 
     private static final Pattern IDENTIFIER = Pattern.compile("[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
@@ -51,7 +52,7 @@ final class SecretPatterns {
     /// In front of the digest of an image or the commit of a package, which are public.
     private static final String PINS = "@#:";
 
-    /// In random text about half of all neighbouring characters are of different kinds; in words and names few are.
+    /// In random text about half of all neighboring characters are of different kinds; in words and names few are.
     private static final double LEAST_CHANGES = 0.3;
 
     private SecretPatterns() {}

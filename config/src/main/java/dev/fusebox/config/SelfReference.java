@@ -18,10 +18,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Recognises Fusebox among servers, under whatever name: a gateway that is a server of itself would start itself
-/// without end. Immutable, thread-safe; asks the file system only about a command that has the word `serve`.
+/// Recognizes Fusebox among servers, under any name: a gateway that is its own server would start itself
+/// recursively. Immutable, thread-safe; accesses the file system only for a command with the word `serve`.
 ///
-/// A script that starts Fusebox is recognised by [#isLaunchingScript] only. In any case the gateway that it starts
+/// A script that starts Fusebox is recognized by [#isLaunchingScript] only. In any case the gateway that it starts
 /// refuses to serve, see [#SERVED].
 ///
 /// @param environment whose `PATH` and `HOME` are used
@@ -34,19 +34,19 @@ public record SelfReference(Map<String, String> environment, Path folder) {
     /// What starts a gateway: `fusebox serve`.
     private static final String ACTION = "serve";
 
-    /// The name of the launcher, whatever leads to it.
+    /// The name of the launcher, regardless of the path to it.
     private static final String LAUNCHER = "fusebox";
 
     /// The main class of the gateway.
     private static final String MAIN = "dev.fusebox.cli.Main";
 
-    /// What parts the words of a shell's text.
+    /// The separators of words in a shell command.
     private static final String BETWEEN = " \t\r\n'\";&|()";
 
     /// Scripts that only start another program are shorter.
     private static final int SCRIPT_BYTES = 8192;
 
-    /// Where a gateway answers.
+    /// The paths at which a gateway responds.
     private static final Set<String> PATHS = Set.of("", "/", "/mcp", "/mcp/", "/sse", "/sse/");
 
     /// Whether this command starts a gateway, also by a shell, `env`, a link or another program in front.
@@ -111,7 +111,7 @@ public record SelfReference(Map<String, String> environment, Path folder) {
         }
     }
 
-    /// As the system looks a command up; null if it is nowhere.
+    /// The file of a command, looked up like the system does; null if there is none.
     private @Nullable Path found(String word, Path from) {
         if (word.contains("/")) {
             return from.resolve(word);
@@ -126,7 +126,7 @@ public record SelfReference(Map<String, String> environment, Path folder) {
         return null;
     }
 
-    /// With the home of the user in the place of what shells write for it.
+    /// With the home folder of the user in place of the shell's notation for it.
     private String home(String word) {
         String home = environment.getOrDefault("HOME", "");
         for (String begin : List.of("~/", "$HOME/", "${HOME}/")) {

@@ -1,6 +1,6 @@
 package dev.fusebox.config;
 
-/// Whether tools are found by meaning beside words.
+/// Whether tools are also found by meaning.
 public enum SemanticMode {
     /// As soon as the model has indexed all tools; no search waits for that.
     AUTO,

@@ -7,23 +7,23 @@ import dev.fusebox.config.ServerState.Ready;
 import dev.fusebox.config.ServerState.Replicated;
 import java.util.List;
 
-/// One server of a configuration. Immutable. Of one that is faulty the rest is what could be read, and otherwise
-/// usual.
+/// One server of a configuration. Immutable. An invalid server has the values that could be read, and defaults
+/// otherwise.
 ///
-/// @param name what it is called
-/// @param presence whether it goes first, and how long it stays
-/// @param state whether it can be used, and how it is reached then
-/// @param eras which era it speaks, or that the era is detected
-/// @param times how long things may take
-/// @param rules what calls to it keep to
+/// @param name its name
+/// @param presence its priority, and how long it stays connected
+/// @param state whether it can be used, and its endpoint
+/// @param eras its era, or that the era is detected
+/// @param times its timeouts
+/// @param rules the rules for calls to it
 public record ServerConfig(
         ServerName name, Presence presence, ServerState state, EraRule eras, ServerTimeouts times, CallSettings rules) {
-    /// Whether and how long it is there. Immutable.
+    /// The priority and lifetime of a server. Immutable.
     ///
-    /// @param isVital whether it goes first where not all can
+    /// @param isVital whether it takes precedence if not all can be started
     /// @param idlePolicy how long an idle connection stays
-    /// @param serverIsolation which clients have a connection of their own
-    /// @param instances how many of it there may be for calls at the same time
+    /// @param serverIsolation which clients have their own connection
+    /// @param instances the maximum number of instances for concurrent calls
     public record Presence(boolean isVital, IdlePolicy idlePolicy, ServerIsolation serverIsolation, int instances) {
         /// How clients share its connections.
         ///
@@ -37,12 +37,12 @@ public record ServerConfig(
             return new ConnectionSharing(isApart ? Isolation.SESSION : Isolation.SHARED, isApart ? 1 : instances);
         }
 
-        /// Whether it stays when it is idle.
+        /// Whether it keeps running when it is idle.
         public boolean isKept() {
             return idlePolicy instanceof IdlePolicy.KeepAlive;
         }
 
-        /// Whether its connections come and go in the same way.
+        /// Whether its connections have the same lifecycle.
         public boolean isAlike(Presence other) {
             return idlePolicy.equals(other.idlePolicy)
                     && serverIsolation == other.serverIsolation
@@ -55,22 +55,22 @@ public record ServerConfig(
         }
     }
 
-    /// Whether it goes first where not all can.
+    /// Whether it takes precedence if not all can be started.
     public boolean isVital() {
         return presence.isVital();
     }
 
-    /// Whether it is a process of ours.
+    /// Whether it is a child process.
     public boolean isProcess() {
         return state instanceof ServerState.Ready(ServerEndpoint.Stdio process);
     }
 
-    /// What it is called wherever names go.
+    /// The id, which is used as its name everywhere.
     public String id() {
         return name.id();
     }
 
-    /// The same, switched on or off by an operator, whatever the file says.
+    /// The same, enabled or disabled by an operator, regardless of the file.
     public ServerConfig switched(boolean isOn) {
         ServerState next = switch (state) {
             case Disabled(ServerState otherwise) -> isOn ? otherwise : state;
@@ -82,7 +82,7 @@ public record ServerConfig(
         return new ServerConfig(name, presence, next, eras, times, rules);
     }
 
-    /// All that is wrong with it; empty for most.
+    /// All its problems; usually empty.
     public List<ConfigProblem> problems() {
         return state instanceof Faulty(List<ConfigProblem> problems) ? problems : List.of();
     }

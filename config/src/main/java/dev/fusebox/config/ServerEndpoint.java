@@ -11,7 +11,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// How a server is reached. Immutable. `toString` leaves out everything that may be a secret.
+/// The endpoint of a server: a process or an address. Immutable. `toString` leaves out everything that may be a
+/// secret.
 public sealed interface ServerEndpoint {
     /// A child process.
     ///
@@ -71,7 +72,7 @@ public sealed interface ServerEndpoint {
     /// @param headers that are sent with every request
     /// @param proxy the proxy; null for the ones of the environment
     /// @param authorities the certificate authorities to trust; empty for those of the JDK
-    /// @param secrets values that no message may show, beside the headers and the query
+    /// @param secrets values that no message may show, in addition to the headers and the query
     record Remote(
             URI uri,
             Map<String, String> headers,
@@ -90,7 +91,7 @@ public sealed interface ServerEndpoint {
         }
     }
 
-    /// The proxy that a server has of its own. Immutable.
+    /// The proxy setting of one server. Immutable.
     ///
     /// @param address null for none
     record Proxy(@Nullable HttpProxy address) {}

@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Reads how one server is reached. Not thread-safe; may read a file of certificates.
+/// The reader of one server's endpoint. Not thread-safe; may read a file of certificates.
 ///
 /// @param server the section of the server
 /// @param variableExpansion expands its texts
@@ -75,7 +75,7 @@ record ServerEndpointReader(
 
     // ---- Processes
 
-    /// All its texts are looked at even if it is none, so that every missing variable is named.
+    /// All its texts are read even if it is invalid, so that every missing variable is reported.
     private @Nullable ServerEndpoint stdio(boolean isMeant) {
         if (isMeant) {
             transportType(TransportType.STDIO, "must be stdio for a server with a command");
@@ -111,7 +111,7 @@ record ServerEndpointReader(
                 command, args, env, inherited, cwd, variableExpansion.secrets().values());
     }
 
-    /// No shell reads the command.
+    /// The command is not run by a shell.
     private void checkCommand() {
         Written command = server.written(ServerSection.COMMAND);
         if (command == null) {
@@ -148,7 +148,7 @@ record ServerEndpointReader(
         }
     }
 
-    /// What is missing leaves its place empty: the server is not used then.
+    /// A missing variable becomes empty text: the server is not used in that case.
     private String expand(Written written) {
         String text = variableExpansion.expand(written);
         return text == null ? "" : text;
@@ -160,7 +160,7 @@ record ServerEndpointReader(
         return texts;
     }
 
-    /// Null if it is not there, cannot be read, or lacks a variable.
+    /// Null if it is absent, cannot be read, or has a missing variable.
     private @Nullable String expanded(ConfigKey<Written> key) {
         Written written = server.written(key);
         String text = written == null ? null : variableExpansion.expand(written);

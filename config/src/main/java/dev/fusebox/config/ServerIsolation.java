@@ -1,6 +1,6 @@
 package dev.fusebox.config;
 
-/// Which clients have a server of their own.
+/// Which clients have their own server process.
 public enum ServerIsolation {
     /// The client, if it is the only one.
     AUTO,

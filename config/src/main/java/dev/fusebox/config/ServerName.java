@@ -4,10 +4,10 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// What a server is called. Immutable.
+/// The name of a server. Immutable.
 ///
 /// @param written as in the file
-/// @param id the same in characters that are safe wherever names go: `[A-Za-z0-9_.-]{1,64}`
+/// @param id the same in characters that are safe everywhere: `[A-Za-z0-9_.-]{1,64}`
 public record ServerName(String written, String id) {
     private static final Pattern SAFE = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
     private static final Pattern UNSAFE = Pattern.compile("[^A-Za-z0-9_.-]");
@@ -15,10 +15,10 @@ public record ServerName(String written, String id) {
     private static final Pattern FOLDER = Pattern.compile("\\.{1,2}");
     private static final int LONGEST = 64;
 
-    /// As long as the name of a file may be: what is longer is no name.
+    /// The maximum length of a file name; a longer text is not a name.
     private static final int MAX_WRITTEN = 255;
 
-    /// What clients and commands take for the gateway itself, for its tool, and for standard input.
+    /// Names that clients and commands use for the gateway itself, for its tool, and for standard input.
     private static final Set<String> RESERVED = Set.of("fusebox", "mcp_call", "-");
 
     /// Derives the id: other characters become `-`, and too long names are cut.
@@ -32,12 +32,13 @@ public record ServerName(String written, String id) {
         return new ServerName(written, id.equals("-") ? "--" : id);
     }
 
-    /// Whether it means something else, so that no server can have it. Capitals make no difference.
+    /// Whether the name is reserved. Case does not matter.
     public boolean isReserved() {
         return RESERVED.contains(id.toLowerCase(Locale.ROOT));
     }
 
-    /// Whether no id is made of it, as it is too long or holds a NUL, on which programs disagree where it ends.
+    /// Whether no id can be derived from it, because it is too long or contains a NUL, which programs treat
+    /// differently.
     public boolean isUnusable() {
         return written.length() > MAX_WRITTEN || written.indexOf('\0') >= 0;
     }

@@ -124,7 +124,7 @@ record ServerReader(
         return new Ready(endpoint);
     }
 
-    /// The old transport is older than the stateless era, so there is nothing to find out.
+    /// The old transport is older than the stateless era, so there is nothing to detect.
     private static EraPolicy era(ConfigSection server) {
         boolean isOld = server.written(ServerSection.TYPE) == TransportType.SSE;
         EraPolicy era = server.value(ServerSection.ERA);
@@ -146,8 +146,8 @@ record ServerReader(
         return new ServerTimeouts(call, connect, shorter(shorter(tcp, connect), withinCall(call)));
     }
 
-    /// A call whose time ends while its line is still being opened says nothing about the server; so a line that
-    /// never opens is given up before that.
+    /// A call that times out while its connection is being opened gives no information about the server, so
+    /// opening a connection has a shorter timeout.
     private static Duration withinCall(Duration call) {
         return Duration.ofMillis(call.toMillis() * 3 / 4 + 1);
     }

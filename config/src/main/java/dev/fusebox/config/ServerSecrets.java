@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Collects the secrets in the texts of a server: values in the file whose name says so, and values from the
-/// environment unless both their name and their form are harmless. Not thread-safe.
+/// Collects the secrets in the texts of a server: values in the file that are secret by their name, and values
+/// from the environment unless both their name and their form are harmless. Not thread-safe.
 ///
-/// Headers and queries of addresses are not for it: all of them are secret, and their target says so.
+/// Does not handle headers and queries of addresses: all of them are secret, and their target marks them so.
 final class ServerSecrets {
     /// Shorter values are words that occur in any text.
     private static final int SHORTEST = 6;
@@ -23,7 +23,7 @@ final class ServerSecrets {
             + "|pwd|\\bpw\\b|_pw\\b|\\bpat\\b|_pat\\b|auth|credential|cookie|private|dsn|bearer|jwt|webhook|licen[cs]e"
             + "|signature|[-_]key\\b|apikey|accesskey|^key$");
 
-    /// What people name things with and nobody generates: one or two words, perhaps with numbers (`production`,
+    /// Names that people choose and no program generates: one or two words, perhaps with numbers (`production`,
     /// `eu-west-1`, `localhost:8080`), the number of a version or an address, and where a service is.
     static final Pattern PLAIN = Pattern.compile("WORD(?:[-_.]WORD)?(?:[-:]\\d{1,4})?|\\d{1,3}(?:\\.\\d{1,3}){1,3}"
                     .replace("WORD", "(?:[A-Z]?[a-z]{1,12}|[A-Z]{1,12})")
@@ -43,7 +43,7 @@ final class ServerSecrets {
 
     private final List<String> found = new ArrayList<>();
 
-    /// Those that are secrets by their name or their looks, whatever they came from.
+    /// Values that are secrets by their name or form, regardless of their origin.
     private final List<String> certain = new ArrayList<>();
 
     /// A variable that was put into a text.
@@ -73,7 +73,7 @@ final class ServerSecrets {
         }
     }
 
-    /// Whether a value only says where something is.
+    /// Whether a value is only a location.
     private static boolean isPlace(String name, String value) {
         boolean isFile = PATH_NAME.matcher(name).matches()
                 && SecretPatterns.FILE.matcher(value).matches();
@@ -102,7 +102,7 @@ final class ServerSecrets {
         Matcher matcher = PASSWORD.matcher(text);
         while (matcher.find()) {
             String password = matcher.group(1);
-            // Too short a password is hidden with the name of its user.
+            // A short password is redacted together with the name of its user.
             boolean isShort = password.length() < SHORTEST;
             found.add(
                     isShort
@@ -112,13 +112,13 @@ final class ServerSecrets {
         }
     }
 
-    /// Whether a text holds one that is a secret by its name or its looks.
+    /// Whether a text contains a value that is a secret by its name or form.
     boolean areIn(String text) {
         return PASSWORD.matcher(text).find()
                 || certain.stream().anyMatch(secret -> secret.strip().length() >= SHORTEST && text.contains(secret));
     }
 
-    /// All that were found so far.
+    /// All secrets found so far.
     List<String> values() {
         return List.copyOf(found);
     }

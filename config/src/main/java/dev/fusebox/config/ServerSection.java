@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The keys of a server, and what files of clients carry beside them.
+/// The keys of a server, and the keys of other clients beside them.
 final class ServerSection {
-    /// How a server is reached, as its `type` says.
+    /// The transport of a server, according to its `type`.
     enum TransportType {
         STDIO("stdio"),
         /// Streamable HTTP, under the names that clients use.
@@ -78,7 +78,7 @@ final class ServerSection {
                     refused("excludeTools", "is not supported: write \"tools\": {\"exclude\": [...]}"),
                     refused("disabledTools", "is not supported: write \"tools\": {\"exclude\": [...]}")));
 
-    /// A `${` in it was meant to be a variable.
+    /// A `${` in it was intended as a variable.
     private static final ValueType<String> PLAIN =
             new ValidatedValueType<>(new Text(), ServerSection::againstVariables, "text");
 

@@ -2,14 +2,14 @@ package dev.fusebox.config;
 
 import java.util.List;
 
-/// What the configuration makes of a server. Immutable.
+/// The state of a server according to its configuration. Immutable.
 public sealed interface ServerState {
-    /// It can be used.
+    /// A usable server.
     ///
-    /// @param endpoint how it is reached
+    /// @param endpoint its endpoint
     record Ready(ServerEndpoint endpoint) implements ServerState {}
 
-    /// It is several others, which are the same.
+    /// A replica set of equivalent servers.
     ///
     /// @param replicas the ids of all of them, at least one
     record Replicated(List<String> replicas) implements ServerState {
@@ -18,9 +18,9 @@ public sealed interface ServerState {
         }
     }
 
-    /// The operator does not want it.
+    /// Disabled by the operator.
     ///
-    /// @param otherwise what it would be
+    /// @param otherwise its state if it were enabled
     record Disabled(ServerState otherwise) implements ServerState {}
 
     /// It needs variables that are not set.

@@ -2,7 +2,7 @@ package dev.fusebox.config;
 
 import java.time.Duration;
 
-/// How long things may take at one server. Immutable.
+/// The timeouts of one server. Immutable.
 ///
 /// @param call a call, once there is a connection
 /// @param connect from the start to the end of the handshake

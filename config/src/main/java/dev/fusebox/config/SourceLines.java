@@ -20,7 +20,7 @@ public final class SourceLines {
         this.root = root;
     }
 
-    /// Of a file; of one that cannot be read only its name is known. Blocks as the file does.
+    /// The lines of a file; for an unreadable file only its name is known. Blocks on file I/O.
     public static SourceLines of(Path file) {
         try {
             SourceText source = SourceText.of(file.toString(), Files.readAllBytes(file));
@@ -30,7 +30,7 @@ public final class SourceLines {
         }
     }
 
-    /// Where a server stands, or one of its keys: `file:line`, of the innermost that is there.
+    /// The location of a server or one of its keys, as `file:line` of the innermost existing element.
     ///
     /// @param written the server's name as in the file
     public String of(String written, String... keys) {

@@ -2,9 +2,9 @@ package dev.fusebox.config;
 
 import java.util.Optional;
 
-/// A place in a file that something can be said about. Immutable.
+/// A location in a file, to which problems are reported. Immutable.
 ///
-/// @param problems where it is said
+/// @param problems the list of problems
 /// @param pointer to it (RFC 6901); empty for the whole file
 /// @param offset of its first byte; -1 if it is in no file
 record SourceLocation(ProblemList problems, String pointer, int offset) {
@@ -13,7 +13,7 @@ record SourceLocation(ProblemList problems, String pointer, int offset) {
         return new SourceLocation(problems, "", 0);
     }
 
-    /// For text that comes from no file.
+    /// For text that does not come from a file.
     static SourceLocation unknown(ProblemList problems) {
         return new SourceLocation(problems, "", -1);
     }
@@ -24,12 +24,12 @@ record SourceLocation(ProblemList problems, String pointer, int offset) {
                 problems, pointer + "/" + name.replace("~", "~0").replace("/", "~1"), at);
     }
 
-    /// The same place seen from its value.
+    /// The same location at another offset.
     SourceLocation moved(int to) {
         return new SourceLocation(problems, pointer, to);
     }
 
-    /// The same place, reporting to another list.
+    /// The same location, reporting to another list.
     SourceLocation reportingTo(ProblemList others) {
         return new SourceLocation(others, pointer, offset);
     }
@@ -38,7 +38,7 @@ record SourceLocation(ProblemList problems, String pointer, int offset) {
         problems.error(this, message, null);
     }
 
-    /// @param guess what was probably meant
+    /// @param guess the probably intended word
     void error(String message, Optional<String> guess) {
         problems.error(this, message, guess.orElse(null));
     }

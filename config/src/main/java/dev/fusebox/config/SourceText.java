@@ -5,8 +5,8 @@ final class SourceText {
     private final String file;
     private final byte[] text;
     private final byte[] json;
-    /// The position of every so many bytes, so that thousands of problems in a long file cost no more than the
-    /// file.
+    /// The positions of every n-th byte, so that thousands of problems in a long file cost no more than reading it
+    /// once.
     private final Position[] milestones;
 
     /// @param file its name, for messages
@@ -44,7 +44,7 @@ final class SourceText {
         return new SourceText(file, text, Jsonc.of(text).json());
     }
 
-    /// Where a byte stands. A line ends with a line feed, a carriage return, or both.
+    /// The position of a byte. A line ends with a line feed, a carriage return, or both.
     Position at(int offset) {
         if (offset < 0) {
             return Position.NOWHERE;
@@ -83,7 +83,7 @@ final class SourceText {
         return text[i] == '\n' || (text[i] == '\r' && !isHalf);
     }
 
-    /// How many bytes the byte order mark of UTF-8 takes at the beginning; 0 if there is none.
+    /// The length of the UTF-8 byte order mark at the beginning; 0 if there is none.
     static int markLength(byte[] text) {
         return begins(text, 0xEF, 0xBB, 0xBF) ? MARK_LENGTH : 0;
     }

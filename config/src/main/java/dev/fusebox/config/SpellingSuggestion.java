@@ -5,9 +5,9 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/// Guesses which known word a mistyped one was meant to be. Pure functions; thread-safe.
+/// Spelling suggestions for mistyped words. Pure functions; thread-safe.
 public final class SpellingSuggestion {
-    /// Longer than any word, with room for errors; more is not worth comparing.
+    /// The maximum length of a compared word, with room for errors.
     private static final int LONGEST = 60;
 
     private SpellingSuggestion() {}
@@ -28,7 +28,7 @@ public final class SpellingSuggestion {
         return word.toLowerCase(Locale.ROOT).replace("-", "").replace("_", "");
     }
 
-    /// Letters to insert, drop, replace or swap with their neighbour to get from one word to the other (the
+    /// Letters to insert, drop, replace or swap with their neighbor to get from one word to the other (the
     /// distance of optimal string alignment).
     public static int distance(String from, String to) {
         int[] twoAbove = new int[to.length() + 1];

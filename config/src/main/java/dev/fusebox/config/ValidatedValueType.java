@@ -5,9 +5,9 @@ import dev.fusebox.protocol.JsonWriter;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// What another kind reads, and one rule more. Immutable.
+/// Another value type with one more rule. Immutable.
 ///
-/// @param complaint says what is wrong, as what follows "it"; null if nothing is
+/// @param complaint describes the error, without its subject; null if there is none
 /// @param words for people
 record ValidatedValueType<T>(ValueType<T> base, Function<T, @Nullable String> complaint, String words)
         implements ValueType<T> {

@@ -47,7 +47,7 @@ interface ValueType<T> {
             schema.name("type").string("string").name("minLength").number(1);
         }
 
-        /// No text of ours may have a NUL in it: the operating system ends texts with it.
+        /// No text may contain a NUL, which terminates texts in the operating system.
         private static @Nullable String anyText(JsonView value, SourceLocation location) {
             String text = value.string();
             if (text == null) {
@@ -116,7 +116,7 @@ interface ValueType<T> {
         /// A time in milliseconds.
         static final Whole MILLIS = new Whole(1, LONGEST_MILLIS);
 
-        /// Enough for every bound, and few enough for the parser.
+        /// Enough digits for every bound, and few enough for the parser.
         private static final int MAX_DIGITS = 15;
 
         @Override
@@ -130,7 +130,7 @@ interface ValueType<T> {
             return number;
         }
 
-        /// Without an expression, which would be compiled for each number of each start.
+        /// Without a regular expression, which would be compiled at every start.
         private static boolean isWhole(String json) {
             int from = json.startsWith("-") ? 1 : 0;
             int digits = json.length() - from;
@@ -153,7 +153,7 @@ interface ValueType<T> {
 
     /// A number within bounds.
     ///
-    /// @param least itself included, but for 0 of a share
+    /// @param least included, except for the 0 of a share
     /// @param isShare whether 0 itself is left out
     record Decimal(double least, double most, boolean isShare) implements ValueType<Double> {
         @Override
@@ -184,7 +184,7 @@ interface ValueType<T> {
         }
     }
 
-    /// One of some words.
+    /// One of a set of words.
     ///
     /// @param meanings what each of them means, in the order of the documentation
     /// @param later words that are not supported yet

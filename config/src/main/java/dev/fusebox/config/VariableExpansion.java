@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Puts variables into the texts of one server, and notes the names of those that are missing. Their values are in
-/// nothing that it says. Not thread-safe.
+/// Expands variables in the texts of one server, and collects the names of missing ones. No message contains their
+/// values. Not thread-safe.
 final class VariableExpansion {
     /// `${NAME}`, `${env:NAME}`, either with `:-default`; `${input:NAME}` as VS Code writes it; `$${` for a plain
     /// `${`.
@@ -28,17 +28,17 @@ final class VariableExpansion {
         this.variables = variables;
     }
 
-    /// The names of all that were missing so far.
+    /// The names of all missing variables so far.
     List<String> missing() {
         return List.copyOf(missing);
     }
 
-    /// Knows every value that was put into a text.
+    /// Has every value that was expanded into a text.
     ServerSecrets secrets() {
         return secrets;
     }
 
-    /// Notes the values of variables that are handed on as they are.
+    /// Records the values of variables that are passed on unchanged.
     void inherited(List<String> names) {
         for (String name : names) {
             String value = variables.get(name);
@@ -100,7 +100,7 @@ final class VariableExpansion {
         return "${";
     }
 
-    /// A variable that is set to nothing counts as not set where there is a default, as in a shell.
+    /// A variable with an empty value counts as unset if there is a default, as in a shell.
     private @Nullable String valueOf(String name, @Nullable String otherwise, SourceLocation location) {
         String value = variables.get(name);
         if (otherwise == null) {

@@ -25,7 +25,7 @@ class BadFilesTest {
     }
 
     @Test
-    void no_value_of_a_variable_is_ever_said() {
+    void no_message_contains_the_value_of_a_variable() {
         assertThat(cases())
                 .allSatisfy(it -> assertThat(Reads.verdict(it.file())).noneMatch(line -> line.contains("s3cr3t")));
     }

@@ -51,7 +51,7 @@ class ConfigSchemaTest {
     }
 
     @Test
-    void kinds_say_what_they_take() {
+    void value_types_describe_their_values() {
         assertThat(SCHEMA.path("$defs", "http", "properties", "port", "maximum"))
                 .hasToString("65535");
         assertThat(SCHEMA.path("$defs", "server", "properties", "era", "enum"))

@@ -132,7 +132,7 @@ class DefaultsTest {
     }
 
     @Test
-    void every_usual_value_in_the_table_is_one_that_the_file_may_say() {
+    void every_default_in_the_table_is_valid_in_the_file() {
         for (SectionType sectionType : FileSection.SECTIONS) {
             assertThat(sectionType.keys())
                     .filteredOn(key -> !key.preset().isEmpty() && !key.preset().equals("null"))

@@ -58,7 +58,7 @@ class GatewayConfigTest {
     }
 
     @Test
-    void lifecycle_without_a_mode_says_how_long_the_process_of_a_session_stays() {
+    void lifecycle_without_a_mode_sets_the_idle_timeout_of_session_processes() {
         assertThat(Reads.server("\"command\":\"c\",\"lifecycle\":{\"idleTimeoutMs\":7}")
                         .presence()
                         .idlePolicy())

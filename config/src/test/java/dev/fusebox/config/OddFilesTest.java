@@ -70,7 +70,7 @@ class OddFilesTest {
     private static final List<String> ODD = List.of("null", "0", "-1", "1.5", "true", "\"x\"", "[]", "{}", "1e400");
 
     @Test
-    void no_file_makes_reading_throw_or_tell_a_secret() {
+    void no_file_makes_the_reader_throw_or_reveal_a_secret() {
         System.out.println("config.seed=" + SEED);
         SplittableRandom random = new SplittableRandom(SEED);
         for (int file = 0; file < FILES; file++) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A gateway that is a server of itself is recognised under whatever name, and others are not.
+/// A gateway that is a server of itself is recognized under whatever name, and others are not.
 class SelfReferenceTest {
     @TempDir
     private Path folder;
@@ -49,7 +49,7 @@ class SelfReferenceTest {
                 "timeout 60 nice -n 5 ./fusebox serve",
                 "java --module-path=x -m dev.fusebox.cli/dev.fusebox.cli.Main serve",
             })
-    void a_command_that_starts_a_gateway_is_recognised_whatever_stands_before_it(String line) {
+    void command_that_starts_a_gateway_is_recognized_with_any_prefix(String line) {
         assertThat(isLaunch(List.of(line.split(" ", -1)))).isTrue();
     }
 
@@ -168,7 +168,7 @@ class SelfReferenceTest {
     }
 
     @Test
-    void a_process_below_a_gateway_knows_the_files_that_are_served_above_it() throws IOException {
+    void process_below_a_gateway_has_the_files_of_the_gateways_above_it() throws IOException {
         Path one = Files.writeString(folder.resolve("one.json"), "{}");
         Path other = Files.writeString(folder.resolve("other.json"), "{}");
         Path link = Files.createSymbolicLink(folder.resolve("link.json"), one);

@@ -50,7 +50,7 @@ class ServerConfigTest {
     }
 
     @Test
-    void a_process_has_what_the_file_says() {
+    void process_has_the_settings_of_the_file() {
         ServerEndpoint.Stdio spec = process("\"type\":\"stdio\",\"command\":\"server\",\"args\":[\"-v\",\"\"],"
                 + "\"env\":{\"A\":\"1\"},\"inheritEnv\":[\"HTTPS_PROXY\"],\"cwd\":\"sub\"");
 
@@ -97,12 +97,12 @@ class ServerConfigTest {
         "'\"url\":\"http://host/\",\"type\":\"sse\"',SESSION",
         "'\"url\":\"http://host/\",\"type\":\"sse\",\"era\":\"auto\"',SESSION"
     })
-    void a_server_says_its_era_and_the_old_transport_has_but_one(String server, EraPolicy era) {
+    void era_is_configured_and_the_old_transport_supports_only_one(String server, EraPolicy era) {
         assertThat(Reads.server(server).eras().policy()).isEqualTo(era);
     }
 
     @Test
-    void finding_out_the_era_takes_as_long_as_the_file_says() {
+    void era_detection_has_the_timeout_of_the_file() {
         Configuration file = Reads.with("\"limits\":{\"eraProbeMs\":250}");
 
         assertThat(file.servers().getFirst().eras().probe()).hasMillis(250);
@@ -161,7 +161,7 @@ class ServerConfigTest {
                 "https://s3cr3t@me@h/",
                 "://s3cr3t"
             })
-    void a_url_that_cannot_be_used_is_told_without_its_text(String url) {
+    void invalid_url_is_reported_without_its_text(String url) {
         assertThat(Reads.server("\"url\":\"" + url + "\"").problems())
                 .singleElement()
                 .satisfies(problem -> {
@@ -201,7 +201,7 @@ class ServerConfigTest {
     }
 
     @Test
-    void nothing_that_a_server_says_of_itself_shows_a_secret() {
+    void no_text_of_a_server_config_shows_a_secret() {
         ServerConfig server = Reads.server(
                 "\"url\":\"https://${HOST}/?key=${TOKEN}\"," + "\"headers\":{\"Authorization\":\"Bearer ${TOKEN}\"}");
 
@@ -211,7 +211,7 @@ class ServerConfigTest {
     }
 
     @Test
-    void command_line_or_address_in_command_is_told_with_the_members_to_write() {
+    void command_line_or_address_in_command_is_reported_with_the_correct_members() {
         assertThat(Reads.verdict("{\"mcpServers\":{\"a\":{\"command\":\"npx -y '@a/b c'\",\"args\":[\"${X}\"]}}}"))
                 .first()
                 .asString()

@@ -51,7 +51,7 @@ class StandInKeysTest {
                 "'\"replicas\":[\"b\"],\"command\":\"c\"' | 'has no effect together with \"replicas\"'",
                 "'\"replicas\":[\"b\"],\"backup\":\"c\"' | 'has no effect together with \"replicas\"'"
             })
-    void a_name_that_leads_nowhere_or_too_far_is_told_where_it_stands(String server, String complaint) {
+    void invalid_reference_is_reported_at_its_location(String server, String complaint) {
         List<String> said = verdict(server);
         assertThat(said.getFirst()).contains("/mcpServers/one").contains(complaint);
         assertThat(said.getLast()).startsWith("usable: one faulty, b ready");

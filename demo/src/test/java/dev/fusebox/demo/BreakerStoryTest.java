@@ -57,7 +57,7 @@ class BreakerStoryTest {
     }
 
     @Test
-    void states_are_coloured_on_a_terminal_only() {
+    void states_are_colored_on_a_terminal_only() {
         play(1, false);
         assertThat(text(out)).doesNotContain("\u001b");
 

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A known cause of a crash, recognised in the standard error of npm, npx, Node.js, Python, uv and Docker. There
+/// A known cause of a crash, recognized in the standard error of npm, npx, Node.js, Python, uv and Docker. There
 /// is no other evidence: they all exit with 1, or with 125. Immutable, thread-safe.
 sealed interface CrashCause {
     /// A package or an image that is not in its registry.
@@ -62,7 +62,7 @@ sealed interface CrashCause {
         PYTHON
     }
 
-    /// The cause; null if none is recognised.
+    /// The cause; null if none is recognized.
     ///
     /// @param stderr the last lines of standard error, oldest first
     static @Nullable CrashCause of(List<String> stderr) {

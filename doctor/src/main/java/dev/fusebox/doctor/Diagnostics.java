@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /// The diagnostics of all servers in parallel, each on its own thread, so that none waits for another; only
 /// package runners are limited, to [PackageRunner#atOnce] at a time. Thread-safe; [#examine] blocks until all
-/// results are known or the time is over, whatever the servers do.
+/// results are known or the time is over, regardless of the servers.
 public final class Diagnostics {
     private static final System.Logger LOG = LazyLoggers.of(Diagnostics.class);
 

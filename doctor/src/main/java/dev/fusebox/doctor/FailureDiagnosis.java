@@ -70,7 +70,7 @@ final class FailureDiagnosis {
                 .withRemedy(server.place("era") + ": update the server, or set \"era\" to the era that it supports");
     }
 
-    /// The check to which it belongs: a process that died belongs to its start, whatever was asked of it.
+    /// The check to which it belongs: the exit of a process belongs to its start, regardless of the request.
     private static Check check(ErrorId errorId, Check usual) {
         return switch (errorId) {
             case SERVER_EXITED,

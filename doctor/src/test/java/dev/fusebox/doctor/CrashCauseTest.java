@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The causes recognised in standard error. The first line of each fixture is the expected cause of the lines
+/// The causes recognized in standard error. The first line of each fixture is the expected cause of the lines
 /// below it.
 class CrashCauseTest {
     private static Stream<Path> fixtures() throws IOException, URISyntaxException {

@@ -104,7 +104,7 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
                 message + "; `" + FuseboxCommand.onFile("doctor", server, "--fresh") + "` shows how to fix it");
     }
 
-    /// The observed failure, which says more than the status message.
+    /// The observed failure, which is more precise than the status message.
     private static String cause(ServerHealth health) {
         CallFailure seen = health.lastFailure();
         return seen == null ? health.message() : seen.message();

@@ -74,8 +74,8 @@ import org.jspecify.annotations.Nullable;
 /// A gateway without front ends: the servers of a configuration, and what is needed to reach and serve them. For
 /// commands that serve no client; a whole gateway is a [Gateway].
 ///
-/// Thread-safe, but [#replaceServers] must not be called by two threads at once; [#close] blocks until everything
-/// that was started has ended.
+/// Thread-safe, but [#replaceServers] must not be called by two threads concurrently; [#close] blocks until
+/// everything that was started has ended.
 public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     /// How long a package runner may take to finish its installation after the doctor has stopped waiting for it:
     /// the default connect timeout once more.

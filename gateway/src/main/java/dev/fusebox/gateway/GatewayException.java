@@ -1,6 +1,6 @@
 package dev.fusebox.gateway;
 
-/// A configuration that cannot be served. The message says what to change.
+/// A configuration that cannot be served. The message contains the necessary change.
 public final class GatewayException extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -49,7 +49,7 @@ final class Acceptor implements Runnable {
         return twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
     }
 
-    /// No failure may end the loop: the program would live on without accepting connections.
+    /// No failure may end the loop: the program would continue without accepting connections.
     private boolean acceptOne() {
         SocketChannel channel;
         try {

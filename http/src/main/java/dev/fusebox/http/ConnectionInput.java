@@ -113,7 +113,7 @@ final class ConnectionInput {
         from = to;
     }
 
-    /// Waits until there are more bytes than the caller knows of; returns false if none will come.
+    /// Waits until there are more bytes than the caller has seen; returns false if none will come.
     boolean more(int known) {
         while (mustWait(known)) {
             LockSupport.park(this);

@@ -21,7 +21,7 @@ public interface EventStream extends AutoCloseable {
     /// Sends a comment, which every client ignores, to find out whether the client is still connected.
     boolean comment();
 
-    /// Tells the client how long to wait before it reconnects.
+    /// Sets the time that the client waits before it reconnects.
     boolean retry(long millis);
 
     /// Ends the stream after the waiting events have been sent. Does nothing the second time.

@@ -1,6 +1,6 @@
 package dev.fusebox.http;
 
-/// A request handler. Called by many virtual threads at once; for one connection, by one at a time.
+/// A request handler. Called by many virtual threads concurrently; for one connection, by one at a time.
 @FunctionalInterface
 public interface HttpHandler {
     /// Handles one request on the virtual thread that has read it; may block as long as the work takes.

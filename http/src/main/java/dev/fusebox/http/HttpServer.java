@@ -61,7 +61,7 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /// Binds the Unix socket again after its file was removed, since clients cannot find the old one. Connections
-    /// stay open. Must not be called by two threads at once.
+    /// stay open. Must not be called by two threads concurrently.
     ///
     /// ⏎ @throws IOException if it cannot be bound; the message says what to do
     public void listenAgain() throws IOException {

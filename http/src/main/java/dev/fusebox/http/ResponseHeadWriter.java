@@ -60,7 +60,7 @@ final class ResponseHeadWriter {
         return end();
     }
 
-    /// An HTTP/1.0 client does not know chunks: its stream ends with the connection.
+    /// An HTTP/1.0 client does not support chunks: its stream ends with the connection.
     byte[] ofStream(boolean chunked) {
         text.append("Content-Type: text/event-stream\r\nCache-Control: no-cache\r\nX-Accel-Buffering: no\r\n");
         if (chunked) {

@@ -198,7 +198,7 @@ class TypeScriptClientTest {
     }
 
     @Test
-    void stream_of_cancelled_call_is_not_resumed_for_ever() {
+    void stream_of_cancelled_call_is_not_resumed_forever() {
         assertThat(json(session, "cancelled")).isEqualTo("{\"statuses\":[204],\"listened\":1}");
     }
 

@@ -17,7 +17,7 @@ public sealed interface LaunchResult {
         /// The interpreter that the file names is missing, or the file's format is unknown to this machine.
         BAD_INTERPRETER,
         BAD_DIRECTORY,
-        /// This process has no descriptors, processes or memory left; says nothing about the program.
+        /// This process has no descriptors, processes or memory left; gives no information about the program.
         SHORTAGE,
         OTHER
     }

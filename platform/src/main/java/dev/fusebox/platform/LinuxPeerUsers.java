@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// User lookup on Linux: from the kernel's socket diagnostics, or from `/proc/net` where those are not available.
-/// Thread-safe; blocks as [PeerUsers] says.
+/// Thread-safe; blocks as [PeerUsers] documents.
 final class LinuxPeerUsers implements PeerUsers {
     private static final Path STATUS = Path.of("/proc/self/status");
 

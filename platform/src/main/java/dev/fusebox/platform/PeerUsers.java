@@ -22,7 +22,7 @@ public interface PeerUsers {
         return new SystemPeerUsers();
     }
 
-    /// A lookup that knows no user.
+    /// A lookup that finds no user.
     static PeerUsers unknown() {
         return new UnknownPeerUsers();
     }

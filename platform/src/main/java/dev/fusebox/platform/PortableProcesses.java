@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A portable process table that uses only the JDK. Thread-safe; blocks as [Processes] says.
+/// A portable process table that uses only the JDK. Thread-safe; blocks as [Processes] documents.
 ///
 /// There are no sessions, so a signal to a group is not sent, and signals from our terminal also reach the
 /// children. There are no variables and no adoption, so orphans of a program are not found.

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// A process started by the JDK. The JDK cannot wait for a pipe and the end of the process together, so each pipe
-/// has a thread of its own that hands over one piece at a time; such a thread may live until the last holder of
-/// the pipe ends. Thread-safe within the limits of [SpawnedProcess].
+/// has a thread of its own that hands over one piece at a time; such a thread may run until the last holder of the
+/// pipe ends. Thread-safe within the limits of [SpawnedProcess].
 final class PortableSpawnedProcess implements SpawnedProcess {
     private static final int PIECE_BYTES = 64 << 10;
     private static final int SIGNAL_BASE = 128;

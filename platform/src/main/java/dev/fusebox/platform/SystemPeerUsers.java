@@ -4,9 +4,9 @@ import java.net.InetSocketAddress;
 import java.util.OptionalLong;
 
 /// User lookup of this machine; chooses the system interface at the first use. Thread-safe; blocks as [PeerUsers]
-/// says.
+/// documents.
 final class SystemPeerUsers implements PeerUsers {
-    /// Initialised at the first use, by one thread. What it opens stays open for the life of the process.
+    /// Initialized at the first use, by one thread. What it opens stays open for the life of the process.
     private static final class Real {
         static final PeerUsers USERS = choose();
 

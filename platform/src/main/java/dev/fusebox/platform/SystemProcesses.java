@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The processes of this machine; chooses the implementation at the first use. Thread-safe; blocks as [Processes]
-/// says.
+/// documents.
 final class SystemProcesses implements Processes {
-    /// Initialised at the first use, by one thread: a program that starts no processes pays nothing.
+    /// Initialized at the first use, by one thread: a program that starts no processes pays nothing.
     private static final class Real {
         static final Processes PROCESSES = choose();
 

@@ -9,7 +9,7 @@ public final class VirtualThreadStarter {
     private VirtualThreadStarter() {}
 
     /// Runs `work` on a new virtual thread. If no thread can be created, logs that and runs `otherwise` on the
-    /// caller's thread, so that nothing waits for ever for work that has not begun.
+    /// caller's thread, so that nothing waits forever for work that has not begun.
     ///
     /// ⏎ @return false if no thread could be created
     public static boolean start(String name, Runnable work, Runnable otherwise) {

@@ -41,8 +41,7 @@ public sealed interface Message {
             this(frame, id, false);
         }
 
-        /// The same, after everything in it that speaks in the gateway's name has been checked to be the
-        /// gateway's.
+        /// The same, after every part that claims to be from the gateway has been checked to be the gateway's.
         public Answer asOurs() {
             return new Answer(frame, id, true);
         }

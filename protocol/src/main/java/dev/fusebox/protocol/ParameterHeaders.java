@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The arguments of a tool that are repeated in HTTP headers, as its schema says with `x-mcp-header` (2026-07-28,
-/// Streamable HTTP, "Custom Headers from Tool Parameters"). Immutable, thread-safe; never blocks.
+/// The arguments of a tool that are repeated in HTTP headers, as its schema requires with `x-mcp-header`
+/// (2026-07-28, Streamable HTTP, "Custom Headers from Tool Parameters"). Immutable, thread-safe; never blocks.
 public final class ParameterHeaders {
     /// For a tool without such headers.
     public static final ParameterHeaders NONE = new ParameterHeaders(List.of());

@@ -2,8 +2,8 @@ package dev.fusebox.protocol;
 
 import org.jspecify.annotations.Nullable;
 
-/// The id of a request: a string or a number, which differ even if they read alike. Immutable; equal to another
-/// with the same JSON value.
+/// The id of a request: a string or a number, which differ even if their texts are equal. Immutable; equal to
+/// another with the same JSON value.
 ///
 /// ⏎ @param json the id as JSON text in canonical form
 public record RequestId(String json) {

@@ -4,7 +4,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/// The header parameters of a server's tools, learned from its tool lists. Thread-safe; never blocks.
+/// The header parameters of a server's tools, read from its tool lists. Thread-safe; never blocks.
 public final class ToolHeaders {
     /// More than any server has; further tools are treated as tools without headers.
     private static final int MOST = 10_000;
@@ -15,13 +15,13 @@ public final class ToolHeaders {
         // No list has been seen yet.
     }
 
-    /// Whether a list contains something to learn or to forget. Most lists do not, and need not be read tool by
-    /// tool.
+    /// Whether a list contains header parameters to add or to remove. Most lists do not, and need not be read tool
+    /// by tool.
     public boolean concerns(JsonView tools) {
         return !known.isEmpty() || tools.json().contains(ParameterHeaders.MARK);
     }
 
-    /// Learns the header parameters of a listed tool. Returns the reason if they are invalid, in which case the
+    /// Records the header parameters of a listed tool. Returns the reason if they are invalid, in which case the
     /// tool cannot be called over HTTP; otherwise null.
     public @Nullable String learn(JsonView tool) {
         String name = tool.string("name");

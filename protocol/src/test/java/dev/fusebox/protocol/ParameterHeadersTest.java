@@ -130,7 +130,7 @@ class ParameterHeadersTest {
     }
 
     @Test
-    void mark_missing_in_a_later_list_is_forgotten() {
+    void mark_missing_in_a_later_list_is_removed() {
         ToolHeaders tools = new ToolHeaders();
         JsonView call = JsonView.of("{\"name\":\"t\"}");
         assertThat(tools.concerns(JsonView.of("[]"))).isFalse();

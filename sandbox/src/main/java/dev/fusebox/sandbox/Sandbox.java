@@ -23,7 +23,7 @@ public final class Sandbox implements AutoCloseable {
     /// a second, but workers have the lowest priority; one that never becomes ready does no harm.
     private static final Duration CLEARED_WITHIN = Duration.ofSeconds(10);
 
-    /// With so many before it, a script would wait for minutes: it is refused at once.
+    /// With this many scripts ahead, a script would wait for minutes: it is rejected immediately.
     private static final int MAX_WAITING = 100;
 
     /// A fifth of that, so that one client cannot keep all others out.

@@ -20,7 +20,7 @@ final class ScriptConsole {
         this.most = most;
     }
 
-    /// Adds a line; returns false if that exceeds the limit, whatever the worker reports.
+    /// Adds a line; returns false if that exceeds the limit, regardless of the worker's report.
     boolean add(String line) {
         said += line.length() + 1L;
         return said <= most && lines.add(line);

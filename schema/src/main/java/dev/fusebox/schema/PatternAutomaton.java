@@ -7,7 +7,7 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// A nondeterministic finite automaton for a pattern. It is simulated with a set of states in one pass over the
-/// text, whatever the pattern and the text. Matches the pattern anywhere in the text. Immutable and thread-safe
+/// text, for every pattern and every text. Matches the pattern anywhere in the text. Immutable and thread-safe
 /// once built.
 final class PatternAutomaton {
     /// States, and construction steps: more than any hand-written pattern needs.

@@ -21,7 +21,7 @@ final class SchemaValidator {
             builder -> builder.schemaRegistryConfig(config())
                     .schemaLoader(loader -> loader.allow(id -> isAMetaSchema(id.toString()))));
 
-    /// For each check. `format` is an annotation and not an assertion, as the specification says.
+    /// For each check. `format` is an annotation and not an assertion, as the specification requires.
     static final ExecutionConfig EXECUTION = ExecutionConfig.builder()
             .locale(Locale.ENGLISH)
             .formatAssertionsEnabled(false)

@@ -61,8 +61,8 @@ final class ToolSchema {
         }
     }
 
-    /// Arguments that make the library fail say nothing about later ones, for example a name of 50,000 letters, or
-    /// more levels than the stack holds.
+    /// Arguments that make the library fail give no information about later ones, for example a name of 50,000
+    /// letters, or more levels than the stack holds.
     private static List<Error> judged(Schema schema, JsonView arguments) {
         try {
             return errors(schema, arguments, CheckBudget.ofACall());

@@ -14,7 +14,7 @@ public final class ToolText {
     /// Later text of a description is about details and blurs the vector.
     private static final int BEGINNING = 150;
 
-    /// The names of the inputs tell the purpose; all details would outweigh the description.
+    /// The names of the inputs show the purpose; all details would outweigh the description.
     private static final int DETAILS_READ = 100;
 
     private static final float NAME = 3;

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 
 /// A simulated server that alternates between healthy and failing; when it fails it refuses, hangs, or answers
-/// after the timeout. Its behaviour at any time follows from the seed.
+/// after the timeout. Its behavior at any time follows from the seed.
 final class FailingServer {
     static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
 

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// A monotonic clock, a wall clock and timers that stand still until a test moves them.
+/// A monotonic clock, a wall clock and timers that change only when a test moves them.
 ///
 /// Thread-safe. A move runs the actions that fall due on the moving thread, in the order of their times, ties in
 /// the order of registration, each at its own time, outside of any lock. Blocking methods: [#awaitPending], and

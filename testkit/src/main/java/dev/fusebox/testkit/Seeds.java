@@ -65,7 +65,7 @@ public record Seeds(long first, int count, Limits limits, boolean replayed) {
         return new Seeds(first, count, other, replayed);
     }
 
-    /// The same seeds, each run twice: detects behaviour that the seed does not decide.
+    /// The same seeds, each run twice: detects behavior that the seed does not decide.
     public Seeds replayingEach() {
         return new Seeds(first, count, limits, true);
     }

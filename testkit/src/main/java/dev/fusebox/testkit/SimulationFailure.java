@@ -15,7 +15,7 @@ public final class SimulationFailure extends AssertionError {
     /// The kind of failure.
     private final Reason reason;
 
-    /// Not kept when serialised.
+    /// Not kept when serialized.
     private final transient @Nullable Trace trace;
 
     /// The kind of failure.
@@ -63,7 +63,7 @@ public final class SimulationFailure extends AssertionError {
         return reason;
     }
 
-    /// The steps up to the failure; empty after serialisation.
+    /// The steps up to the failure; empty after serialization.
     public Trace trace() {
         Trace known = trace;
         return known == null ? new Trace(List.of()) : known;

@@ -4,7 +4,7 @@ import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import java.nio.charset.StandardCharsets;
 
-/// The limits of a script: counts its calls and its output, and knows whether it has ended. For one thread.
+/// The limits of a script: counts its calls and its output, and records whether it has ended. For one thread.
 final class ScriptQuota {
     /// Less than the limit of any reader of messages, because values are embedded in messages.
     private static final int MAX_DEPTH = JsonView.MAX_DEPTH - 16;
@@ -35,7 +35,7 @@ final class ScriptQuota {
         }
         if (isLong(args)) {
             return "the arguments are longer than " + longestArguments()
-                    + " bytes (execute.maxOutputBytes, and a megabyte)";
+                    + " bytes (execute.maxOutputBytes plus a megabyte)";
         }
         if (!isShallow(args)) {
             return "the arguments are nested deeper than " + MAX_DEPTH;

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// The entry point of the worker process: reports that it is ready, runs a script, and repeats that until its
 /// input ends.
 ///
-/// It trusts nothing in a script, and the gateway trusts nothing from the worker: time, memory and output are also
-/// limited from outside, by ending the process.
+/// It does not trust scripts, and the gateway does not trust the worker: time, memory and output are also limited
+/// from outside, by ending the process.
 final class WorkerMain {
     private WorkerMain() {}
 

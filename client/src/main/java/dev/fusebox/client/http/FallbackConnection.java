@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// A rejected `initialize` has had no effect, so it is sent again. If the older transport cannot be opened either,
 /// the first rejection is the outcome.
 final class FallbackConnection implements Connection {
-    /// 401, 403, 408 and 429 say nothing about the transport: the request may succeed later, or with a login.
+    /// 401, 403, 408 and 429 give no information about the transport: the request may succeed later, or with a
+    /// login.
     private static final Set<Integer> HAS_NO_SUCH_TRANSPORT = Set.of(400, 404, 405);
 
     private final Connector older;

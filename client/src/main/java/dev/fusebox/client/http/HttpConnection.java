@@ -113,7 +113,7 @@ final class HttpConnection implements Closeable {
         return now - idleSince;
     }
 
-    /// How long the server keeps the idle connection; unlimited if it did not say.
+    /// How long the server keeps the idle connection; unlimited if not specified.
     long keepAliveNanos() {
         return keepAliveNanos;
     }

@@ -17,7 +17,7 @@ final class ResponseStream {
     private static final int MAX_RESUMES = 1_000;
 
     private static final long RETRY_MILLIS = 1_000;
-    /// The minimum against a busy loop, whatever the server asks for.
+    /// The minimum delay, regardless of the server's request, to prevent a busy loop.
     private static final long SHORTEST_RETRY_MILLIS = 100;
 
     private static final long LONGEST_RETRY_MILLIS = 30_000;
@@ -100,7 +100,7 @@ final class ResponseStream {
                 + streamingResponse.status() + ")");
     }
 
-    /// Null if the stream ends without it, in whatever way.
+    /// Null if the stream ends without it.
     private Message.@Nullable Answer answerIn(StreamingResponse streamingResponse) throws IOException, HttpFailure {
         SseReader events = new SseReader(
                 streamingResponse.content(),

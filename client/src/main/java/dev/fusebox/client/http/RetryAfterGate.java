@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /// Gate that rejects calls until the end of a pause that the server asked for with 429 or 503 and Retry-After.
-/// Such rejections count for no breaker, since the pause says nothing about the health of the server. Thread-safe;
-/// nothing blocks.
+/// Such rejections count for no breaker, since the pause gives no information about the health of the server.
+/// Thread-safe; nothing blocks.
 ///
 /// Of two pauses the one that ends later applies, since concurrent calls are rejected in any order.
 final class RetryAfterGate {

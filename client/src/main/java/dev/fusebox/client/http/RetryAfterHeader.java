@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Parser of the header field `Retry-After` (RFC 9110, section 10.2.3). Pure functions; nothing blocks.
 final class RetryAfterHeader {
-    /// Upper limit, however long a pause the server asks for.
+    /// Upper limit of the pause that a server may request.
     static final Duration LONGEST = Duration.ofMinutes(5);
 
     /// More digits exceed the upper limit, and possibly the range of a `long`.

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Filter of tool lists from a server of the stateless era: it learns their headers, and removes tools that cannot
-/// be called. Thread-safe; nothing blocks.
+/// Filter of tool lists from a server of the stateless era: it records their header parameters, and removes tools
+/// that cannot be called. Thread-safe; nothing blocks.
 final class ToolListObserver {
     private static final System.Logger LOG = LazyLoggers.of(ToolListObserver.class);
     private final ToolHeaders known = new ToolHeaders();
 
-    /// Learns a page of tools; returns the response without tools that cannot be called (2026-07-28, Streamable
+    /// Records a page of tools; returns the response without tools that cannot be called (2026-07-28, Streamable
     /// HTTP, "Schema Extension").
     Message.Answer learn(Message.Answer answer) {
         JsonView tools = answer.frame().path("result", "tools");

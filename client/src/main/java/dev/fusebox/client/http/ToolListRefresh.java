@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// the call.
 final class ToolListRefresh {
     private static final String HEADER_MISMATCH = "-32020";
-    /// A longer list is not read to its end: the call is sent with what was learned.
+    /// A longer list is not read to its end: the call is sent with the headers known so far.
     private static final int MAX_PAGES = 100;
 
     private ToolListRefresh() {}

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Extractor of the stderr line that says why a process exited. The last line seldom does: Node.js ends with its
-/// version, npm with the name of its log, Docker with a hint at its help. Pure functions, thread-safe.
+/// Extractor of the stderr line with the cause of an exit. The last line is seldom that line: Node.js ends with
+/// its version, npm with the name of its log, Docker with a hint at its help. Pure functions, thread-safe.
 public final class CrashReason {
     /// A reason is part of one line of a log or a table.
     private static final int MAX_CHARACTERS = 500;

@@ -22,8 +22,8 @@ final class ExitCollector {
     /// server gets its failure within 100 ms.
     private static final Duration OUTPUT_SILENCE = Duration.ofMillis(80);
 
-    /// How long the last lines may take in all. Stderr has as long in any case, since it says why the process
-    /// exited.
+    /// How long the last lines may take in all. Stderr always has this long, since it contains the reason why the
+    /// process exited.
     private static final Duration OUTPUT_LIMIT = Duration.ofSeconds(1);
 
     /// A process that exits closes its pipes a moment before its exit is visible.

@@ -83,7 +83,7 @@ public record OrphanedProcesses(List<ProcessEntry> processes) {
     }
 
     /// Kills those that remain when a live reaper process has had its time. Blocks for some seconds, and does
-    /// nothing in the first ones, in favour of the startup of this process.
+    /// nothing in the first ones, in favor of the startup of this process.
     ///
     /// @return number of killed processes
     public static int endRemaining(Platform platform) throws InterruptedException {

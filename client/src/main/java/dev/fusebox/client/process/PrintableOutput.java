@@ -3,7 +3,7 @@ package dev.fusebox.client.process;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
-/// Escaping of foreign text for a terminal: control characters that could move the cursor, change colours or
+/// Escaping of foreign text for a terminal: control characters that could move the cursor, change colors or
 /// reverse a line are shown as text. Pure functions.
 final class PrintableOutput {
     private PrintableOutput() {}

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// It is a shell in a session of its own that reads from a pipe, whose other end only the gateway holds. However
 /// the gateway ends, that end is closed; the reaper then sends SIGKILL to every process with the tag of the
-/// gateway until there is none. A regular shutdown tells it to exit at once.
+/// gateway until there is none. A regular shutdown makes it exit immediately.
 final class ReaperProcess {
     private static final Logger LOG = LazyLoggers.of(ReaperProcess.class);
     private static final byte[] EXIT = "exit\n".getBytes(StandardCharsets.US_ASCII);
@@ -110,7 +110,7 @@ final class ReaperProcess {
         }
     }
 
-    /// Never gives up waiting: closing the pipe of a live reaper would make it kill all servers.
+    /// Waits without a limit: closing the pipe of a live reaper would make it kill all servers.
     private boolean isOver(SpawnedProcess started) {
         try {
             return started.await(false, Long.MAX_VALUE);
@@ -130,7 +130,7 @@ final class ReaperProcess {
         }
     }
 
-    /// Tells it to exit. All servers must have ended before.
+    /// Makes it exit. All servers must have ended before.
     void close() {
         SpawnedProcess running;
         synchronized (this) {

@@ -16,8 +16,8 @@ public sealed interface StartResult {
         NOT_EXECUTABLE,
         BAD_INTERPRETER,
         BAD_DIRECTORY,
-        /// The gateway is out of file descriptors, processes or memory, or too many starts are pending: says
-        /// nothing about the server.
+        /// The gateway is out of file descriptors, processes or memory, or too many starts are pending: gives no
+        /// information about the server.
         OUR_SHORTAGE,
         /// The gateway is shutting down.
         CLOSING,

@@ -34,7 +34,7 @@ final class Termination {
     /// before it is left to the reaper process.
     private static final Duration BLIND_LIMIT = Duration.ofMinutes(10);
 
-    /// Interval of the checks whether the signalled processes have exited.
+    /// Interval of the checks whether the signaled processes have exited.
     private static final Duration POLL = Duration.ofMillis(40);
 
     /// Interval of SIGKILL: a process that forks all the time has a new child between check and signal.

@@ -86,7 +86,7 @@ final class SecretEncodings {
     }
 
     /// The base64 characters that depend on these bytes alone, after so many other bytes and before unknown ones:
-    /// each character has six bits, and one that shares its bits with a neighbour is omitted.
+    /// each character has six bits, and one that shares its bits with a neighbor is omitted.
     private static String core(Base64.Encoder encoder, byte[] bytes, int before) {
         byte[] shifted = new byte[before + bytes.length];
         System.arraycopy(bytes, 0, shifted, before, bytes.length);

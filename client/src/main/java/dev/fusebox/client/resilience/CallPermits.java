@@ -120,8 +120,8 @@ record CallPermits(Permit server, @Nullable Permit tool) {
         return tool != null && tool.isProbe() && tool.failed(CRASHED);
     }
 
-    /// Records that a crash was counted against tools: a probe that it ended then says nothing about the server
-    /// or the tool.
+    /// Records that a crash was counted against tools: a probe that it ended then gives no information about the
+    /// server or the tool.
     void crashIsOfTools() {
         if (isProbe()) {
             server.abandoned();

@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 /// The call pipeline of one server, for all its callers. Thread-safe; only calls block, until their deadlines.
 ///
 /// ```
-/// call -> breaker peek        an open breaker refuses at once
+/// call -> breaker peek        an open breaker rejects immediately
 ///      -> TimeoutArbiter      waits for a health check that is running
 ///      -> FairBulkhead        the queue
 ///      -> CallPermits         of the server's breaker and of the tool's
-///      -> Endpoint            an attempt; RetryDecision says whether another one follows
-///      -> FailureAttribution  what the outcome says about the server; TimeoutArbiter settles timeouts later
+///      -> Endpoint            an attempt; RetryDecision decides whether another one follows
+///      -> FailureAttribution  success, failure or neither; TimeoutArbiter settles timeouts later
 /// ```
 ///
 /// The pipeline also listens to its server's connections, each of which is counted once.
@@ -39,14 +39,14 @@ public final class CallPipeline implements ConnectionListener {
     private static final Duration LONG_WAIT = Duration.ofSeconds(5);
     private static final Duration SLACK = Duration.ofSeconds(1);
 
-    /// Longest lease of a probe, whatever time limit its call has.
+    /// Longest lease of a probe, regardless of the timeout of its call.
     private static final Duration LONGEST_LEASE = Duration.ofDays(1);
 
     /// Not the number of any phase of a breaker.
     private static final long NO_TEST = -1;
 
-    /// Outcome of an attempt that threw an exception, which is an internal error and says nothing about the
-    /// server.
+    /// Outcome of an attempt that threw an exception, which is an internal error and gives no information about
+    /// the server.
     private static final Outcome BROKEN =
             new Outcome.Failed(CallFailure.notSent(ErrorId.INTERNAL, "internal error in the gateway"));
 
@@ -256,7 +256,7 @@ public final class CallPipeline implements ConnectionListener {
         return permits.isProbe() ? breaker.snapshot().transition() : NO_TEST;
     }
 
-    /// Failures meanwhile may have opened the breaker; only a probe of the current phase goes on.
+    /// Failures may have opened the breaker in the meantime; only a probe of the current phase continues.
     private boolean isWorthRetrying(long phase, InFlightCalls.Sent sent, @Nullable CircuitBreaker ofTool) {
         if (ofTool != null && ofTool.state() == State.OPEN) {
             return false;
@@ -473,7 +473,7 @@ public final class CallPipeline implements ConnectionListener {
         return rules.retry().freshProcess() && (breaker.state() == State.OPEN || isAlone);
     }
 
-    /// Not while the breaker is open: it knows already, and only a call may be its probe.
+    /// Not while the breaker is open: it needs no more failures, and only a call may be its probe.
     private void count(FailureCategory category) {
         boolean isNews = FailureAttribution.isServers(category) && breaker.state() != State.OPEN;
         if (isNews && breaker.tryAcquire() instanceof Permit permit) {

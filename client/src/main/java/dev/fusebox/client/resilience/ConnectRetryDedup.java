@@ -7,7 +7,7 @@ import dev.fusebox.client.Outcome;
 /// attempts waited for a connection, the failure was counted with the first attempt. Thread-safe; nothing
 /// blocks.
 ///
-/// A connection attempt does not belong to its callers: it goes on when they have left, and then it counts.
+/// A connection attempt does not belong to its callers: it continues after they have left, and then it counts.
 final class ConnectRetryDedup {
     private int first;
     private int again;

@@ -14,7 +14,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The recorder of crashes: it counts a crash at the breakers of the tools that caused it; otherwise the crash
-/// counts for the server. A crash is one failure, however many calls it ended. Thread-safe; nothing blocks.
+/// counts for the server. A crash is one failure, regardless of the number of calls that it ended. Thread-safe;
+/// nothing blocks.
 final class CrashRecorder {
     private final InFlightCalls inFlightCalls;
     private final CrashAttribution attribution;
@@ -48,7 +49,8 @@ final class CrashRecorder {
     }
 
     /// The probe of a tool that was blocked because of crashes; of several, the one sent last. Only that one is
-    /// suspected: otherwise two such tools, one of them innocent, would fail each other's probes for ever.
+    /// suspected: otherwise two such tools, only one of which crashes the server, would fail each other's probes
+    /// forever.
     private InFlightCalls.@Nullable Sent suspectedProbe(List<InFlightCalls.Sent> calls) {
         return calls.stream()
                 .filter(this::isProbeAfterCrashes)

@@ -9,7 +9,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 
-/// The attribution of a failed call: what it says about the server.
+/// The attribution of a failed call: a failure of the server, a success, or neither.
 enum FailureAttribution {
     /// The failure counts against the server.
     SERVER,
@@ -17,7 +17,7 @@ enum FailureAttribution {
     SILENCE,
     /// The server answered, so it is alive.
     LIVES,
-    /// The failure says nothing about the server.
+    /// The failure gives no information about the server.
     NOBODY;
 
     static FailureAttribution of(CallFailure failure) {

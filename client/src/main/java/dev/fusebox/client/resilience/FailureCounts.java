@@ -6,8 +6,8 @@ import dev.fusebox.client.FailureCategory;
 import java.util.concurrent.atomic.LongAdder;
 
 /// The failure counters of a server, by where the failure was seen: each connection attempt, connection, health
-/// check and answer counts once, however many calls it ended. Failures that say nothing about the server are
-/// not counted. Thread-safe; nothing blocks.
+/// check and answer counts once, regardless of the number of calls that it ended. Failures that give no
+/// information about the server are not counted. Thread-safe; nothing blocks.
 public final class FailureCounts {
     private final LongAdder connects = new LongAdder();
     private final LongAdder connections = new LongAdder();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// blocks, at most until the deadline of the call.
 ///
 /// A place that becomes free is handed to the call whose turn it is, so no call can overtake. A call that is
-/// too large for the free bytes keeps its turn and the others behind it, or it would wait for ever. Queued
+/// too large for the free bytes keeps its turn and the others behind it, or it would wait forever. Queued
 /// calls are in memory as well, so the same limit of bytes holds for the queue. After an outage
 /// [#restartSlowly] admits four calls, then eight, and so on for two seconds at most.
 ///
@@ -290,7 +290,7 @@ public final class FairBulkhead {
         try {
             interrupted = parkUntilGranted(queuedCall, deadline);
         } catch (Throwable broken) {
-            // Whatever interrupted the wait, the place in the queue, or the one just granted, must not be lost.
+            // Regardless of what interrupted the wait, the queue position or the slot just granted must not be lost.
             giveUp(queuedCall);
             throw broken;
         }

@@ -64,7 +64,7 @@ final class RetryDecision {
         return budget.tryRetry() ? pause : null;
     }
 
-    /// A new process in place of a dead one, and a new session in place of a lost one, need no delay.
+    /// A new process after an exit, and a new session after a loss, need no delay.
     private boolean isAtOnce(CallFailure failure) {
         boolean isDeath = rules.freshProcess() && failure.category() == FailureCategory.STDIO_EXIT;
         return isDeath || failure.id() == ErrorId.SESSION_LOST;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 class MixTest {
     private static final int CALLS = Integer.getInteger("mix.calls", 10_000);
     private static final int CALLERS = 16;
-    /// The order of the calls varies; the behaviour of the server does not.
+    /// The order of the calls varies; the behavior of the server does not.
     private static final long SEED = 4;
 
     /// One call: its text, and all messages that it received.

@@ -71,7 +71,7 @@ class StatelessEraTest {
     }
 
     @Test
-    void s12_arguments_are_sent_in_headers_as_the_schema_says() throws IOException {
+    void s12_arguments_are_sent_in_headers_as_the_schema_requires() throws IOException {
         String properties = "\"region\":" + marked("string", "Region") + ",\"count\":" + marked("integer", "Count")
                 + ",\"dry\":" + marked("boolean", "Dry") + ",\"text\":" + marked("string", "Text")
                 + ",\"gone\":" + marked("string", "Gone") + ",\"none\":" + marked("string", "None")

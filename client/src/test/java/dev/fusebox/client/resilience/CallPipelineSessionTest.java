@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /// Lost sessions of a server, as its call pipeline counts them.
 class CallPipelineSessionTest {
     @Test
-    void a_server_that_forgets_a_session_has_not_failed() {
+    void lost_session_is_not_a_failure_of_the_server() {
         PipelineHarness bench = new PipelineHarness(true);
         CallFailure why =
                 new CallFailure(ErrorId.SESSION_LOST, FailureCategory.OTHER, Delivery.REJECTED, "lost", Evidence.NONE);

@@ -88,7 +88,7 @@ class CallPipelineTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"401 Unauthorized", "ECONNREFUSED", "timed out", "ENOENT: no such file"})
-    void an_error_of_a_tool_is_an_answer_whatever_it_says(String text) {
+    void tool_error_is_an_answer_regardless_of_its_text(String text) {
         PipelineHarness bench = new PipelineHarness(false);
         Outcome error = PipelineHarness.answered(
                 "{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"" + text + "\"}]}");
@@ -117,7 +117,7 @@ class CallPipelineTest {
     // ---- Evidence
 
     @Test
-    void a_crash_is_one_failure_however_many_calls_it_ends() throws InterruptedException {
+    void crash_that_ends_many_calls_is_one_failure() throws InterruptedException {
         PipelineHarness bench = new PipelineHarness(false);
         CallFailure crash = crash(Evidence.Extent.CONNECTION);
         CountDownLatch allIn = new CountDownLatch(50);
@@ -221,7 +221,7 @@ class CallPipelineTest {
 
     @ParameterizedTest
     @EnumSource(names = {"AUTH", "POLICY", "LOCAL"})
-    void a_probe_that_says_nothing_leaves_its_place_to_the_next_call(FailureCategory category) {
+    void probe_without_a_verdict_leaves_its_slot_to_the_next_call(FailureCategory category) {
         PipelineHarness bench = opened(USUAL);
         bench.later(Duration.ofSeconds(31));
         bench.call(call -> failed(ErrorId.INTERNAL, category, Delivery.REJECTED));
@@ -340,7 +340,7 @@ class CallPipelineTest {
     }
 
     @Test
-    void a_caller_that_leaves_after_five_seconds_of_a_dead_server_is_one_failure() {
+    void caller_that_leaves_after_five_seconds_without_response_is_one_failure() {
         PipelineHarness bench = new PipelineHarness(false).giving(Pulse.NONE);
         bench.call(call -> {
             bench.later(Duration.ofSeconds(5));

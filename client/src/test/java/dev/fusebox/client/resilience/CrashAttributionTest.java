@@ -16,7 +16,7 @@ class CrashAttributionTest {
     private final CrashAttribution attribution = new CrashAttribution(3);
 
     @Test
-    void a_tool_that_was_alone_in_flight_is_blamed() {
+    void crash_is_attributed_to_the_only_tool_in_flight() {
         assertThat(attribution.crashed(Set.of("poison"), false)).isEqualTo(Map.of("poison", 1));
         assertThat(attribution.crashed(Set.of("poison"), false)).isEqualTo(Map.of("poison", 1));
     }
@@ -29,7 +29,7 @@ class CrashAttributionTest {
     }
 
     @Test
-    void a_tool_in_flight_at_each_of_the_last_three_crashes_is_blamed_for_all_of_them() {
+    void three_crashes_are_attributed_to_a_tool_in_flight_at_each_of_them() {
         assertThat(attribution.crashed(Set.of("poison", "a"), false)).isEmpty();
         assertThat(attribution.crashed(Set.of("poison", "b"), false)).isEmpty();
         assertThat(attribution.crashed(Set.of("poison", "c"), false)).isEqualTo(Map.of("poison", 3));
@@ -37,7 +37,7 @@ class CrashAttributionTest {
     }
 
     @Test
-    void a_tool_that_was_alone_at_the_last_of_three_crashes_is_blamed_for_those_before_as_well() {
+    void earlier_crashes_are_attributed_to_a_tool_that_was_alone_at_the_last_one() {
         assertThat(attribution.crashed(Set.of("poison", "a"), false)).isEmpty();
         assertThat(attribution.crashed(Set.of("poison"), true)).isEmpty();
         assertThat(attribution.crashed(Set.of("poison"), false)).isEqualTo(Map.of("poison", 3));
@@ -53,7 +53,7 @@ class CrashAttributionTest {
     }
 
     @Test
-    void several_tools_in_flight_at_each_crash_are_blamed_for_the_last_one_only() {
+    void only_the_last_crash_is_attributed_to_several_tools_in_flight_at_each() {
         attribution.crashed(Set.of("a", "b"), false);
         attribution.crashed(Set.of("a", "b", "c"), false);
         assertThat(attribution.crashed(Set.of("a", "b"), false)).isEqualTo(Map.of("a", 1, "b", 1));
@@ -69,7 +69,7 @@ class CrashAttributionTest {
     }
 
     @Test
-    void tools_that_were_all_answered_in_between_are_blamed_for_the_last_crash() {
+    void last_crash_is_attributed_to_all_tools_if_all_were_answered_in_between() {
         for (int i = 0; i < 2; i++) {
             attribution.crashed(Set.of("a", "b"), false);
             attribution.answered("a");
@@ -79,7 +79,7 @@ class CrashAttributionTest {
     }
 
     @Test
-    void the_only_tool_in_flight_at_each_crash_is_blamed_though_it_was_answered_in_between() {
+    void crashes_are_attributed_to_the_only_tool_although_it_was_answered_in_between() {
         attribution.crashed(Set.of("sometimes", "a"), false);
         attribution.answered("sometimes");
         attribution.crashed(Set.of("sometimes", "b"), false);
@@ -96,7 +96,7 @@ class CrashAttributionTest {
     }
 
     @Test
-    void no_tool_is_blamed_where_crashes_count_for_the_server() {
+    void crash_is_attributed_to_no_tool_where_crashes_count_for_the_server() {
         CrashAttribution none = new CrashAttribution(0);
         for (int i = 0; i < 5; i++) {
             assertThat(none.crashed(Set.of("poison"), false)).isEmpty();

@@ -139,7 +139,7 @@ class FairBulkheadTest {
     }
 
     @Test
-    void a_call_larger_than_the_limit_is_let_in_alone() throws Exception {
+    void call_larger_than_the_limit_is_admitted_alone() throws Exception {
         var bulkhead = bulkhead(10, 10, 100);
         var callers = new ConcurrentCallers(time, bulkhead);
         var small = callers.inside("a", 0);

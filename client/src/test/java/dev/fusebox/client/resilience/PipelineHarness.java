@@ -133,7 +133,7 @@ final class PipelineHarness {
         return breakers.find(BreakerName.of("server").tool(name)).orElseThrow().state();
     }
 
-    /// Failures that count towards the threshold.
+    /// Failures that count toward the threshold.
     long failures() {
         return breakers.breaker(BreakerName.of("server")).snapshot().failureCount();
     }

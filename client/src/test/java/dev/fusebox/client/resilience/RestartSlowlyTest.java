@@ -27,7 +27,7 @@ class RestartSlowlyTest {
     }
 
     @Test
-    void four_calls_are_let_in_then_twice_as_many_with_each_answer_up_to_the_usual_limit() throws Exception {
+    void four_calls_are_admitted_then_twice_as_many_with_each_answer_up_to_the_limit() throws Exception {
         bulkhead.restartSlowly();
         List<Integer> limits = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
@@ -157,7 +157,7 @@ class RestartSlowlyTest {
     // ---- After a crash
 
     @Test
-    void after_a_crash_one_call_is_let_in_and_from_the_next_process_on_more_every_250_ms() throws Exception {
+    void after_a_crash_one_call_is_admitted_and_more_every_250_ms_with_the_next_process() throws Exception {
         bulkhead.restartOneByOne();
         callers.inside("a", 1);
         var second = callers.waiting("b", 1);

@@ -63,7 +63,7 @@ class ToolCrashTest {
     }
 
     @Test
-    void the_refusal_says_that_the_tool_crashes_its_server_and_when_to_come_back() {
+    void rejection_names_the_crashes_of_the_tool_and_the_retry_time() {
         for (int i = 0; i < 3; i++) {
             crash("poison");
         }
@@ -186,7 +186,7 @@ class ToolCrashTest {
     }
 
     @Test
-    void every_crash_counts_for_the_server_where_the_rules_say_so() {
+    void every_crash_counts_for_the_server_if_configured() {
         PipelineRules.Tools plain = new PipelineRules.Tools(true, PipelineRules.Tools.USUAL.policy(), false, 0);
         PipelineHarness strict =
                 new PipelineHarness(PipelineRules.of("server", false).with(plain));
@@ -201,7 +201,7 @@ class ToolCrashTest {
     }
 
     @Test
-    void a_probe_of_the_server_that_ends_with_a_crash_of_its_tool_says_nothing_about_the_server() {
+    void server_probe_that_ends_with_a_crash_of_its_tool_has_no_verdict() {
         for (int i = 0; i < 5; i++) {
             harness.pipeline().lost(new EndedLine(), CRASH);
         }

@@ -143,7 +143,7 @@ final class JsonEditorTest {
     }
 
     @Test
-    void what_says_the_same_already_is_not_touched() throws Unreadable {
+    void equal_entry_is_not_modified() throws Unreadable {
         String before = "{\"mcpServers\": {\"a\" :{ \"command\":\"x\" , \"args\":[ \"1\" ]}}}";
 
         assertThat(with(before, "a", "{\"command\":\"x\",\"args\":[\"1\"]}")).isEqualTo(before);
@@ -178,7 +178,7 @@ final class JsonEditorTest {
     /// What a text means after any number of changes is what they say, and all its comments but those behind a
     /// member that went are still there.
     @Test
-    void random_changes_of_random_texts_mean_what_they_say() throws Unreadable {
+    void random_changes_of_random_texts_have_the_intended_effect() throws Unreadable {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         for (int round = 0; round < 1_000; round++) {

@@ -70,7 +70,7 @@ final class TomlEditorTest {
     }
 
     @Test
-    void a_table_that_says_something_else_is_exchanged_in_its_place() throws Unreadable {
+    void different_table_is_replaced_in_place() throws Unreadable {
         String before = """
                 [a]
                 [mcp_servers.fusebox]

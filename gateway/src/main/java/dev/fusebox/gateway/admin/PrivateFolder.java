@@ -34,7 +34,7 @@ public final class PrivateFolder {
                 Files.createDirectory(path, PRIVATE);
             }
         } catch (FileAlreadyExistsException before) {
-            // Whatever created it, it is checked next.
+            // It is checked next, regardless of its creator.
         } catch (UnsupportedOperationException notPosix) {
             throw new IOException("the file system of " + path + " does not support POSIX permissions", notPosix);
         }

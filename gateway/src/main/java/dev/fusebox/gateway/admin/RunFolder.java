@@ -76,7 +76,7 @@ public record RunFolder(Path path) {
         return found;
     }
 
-    /// Removes sockets of ended gateways. If the process lives, or something accepts connections, the socket
+    /// Removes sockets of ended gateways. If the process is running, or a program accepts connections, the socket
     /// stays.
     public void sweep() throws IOException {
         for (Path socket : stale()) {

@@ -51,7 +51,7 @@ public record ServerReport(
 
     /// Failures and restarts. Immutable.
     ///
-    /// @param failures since the current endpoint is in use: those of another address say nothing about it
+    /// @param failures since the current endpoint is in use: those of another address give no information about it
     /// @param restarts processes that replaced a crashed one since the gateway started
     public record Past(FailureCounts.Snapshot failures, long restarts) {
         void write(JsonWriter json) {

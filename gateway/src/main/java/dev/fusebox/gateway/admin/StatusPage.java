@@ -51,7 +51,7 @@ final class StatusPage {
         return page.append("</table>\n").append(FOOT).toString();
     }
 
-    /// The last error says more than the status.
+    /// The last error is more precise than the status.
     private static String what(ServerReport server) {
         ServerReport.Trouble trouble = server.lastError();
         return trouble == null || trouble.message().equals(server.statusMessage())

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Names of temporary files, which later replace the files beside them. A name contains its writer's process id,
-/// so that leftovers of a killed process can be recognised. Blocks on disk access.
+/// so that leftovers of a killed process can be recognized. Blocks on disk access.
 final class TemporaryFile {
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));

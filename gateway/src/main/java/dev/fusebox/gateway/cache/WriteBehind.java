@@ -59,7 +59,7 @@ final class WriteBehind implements AutoCloseable {
 
     // ---- On the writer thread
 
-    /// If this thread dies, another writes what is pending.
+    /// If this thread fails, another one writes the pending content.
     private void writeAll() {
         boolean isDone = false;
         boolean hasBegun = false;

@@ -39,7 +39,7 @@ public final class CachedServerEntry implements EraStore {
         }
     }
 
-    /// Takes over the entry found in the cache, or null if there is none. Facts learned meanwhile take
+    /// Takes over the entry found in the cache, or null if there is none. Facts found in the meantime take
     /// precedence.
     public void restored(@Nullable CachedContents found) {
         synchronized (this) {

@@ -22,7 +22,8 @@ public record CatalogEntry(String own, JsonView definition) {
         return own == null || !isWhole ? null : new CatalogEntry(own, element.copy());
     }
 
-    /// Whether it is a tool whose name contains invisible characters: a reader could not tell it from another.
+    /// Whether it is a tool whose name contains invisible characters: a reader could not distinguish it from
+    /// another tool.
     static boolean isNameHidden(CatalogKind kind, JsonView element) {
         String own = element.string(kind.key());
         return kind == CatalogKind.TOOLS && own != null && HiddenCharacters.hasHidden(own);

@@ -131,8 +131,8 @@ public final class CatalogFetcher {
         return catalogEntries;
     }
 
-    /// Null if the server declares the list and does not implement it: it then answers the first page with
-    /// *method not found*. Any other error says nothing about the contents.
+    /// Null if the server declares the list and does not implement it: it then answers the first page with *method
+    /// not found*. Any other error gives no information about the contents.
     private @Nullable JsonView page(CatalogKind kind, @Nullable String cursor) throws Unlisted {
         String params = cursor == null ? "{}" : "{\"cursor\":" + JsonWriter.quoted(cursor) + "}";
         Outcome outcome = asking.ask(kind.method(), params);

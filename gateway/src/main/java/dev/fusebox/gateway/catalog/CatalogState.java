@@ -246,7 +246,7 @@ record CatalogState(Listing listing, Activity activity, LastReading last) {
                 : with(new Listing.Received(contents, listing.source(), listing.failures()));
     }
 
-    /// The contents that the server has listed are announced. They may have been forgotten meanwhile.
+    /// The contents that the server has listed are announced. They may have been discarded in the meantime.
     CatalogState announced(Map<CatalogKind, String> failures) {
         return listing instanceof Listing.Received received
                 ? current(received.contents(), failures)
@@ -350,7 +350,7 @@ record CatalogState(Listing listing, Activity activity, LastReading last) {
         return last.isBehind() ? with(last.behind(false)).changed(now) : this;
     }
 
-    /// A call has waited for the lists in vain.
+    /// A call has waited for the lists without success.
     CatalogState waitedInVain() {
         return with(last.waitedInVain(true));
     }

@@ -158,8 +158,8 @@ public final class ServerCatalog {
         return want(now -> !now.isKnown());
     }
 
-    /// The same for a call that must not rely on the cache; null as well if another call has waited in vain on
-    /// this connection.
+    /// The same for a call that must not rely on the cache; also null if another call has waited without success
+    /// on this connection.
     public @Nullable Reading wantLive() {
         return want(now -> !now.isLive() && !now.last().hasWaitedInVain());
     }
@@ -177,7 +177,7 @@ public final class ServerCatalog {
         }
     }
 
-    /// Notes that a call has waited for the list in vain: on this connection no other call waits for it.
+    /// Records that a call has waited for the list without success: on this connection no other call waits for it.
     public void waitedInVain() {
         apply(CatalogState::waitedInVain);
     }
@@ -191,7 +191,7 @@ public final class ServerCatalog {
         }
     }
 
-    /// Notes that the server is gone: its lists are read again when it works again.
+    /// Records that the server is gone: its lists are read again when it works again.
     public void fallBehind() {
         apply(CatalogState::lost);
     }
@@ -207,7 +207,7 @@ public final class ServerCatalog {
     }
 
     /// Notes a new connection. A reading in progress may have opened it; if that led to another reading, a
-    /// server that exits after each list would be restarted for ever.
+    /// server that exits after each list would be restarted forever.
     public void reconnected() {
         connected(Demand.CONNECTION);
     }

@@ -39,7 +39,7 @@ final class BufferedConnectionListener implements ConnectionListener {
         return isForwarding;
     }
 
-    /// Forwarded at once: a connection attempt counts whatever comes of it.
+    /// Forwarded immediately: a connection attempt counts regardless of its result.
     @Override
     public void connecting() {
         listener.connecting();

@@ -27,9 +27,8 @@ import java.util.stream.Stream;
 /// An upstream endpoint whose era is detected at its first use, once for all callers. Thread-safe; [#call]
 /// blocks.
 ///
-/// A process that belongs to one legacy client speaks the legacy era if the server can: only that era has
-/// requests from the server outside of calls. All other connections to a server of both eras speak the modern
-/// one.
+/// A process that belongs to one legacy client uses the legacy era if the server supports it: only that era has
+/// requests from the server outside of calls. All other connections to a server of both eras use the modern one.
 ///
 /// Once it is closed, a running detection ends and no other begins.
 public final class DetectedEndpoint implements UpstreamEndpoint {
@@ -40,7 +39,7 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
     private final EndpointFactory endpoints;
     private final EraDetection shared;
 
-    /// For processes that belong to one legacy client, of a server that may speak both eras.
+    /// For processes that belong to one legacy client, of a server that may support both eras.
     private final EraDetection ofSessions;
 
     public DetectedEndpoint(Platform platform, FrontTarget frontTarget, RandomGenerator secrets) {
@@ -154,7 +153,7 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
                 .toList();
     }
 
-    /// Whether the server is known to be modern, and no client speaks the legacy era with it.
+    /// Whether the server is known to be modern, and no client uses the legacy era with it.
     public boolean isStateless() {
         List<EraDetection.Finding.Settled> found = settled();
         return !found.isEmpty() && found.stream().allMatch(EraDetection.Finding.Settled::isStateless);

@@ -78,7 +78,7 @@ final class EraDetection {
         }
     }
 
-    /// Completes the promise in any case: otherwise its waiters, and all later callers, would wait for ever.
+    /// Completes the promise in any case: otherwise its waiters, and all later callers, would wait forever.
     private void settle(Promise<Finding> promise, ClientMetadata finder) {
         Finding found = Finding.FAILED;
         try {

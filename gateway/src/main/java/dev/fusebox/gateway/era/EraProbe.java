@@ -30,10 +30,9 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// (Revision 2026-07-28, stdio, section "Backward Compatibility".) Only a handshake proves the legacy era: a
-/// server that starts slowly does not answer either, and one that is broken speaks no era. Without a proof the
-/// next caller probes again. Where an earlier probe has found the legacy era, or the process belongs to a
-/// legacy client, the handshake comes first, and `server/discover` follows on the same process if the server
-/// refuses it.
+/// server that starts slowly does not answer either, and a broken server supports no era. Without a proof the next
+/// caller probes again. Where an earlier probe has found the legacy era, or the process belongs to a legacy
+/// client, the handshake comes first, and `server/discover` follows on the same process if the server refuses it.
 final class EraProbe {
     private static final Set<String> STATELESS_ERRORS = Set.of("-32020", "-32021", "-32022");
 
@@ -72,7 +71,7 @@ final class EraProbe {
 
     /// The result of the probe.
     sealed interface Probed {
-        /// The server speaks on this endpoint.
+        /// The server responds on this endpoint.
         ///
         /// @param isProven whether its answer to `server/discover` has shown its era
         record Found(UpstreamEndpoint endpoint, boolean isProven) implements Probed {
@@ -250,7 +249,7 @@ final class EraProbe {
         return unreachable(failure);
     }
 
-    /// @param refusal of the handshake, which is the result if the server does not speak the modern era either
+    /// @param refusal of the handshake, which is the result if the server does not support the modern era either
     private Probed askOn(PreconnectedConnector same, CallFailure refusal) {
         try (same) {
             BufferedConnectionListener bufferedConnectionListener = new BufferedConnectionListener(

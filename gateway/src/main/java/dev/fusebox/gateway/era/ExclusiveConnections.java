@@ -15,10 +15,10 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/// The connections to a legacy server that serve one call at a time. A server learns the capabilities of its
+/// The connections to a legacy server that serve one call at a time. A server receives the capabilities of its
 /// client in the handshake, so a connection is only reused for clients with the same capabilities. Idle
-/// connections are closed after a time limit. Thread-safe; nothing blocks. Its monitor is a leaf: connections
-/// are closed outside of it.
+/// connections are closed after a time limit. Thread-safe; nothing blocks. Its monitor is a leaf: connections are
+/// closed outside of it.
 final class ExclusiveConnections {
     private final int most;
     private final Platform platform;

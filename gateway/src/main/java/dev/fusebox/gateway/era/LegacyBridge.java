@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /// state of a legacy session (log level, subscribed resources) is kept here, and one subscription receives the
 /// notifications that a legacy client gets without a request.
 public final class LegacyBridge {
-    /// Longer dialogues are not expected of a person; a server that asks without end is stopped.
+    /// More rounds are not expected of a person; a server that sends requests endlessly is stopped.
     private static final int MAX_ROUNDS = 32;
 
     private final Platform platform;
@@ -45,7 +45,7 @@ public final class LegacyBridge {
     /// The legacy client. Immutable.
     ///
     /// @param handshake parameters of `initialize`
-    /// @param session null if calls of the client need not be told apart
+    /// @param session null if calls of the client need not be distinguished
     /// @param listener receives notifications that belong to no call
     public record Client(
             @Nullable JsonView handshake, @Nullable ClientSession session, Consumer<Message.Notification> listener) {}
@@ -73,7 +73,7 @@ public final class LegacyBridge {
 
         @Override
         public void begun() {
-            // A legacy client has no subscriptions to be told about.
+            // A legacy client has no subscriptions to be notified about.
         }
     }
 
@@ -138,7 +138,7 @@ public final class LegacyBridge {
         };
     }
 
-    /// The lowest level of log messages that the client wants; null if it has not set one.
+    /// The lowest level of log messages for the client; null if it has not set one.
     public @Nullable String logLevel() {
         return client().logLevel();
     }

@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
 
 /// An endpoint for a legacy server, for clients of either era. Thread-safe; [#call] blocks.
 ///
-/// Clients that cannot be asked and want no log messages share one connection. A request from the server on a
-/// shared connection could not be attributed to a client, so a session has its own connection, and a call of
-/// any other client has an exclusive one while it lasts.
+/// Clients that accept no server requests and no log messages share one connection. A request from the server on a
+/// shared connection could not be attributed to a client, so a session has its own connection, and a call of any
+/// other client has an exclusive one while it lasts.
 final class LegacyEndpoint implements UpstreamEndpoint {
     /// Bound on exclusive connections; further calls are refused.
     private static final int MAX_BORROWED = 32;

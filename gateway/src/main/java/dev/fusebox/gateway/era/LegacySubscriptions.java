@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The subscriptions of modern clients on one connection to a legacy server, whose era has none: notifications
-/// go to all subscribers that want them, and resources are watched as long as at least one subscriber wants
+/// The subscriptions of modern clients on one connection to a legacy server, whose era has none: notifications go
+/// to all subscribers that requested them, and resources are watched as long as at least one subscriber watches
 /// them. Thread-safe; only [#listen] blocks, for as long as the subscription lasts.
 final class LegacySubscriptions implements ServerMessageHandler {
     private static final CallFailure LEFT = CallFailure.of(ErrorId.CANCELLED, "the client disconnected");
@@ -80,7 +80,7 @@ final class LegacySubscriptions implements ServerMessageHandler {
         open.keySet().forEach(subscription -> subscription.forward(notification));
     }
 
-    /// On a shared connection no client can be asked, which the handshake declares.
+    /// The handshake declares that on a shared connection no client accepts server requests.
     @Override
     public boolean asked(ReplyHandler replyHandler, Message.Request request) {
         return false;

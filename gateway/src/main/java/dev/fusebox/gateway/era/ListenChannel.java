@@ -9,7 +9,7 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// The response channel of a subscription (`subscriptions/listen`), whatever the era of the server. It sends
+/// The response channel of a subscription (`subscriptions/listen`), regardless of the server's era. It sends
 /// keep-alives, and ends exactly once. Thread-safe; blocks no longer than the underlying channel.
 final class ListenChannel implements ResponseChannel {
     private final RequestId id;

@@ -121,8 +121,8 @@ final class ModernEndpoint implements UpstreamEndpoint, ServerMessageHandler {
         return false;
     }
 
-    /// A log message belongs to a request, but on a shared connection nothing says to which. It is delivered if
-    /// only one request in flight wants log messages.
+    /// A log message belongs to a request, but on a shared connection it does not name the request. It is
+    /// delivered if only one request in flight asked for log messages.
     @Override
     public void onNotification(Message.Notification notification) {
         Caller[] callers = wantLogs.toArray(Caller[]::new);

@@ -21,7 +21,7 @@ final class RequestMetadata {
     private volatile ClientMetadata client;
 
     /// @param handshake the parameters of `initialize`
-    /// @param session of the client; null if calls of the client need not be told apart
+    /// @param session of the client; null if calls of the client need not be distinguished
     RequestMetadata(@Nullable JsonView handshake, @Nullable ClientSession session) {
         this.capabilities = object(handshake, "capabilities", NO_CAPABILITIES);
         this.info = object(handshake, "clientInfo", NO_NAME);

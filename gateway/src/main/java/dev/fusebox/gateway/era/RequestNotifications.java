@@ -9,10 +9,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The notifications that a modern client gets from a legacy server while one of its requests runs: progress,
-/// questions, and the log messages that this request asked for (2026-07-28, section "Logging"). Thread-safe if
-/// its parts are; nothing blocks.
+/// questions, and the log messages for this request (2026-07-28, section "Logging"). Thread-safe if its parts are;
+/// nothing blocks.
 ///
-/// @param level lowest level of log messages that the client wants; null if it wants none
+/// @param level lowest level of log messages for the client; null for none
 /// @param others receives what belongs to no request in the modern era, such as list changes
 record RequestNotifications(Caller client, @Nullable String level, Consumer<Message.Notification> others)
         implements Caller {

@@ -19,7 +19,7 @@ public interface ResponseChannel {
         UNKNOWN_METHOD
     }
 
-    /// Ends the channel without an answer, because the client no longer wants one, or its subscription has
+    /// Ends the channel without an answer, because the client no longer waits for one, or its subscription has
     /// ended.
     void abandon();
 

@@ -38,12 +38,12 @@ final class ServerLogLevel {
 
     /// Sets the level at the server, unless that was done. Blocks at most until the deadline.
     ///
-    /// @param level null if the client wants no log messages
+    /// @param level null if the client requests no log messages
     void setLevel(@Nullable String level, Deadline deadline) {
         setLevel(() -> level, deadline);
     }
 
-    /// The same for a level that may change meanwhile: the last one wins.
+    /// The same for a level that may change in the meantime: the last one takes effect.
     void setLevel(Supplier<@Nullable String> level, Deadline deadline) {
         Promise<Boolean> turn = new Promise<>();
         while (isNews(level.get()) && deadline.left() > 0) {

@@ -11,7 +11,7 @@ import java.util.List;
 interface ServerRequestHandler {
     ReconnectingConnection.HandshakeResult initialize(Deadline deadline);
 
-    /// Makes a call during which the server may ask the client.
+    /// Makes a call during which the server may send requests to the client.
     Outcome call(Call call);
 
     /// Ends a call.

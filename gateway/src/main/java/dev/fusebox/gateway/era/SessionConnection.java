@@ -27,10 +27,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// A connection to a legacy server that works for one session. Many of its calls may be in flight at a time,
-/// and nothing says which of them a question belongs to: all are the same client's. The call that has forwarded
-/// the fewest questions forwards it, so that none exceeds its limit because of the questions of others.
-/// Thread-safe; [#initialize] and [#call] block at most until the deadline.
+/// A connection to a legacy server that works for one session. Many of its calls may be in flight at a time, and a
+/// server request does not name its call: all calls are the same client's. The call that has forwarded the fewest
+/// questions forwards it, so that none exceeds its limit because of the questions of others. Thread-safe;
+/// [#initialize] and [#call] block at most until the deadline.
 final class SessionConnection implements ServerRequestHandler, ServerMessageHandler {
     private final ReconnectingConnection reconnectingConnection;
     private final LegacySubscriptions subscriptions;
@@ -41,7 +41,7 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
     private final ServerLogLevel level;
     private final Owner owner;
 
-    /// The client's last answer to a request for its roots; null if it has not been asked.
+    /// The client's last answer to a request for its roots; null if there was no such request.
     private volatile @Nullable JsonView roots;
 
     /// Unanswered questions that belong to no call.
@@ -169,8 +169,8 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
         return question.method().equals(ServerRequestLimit.ROOTS);
     }
 
-    /// A client without a session can be asked during its calls only; its roots may be cached from one of
-    /// these.
+    /// A client without a session accepts server requests only during its calls; its roots may be cached from one
+    /// of these.
     private boolean askedOutside(ReplyHandler replyHandler, Message.Request question) {
         outside.add(question.id());
         if (owner.clientSession().asked(owner.server(), new OutsideAsker(replyHandler, question.id()), question)) {
@@ -252,7 +252,7 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
         }
     }
 
-    /// A log message that no call wants goes to the session.
+    /// A log message that no call accepts goes to the session.
     private void logged(Message.Notification line) {
         OpenCall call = calls.stream()
                 .filter(each -> each.requestNotifications().level() != null)

@@ -16,7 +16,7 @@ import dev.fusebox.protocol.Message;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// The server of one legacy session, whatever the server's era. Thread-safe; [#greet] and [#call] block.
+/// The server of one legacy session, regardless of the server's era. Thread-safe; [#greet] and [#call] block.
 ///
 /// A legacy client begins with a handshake, and so does a legacy server: the client's messages pass unchanged.
 /// Only a server that refuses the handshake is probed for the modern era.

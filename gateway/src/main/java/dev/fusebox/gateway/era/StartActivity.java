@@ -11,10 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// The detector that tells a server process that is still starting from one that does not answer: a starting
-/// process uses the processor, waits for it nearly all the time, or waits for the disk. Reads `/proc`; on
-/// systems without it no process counts as starting. For one thread; a look reads a few files for each thread
-/// of the server and takes milliseconds.
+/// The detector that distinguishes a server process that is still starting from one that does not answer: a
+/// starting process uses the processor, waits for it nearly all the time, or waits for the disk. Reads `/proc`; on
+/// systems without it no process counts as starting. For one thread; a look reads a few files for each thread of
+/// the server and takes milliseconds.
 final class StartActivity {
     /// On a busy machine a starting process may sleep at one look and run again at the next.
     private static final int QUIET_LOOKS = 3;

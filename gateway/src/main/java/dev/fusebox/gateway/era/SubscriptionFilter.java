@@ -15,7 +15,7 @@ public record SubscriptionFilter(Set<String> lists, Set<String> resources) {
     private static final List<String> KINDS = List.of("tools", "prompts", "resources");
     private static final String CHANGED = "ListChanged";
 
-    /// Bound on watched resources; the acknowledgement says which were accepted.
+    /// Bound on watched resources; the acknowledgement names the accepted ones.
     static final int MAX_RESOURCES = 1_000;
 
     /// The part of a requested filter that a legacy server with these capabilities can serve.

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A call whose server may ask its client something. The call has its own thread; the thread that serves the
+/// A call whose server may send requests to its client. The call has its own thread; the thread that serves the
 /// client waits beside it, returns with the questions if there are any, and another one comes back with the
 /// answers. Thread-safe; only [#await] blocks.
 ///
@@ -43,7 +43,7 @@ final class SuspendedCall implements Caller {
     private boolean forsaken;
     private int lastKey;
 
-    /// The client of a call as far as it can be asked.
+    /// The client of a call, for server requests.
     ///
     /// @param capabilities that it declared
     /// @param budget of questions
@@ -57,7 +57,7 @@ final class SuspendedCall implements Caller {
         /// The call has ended.
         record Ended(Outcome outcome) implements Step {}
 
-        /// The server asks the client.
+        /// The server sends a request to the client.
         ///
         /// @param inputRequests in the format of an `input_required` result
         record Asking(String inputRequests) implements Step {}

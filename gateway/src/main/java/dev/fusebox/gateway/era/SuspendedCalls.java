@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// Each gets a resume token that cannot be guessed, is valid once, and only for the same request. Thread-safe;
 /// nothing blocks.
 ///
-/// A call that ends while its client is away keeps its place, so that the client learns how it ended. One that
-/// has not ended may be ended earlier for others who need its server ([CallSuspension]).
+/// A call that ends while its client is away is kept, so that the client gets its outcome. One that has not ended
+/// may be ended earlier for others who need its server ([CallSuspension]).
 final class SuspendedCalls {
     private static final int TICKET_BYTES = 16;
 

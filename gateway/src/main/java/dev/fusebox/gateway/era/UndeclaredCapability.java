@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// A question (elicitation, sampling, roots) for a client that did not declare the capability to answer it.
-/// Servers must not ask such questions (revision 2026-07-28, section "Capabilities"), and no client is shown
-/// one. Pure functions, thread-safe; nothing blocks.
+/// Servers must not send such requests (revision 2026-07-28, section "Capabilities"), and no client is shown one.
+/// Pure functions, thread-safe; nothing blocks.
 public final class UndeclaredCapability {
     private static final Map<String, String> CAPABILITIES = Map.of(
             "elicitation/create", "elicitation",

@@ -91,7 +91,7 @@ public final class ExecuteTool implements GatewayTool {
     /// What to run, and for how long at most.
     private record Script(String code, Duration limit) {}
 
-    /// Models often send code in Markdown fences, and the engine's syntax error would not tell them.
+    /// Models often send code in Markdown fences, and the engine's syntax error does not show that.
     private static Optional<CallFailure> fenced(String code) {
         return code.stripLeading().startsWith(FENCE)
                 ? Optional.of(CallFailure.policy(

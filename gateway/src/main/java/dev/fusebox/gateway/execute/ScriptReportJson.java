@@ -30,7 +30,7 @@ final class ScriptReportJson {
         };
     }
 
-    /// The error as a sentence for a model. The exception of a failed call has a sentence that also says whether
+    /// The error as a sentence for a model. The exception of a failed call has a sentence that also states whether
     /// the call was sent (see [ScriptToolCalls]); the `message` of its error does not.
     ///
     /// @param error the error object of a script that ended this way
@@ -75,7 +75,7 @@ final class ScriptReportJson {
                 .endObject();
     }
 
-    /// The error of a failed and uncaught call says more than that of the script.
+    /// The error of a failed and uncaught call is more precise than that of the script.
     private static String error(Ended.Threw threw) {
         JsonView inner = threw.error();
         if (inner != null) {

@@ -103,7 +103,7 @@ final class FrameWriter {
         return true;
     }
 
-    /// One timer at a time, however many frames are queued.
+    /// One timer at a time, regardless of the number of queued frames.
     private void watch(Duration delay) {
         if (check == null) {
             check = platform.timers().schedule(delay, this::checkProgress);

@@ -265,7 +265,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
                 ErrorId.CONNECT_FAILED, FailureCategory.OTHER, Delivery.NOT_SENT, message, Evidence.NONE);
     }
 
-    /// The response frame; null if the client wants none.
+    /// The response frame; null if the client no longer waits for one.
     private byte @Nullable [] frame(Message.Request request, Outcome outcome) {
         if (outcome instanceof Outcome.Answered answered) {
             return ResponseRelay.under(request.id(), answered.answer());
@@ -348,7 +348,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         onQuiet = action;
     }
 
-    /// Cancels all calls, because the client wants no more responses.
+    /// Cancels all calls, because the client no longer waits for responses.
     void giveUp() {
         pendingCalls.deadlines().forEach(Deadline::giveUp);
     }

@@ -184,8 +184,8 @@ public final class McpEndpoint implements HttpHandler {
         }
         SessionStreams.Rest rest = session.after(lastEventId);
         if (rest == null) {
-            // Status 204 tells a client of event streams not to reconnect (HTML, 9.2). Otherwise it would
-            // reconnect forever to a stream that ended without a response, as that of a cancelled call does.
+            // With status 204 a client of event streams does not reconnect (HTML, 9.2). Otherwise it would reconnect
+            // forever to a stream that ended without a response, as that of a cancelled call does.
             reply.respond(204, HttpHeaders.none(), EndpointRules.NOTHING);
         } else {
             rest.goTo(reply.stream(200, HttpHeaders.none()));

@@ -64,7 +64,7 @@ final class PostResponse implements ClientChannel {
         reply.respond(200, extra.with("Content-Type", "application/json"), answer);
     }
 
-    /// A stream that ends without a response tells the client that none will come.
+    /// The end of a stream without a response signals that none will come.
     @Override
     public synchronized void abandon() {
         if (!finished) {

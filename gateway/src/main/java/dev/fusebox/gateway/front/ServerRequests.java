@@ -72,7 +72,7 @@ final class ServerRequests {
         return question;
     }
 
-    /// Withdraws a request of the server; returns the id that the client knows, or null if it was answered.
+    /// Withdraws a request of the server; returns the client's id for it, or null if it was answered.
     @Nullable
     RequestId withdrawn(RequestId asked) {
         for (Map.Entry<RequestId, Question> entry : open.entrySet()) {
@@ -84,7 +84,7 @@ final class ServerRequests {
         return null;
     }
 
-    /// Withdraws all requests of a lost connection; returns the ids that the client knows.
+    /// Withdraws all requests of a lost connection; returns the client's ids for them.
     List<RequestId> forget(Connection asker) {
         List<RequestId> lost = open.entrySet().stream()
                 .filter(entry -> entry.getValue().replyHandler().equals(asker))

@@ -84,8 +84,8 @@ final class SseEndpoint implements HttpHandler {
         }
     }
 
-    /// Modern requests are rejected on the stream, where the client expects the response, whatever its headers
-    /// are.
+    /// Modern requests are rejected on the stream, where the client expects the response, regardless of its
+    /// headers are.
     private static boolean isStateless(Message message) {
         return message instanceof Message.Request request && ModernFrontEnd.isModern(request);
     }

@@ -17,8 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// A client session of HTTP with server-sent events (revision 2024-11-05, section "HTTP with SSE"). All messages
-/// to the client use one stream, and the session lives as long as that. Thread-safe; nothing blocks except the
-/// task that [#take] returns.
+/// to the client use one stream, and the session lasts as long as that stream. Thread-safe; nothing blocks except
+/// the task that [#take] returns.
 final class SseSession implements HttpClientSession {
     /// Bytes. The same limit as for a client on standard output, whose pipe has the same traffic.
     private static final int MAX_WAITING = 64 << 20;

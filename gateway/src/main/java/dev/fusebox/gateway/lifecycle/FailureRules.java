@@ -46,7 +46,7 @@ final class FailureRules {
         }
     }
 
-    /// A failure of the gateway itself says nothing about the server.
+    /// A failure of the gateway itself gives no information about the server.
     private static boolean isOurs(CallFailure failure) {
         return switch (failure.category()) {
             case LOCAL, CANCELLED, POLICY -> true;
@@ -74,7 +74,7 @@ final class FailureRules {
         }
     }
 
-    /// A connection ended, for whatever reason.
+    /// A connection ended, for any reason.
     void ended(Transition transition, LifecycleInput.Ended ended, double chance) {
         transition.live = Math.max(0, transition.live - 1);
         CallFailure failure = ended.failure();
@@ -151,8 +151,8 @@ final class FailureRules {
     /// It answers, but its lists cannot be read: the old lists stay, and reading is retried.
     void unread(Transition transition, LifecycleInput.Unread unread, double chance) {
         if (transition.live == 0 || unread.restarts() != transition.restarts) {
-            // Failures of the connection are reported by the connection, and an earlier process says nothing about
-            // this one.
+            // Failures of the connection are reported by the connection, and an earlier process gives no information
+            // about this one.
             return;
         }
         CallFailure failure = unread.failure();

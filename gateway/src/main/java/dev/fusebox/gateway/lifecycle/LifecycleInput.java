@@ -18,7 +18,7 @@ sealed interface LifecycleInput {
     /// An attempt to connect failed.
     record Failed(CallFailure failure) implements LifecycleInput {}
 
-    /// A connection ended, for whatever reason.
+    /// A connection ended, for any reason.
     ///
     /// @param process null for a remote server
     /// @param lived how long it existed

@@ -106,7 +106,7 @@ final class LifecycleRules {
         }
     }
 
-    /// In whatever status it was: it is connected, and its lists are being read.
+    /// Regardless of its status: it is connected, and its lists are being read.
     private static void discovering(Transition transition, LifecycleInput.By by) {
         if (READY.contains(transition.status())) {
             return;
@@ -136,7 +136,7 @@ final class LifecycleRules {
         }
     }
 
-    /// Lists of an earlier process say nothing about the one that an operator requested.
+    /// Lists of an earlier process give no information about the one that an operator requested.
     private static void read(Transition transition, int restarts) {
         if (restarts != transition.restarts) {
             return;

@@ -27,7 +27,7 @@ public enum ServerStatus {
     OFFLINE(Kind.DOWN),
     ERROR(Kind.DOWN),
     REQUIRES_REAUTH(Kind.DOWN),
-    /// Its process exited unexpectedly too often, and the settings say that it stops then.
+    /// Its process exited unexpectedly too often, and according to the settings it is not started again.
     PERMANENTLY_FAILED(Kind.DOWN),
     DISABLED(Kind.AT_REST);
 

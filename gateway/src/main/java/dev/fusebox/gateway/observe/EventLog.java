@@ -47,8 +47,8 @@ public final class EventLog {
         this.next = first;
     }
 
-    /// A listener. Called by one thread at a time; must not block. Unwanted events cost it nothing, however many
-    /// there are.
+    /// A listener. Called by one thread at a time; must not block. Events that it does not subscribe to cost it
+    /// nothing, however many there are.
     public interface Listener extends Consumer<SequencedEvent> {
         /// Called with the number of events that were overwritten before they could be delivered.
         default void missed(long count) {}
@@ -68,7 +68,7 @@ public final class EventLog {
         long now = clock.millis();
         synchronized (ring) {
             ring[(int) (next % HELD)] = new SequencedEvent(next, now, event);
-            // A listener that was added meanwhile was not asked, and may want the event.
+            // A listener that was added in the meantime was not consulted, and may need the event.
             for (Subscriber subscriber : asked.equals(subscribers) ? interested : subscribers) {
                 subscriber.nextNumber = subscriber.nextNumber == NOTHING ? next : subscriber.nextNumber;
                 hasPending = true;

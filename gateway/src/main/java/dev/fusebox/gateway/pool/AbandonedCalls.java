@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The suspended calls whose clients have been away for long while their connections are needed. A session's
+/// The suspended calls whose clients have been away for too long while their connections are needed. A session's
 /// process stays with the session however its calls end, so its calls do not count. Not thread-safe: guarded by
 /// the lock of the pool.
 final class AbandonedCalls {
@@ -66,7 +66,7 @@ final class AbandonedCalls {
         return callSuspension == null ? null : new Call(slot, callSuspension);
     }
 
-    /// Notes that a connection is gone entirely.
+    /// Records that a connection is closed completely.
     void forget(PoolSlot slot) {
         ending.remove(slot);
     }

@@ -17,7 +17,7 @@ public interface Borrower {
         return false;
     }
 
-    /// Whether its connection belongs to one client session, whose state may live in the process behind it.
+    /// Whether its connection belongs to one client session, whose state may be kept in the process behind it.
     /// Such a connection is never evicted once the session has used it.
     default boolean isOwned() {
         return false;

@@ -189,13 +189,13 @@ public final class Pool implements AutoCloseable {
 
     // ---- Release
 
-    /// Notes that a connection has ended or is closing; its slot is freed when its process tree is gone.
+    /// Records that a connection has ended or is closing; its slot is freed when its process tree is gone.
     void leaving(PoolSlot slot, Connection connection) {
         synchronized (this) {
             slots.leave(slot);
         }
         // If no thread can be started, the slot is freed at once: one process too many for a moment is better
-        // than a place lost for ever.
+        // than a place lost forever.
         VirtualThreadStarter.start("fusebox-gone", () -> awaitGone(slot, connection), () -> give(slot));
     }
 
@@ -222,7 +222,7 @@ public final class Pool implements AutoCloseable {
         free(slot);
     }
 
-    /// Frees the slot of a connection that is gone entirely, or was never opened.
+    /// Frees the slot of a connection that is closed completely, or was never opened.
     void free(PoolSlot slot) {
         open.remove(slot);
         synchronized (this) {

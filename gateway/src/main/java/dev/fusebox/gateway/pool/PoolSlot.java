@@ -151,7 +151,7 @@ final class PoolSlot {
         });
     }
 
-    /// Refuses new calls; calls in flight go on.
+    /// Rejects new calls; calls in flight continue.
     void close() {
         change(now -> now | CLOSED);
     }
@@ -176,7 +176,7 @@ final class PoolSlot {
     }
 
     /// How long its connection may be idle; null for no limit. A spare connection is kept no longer than usual,
-    /// whatever is configured for its server.
+    /// regardless of the configuration of its server.
     ///
     /// @param usual the limit of the pool
     @Nullable

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /// The allocation rules of the pool: which request gets a slot, and which connection is closed. They read no
 /// clock. Not thread-safe: guarded by the lock of the pool, which carries out decisions outside of it.
 ///
-/// A slot is taken until its connection is gone entirely. For each waiting request one idle connection may be
-/// closed: the least recently used. A connection that a session owns and has used is never closed for others;
-/// where all places are taken by such connections, another session is refused at once.
+/// A slot is taken until its connection is closed completely. For each waiting request one idle connection may be
+/// closed: the least recently used. A connection that a session owns and has used is never closed for others; if
+/// all slots are taken by such connections, another session is rejected immediately.
 final class PoolSlots {
     /// A borrower does not report when it stops being wanted; closing its idle connection may be late by a
     /// second.
@@ -32,7 +32,7 @@ final class PoolSlots {
 
     private final Set<PoolSlot> taken = new LinkedHashSet<>();
 
-    /// Slots whose connections have ended or are closing; they count until the connections are gone entirely.
+    /// Slots whose connections have ended or are closing; they count until the connections are closed completely.
     private final Set<PoolSlot> leaving = new HashSet<>();
 
     private final AbandonedCalls abandoned;
@@ -166,7 +166,7 @@ final class PoolSlots {
         return taken.contains(slot) && leaving.add(slot);
     }
 
-    /// Frees the slot: the connection is gone entirely.
+    /// Frees the slot: the connection is closed completely.
     void free(PoolSlot slot) {
         leaving.remove(slot);
         abandoned.forget(slot);
@@ -222,7 +222,7 @@ final class PoolSlots {
         return modest != null ? modest : waitQueue.take(waiter -> !poolShares.isSpent(waiter.borrower()));
     }
 
-    /// The current bound on connections; it includes the reserve once the oldest request has waited for long.
+    /// The current bound on connections; it includes the reserve once the oldest request has waited too long.
     private int limit(long now) {
         PoolWaiter oldest = waitQueue.oldest();
         boolean isLong = oldest != null
@@ -276,7 +276,7 @@ final class PoolSlots {
         return served - awaiting(now);
     }
 
-    /// Calls whose clients have been away for long, to be cancelled where no idle connection can be closed.
+    /// Calls whose clients have been away for too long, to be cancelled where no idle connection can be closed.
     private List<AbandonedCalls.Call> abandoned(long now) {
         long missing = wanted(poolShares(), now) - leaving.size() - resting(now);
         return missing <= 0 ? List.of() : abandoned.end(missing, staying(), now);
@@ -332,7 +332,7 @@ final class PoolSlots {
         return oldest == null ? Long.MAX_VALUE : deadline - (now - oldest.since());
     }
 
-    /// A server that needs another connection itself, to detect its era, gives up the one it has.
+    /// A server that needs another connection itself, to detect its era, releases the one it has.
     private boolean isDispensable(PoolSlot slot, long now) {
         boolean isForOthers = slot.givesWay() && slot.isIdle(now);
         boolean isForItself = !slot.isProtected() && slot.isFree() && waitQueue.isWaiting(slot.borrower());
@@ -394,7 +394,7 @@ final class PoolSlots {
             return Long.MAX_VALUE;
         }
         long left = rules.reserve().after().toNanos() - (now - oldest.since());
-        // A request that has not got a reserve place by then may get none.
+        // A request that has no reserve slot by then may get none.
         return left > 0 ? left : Long.MAX_VALUE;
     }
 

@@ -53,7 +53,7 @@ final class PoolWaiter {
         dismissed = why;
     }
 
-    /// Why the wait ended without a slot; `WAITS` while it goes on.
+    /// Why the wait ended without a slot; `WAITS` while it continues.
     PoolSlots.RequestResult wish() {
         PoolSlots.RequestResult why = dismissed;
         return why == null ? PoolSlots.RequestResult.WAITS : why;

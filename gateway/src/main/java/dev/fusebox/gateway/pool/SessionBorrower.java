@@ -36,7 +36,7 @@ record SessionBorrower(Borrower root, Object session) implements Borrower {
         return root.idlePolicy();
     }
 
-    /// Calls of other sessions say nothing about this session's connection.
+    /// Calls of other sessions give no information about this session's connection.
     @Override
     public boolean isWanted() {
         return false;

@@ -11,8 +11,8 @@ final class EntryInputs {
     private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9-]{1,100}");
     private static final Pattern OPTION = Pattern.compile("-{1,2}[A-Za-z0-9][A-Za-z0-9._-]*");
 
-    /// Variables that decide what is run, where it comes from, or who may see it, whoever sets them. A name that
-    /// only begins alike, such as `GITHUB_TOKEN`, belongs to the server.
+    /// Variables that decide what is run, where it comes from, or who may see it, regardless of who sets them. A
+    /// name with only the same beginning, such as `GITHUB_TOKEN`, belongs to the server.
     private static final Pattern DECISIVE = Pattern.compile(
             "(?:LD|DYLD|NPM|UV|PIP|DOCKER|JAVA|_JAVA|JDK|BASH|GIT|SSL|OPENSSL|FUSEBOX|XDG|DOTNET|CORECLR|TS_NODE)_.*"
                     + "|PYTHON.*|PERL(?:5.*|LIB)|RUBY(?:OPT|LIB)|(?:BASH|SHELL)OPTS|CLASSPATH|SSLKEYLOGFILE|GCONV_PATH"

@@ -19,7 +19,7 @@ record InstallProposal(
         @Nullable LaunchConfig launchConfig,
         @Nullable String command,
         String note) {
-    /// Whether the operator trusts the release, whatever the entry contains.
+    /// Whether the operator trusts the release, regardless of the entry.
     boolean isTrusted(Set<PackageRelease> trusted) {
         return release != null && trusted.contains(release);
     }

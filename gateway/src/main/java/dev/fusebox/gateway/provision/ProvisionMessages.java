@@ -4,7 +4,7 @@ import dev.fusebox.gateway.tools.ToolSearch;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// Messages for requests without a result, which tell the caller what to do. Pure functions.
+/// Messages for requests without a result, with what the caller can do. Pure functions.
 final class ProvisionMessages {
     /// More names do not fit into a sentence.
     private static final int MAX = 3;

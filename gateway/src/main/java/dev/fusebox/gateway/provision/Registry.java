@@ -123,7 +123,7 @@ final class Registry {
             return next.contents();
         } catch (IOException unreadable) {
             String why = "cannot read provision.registry: " + unreadable.getMessage();
-            // A caller that gave up, or had no time left, says nothing about the registry.
+            // A caller that gave up, or had no time left, gives no information about the registry.
             if (deadline.left() > 0) {
                 remember(new Failure(mark, why, platform.ticker().nanos()));
             }

@@ -28,14 +28,15 @@ import org.jspecify.annotations.Nullable;
 
 /// The installer of servers: it adds an entry to the configuration file, which is replaced atomically and keeps
 /// its comments, and waits for the gateway's reload. One at a time, except for the wait. Thread-safe; adding
-/// blocks until the state of the server is known, or until the caller's deadline: what is written by then stays.
+/// blocks until the state of the server is known, or until the caller's deadline: what has been written by then is
+/// kept.
 ///
 /// ```
 /// expected --file written, applied--> configured --started--> known how it is
 ///     '----- refused, or not applied in time --> abandoned; the file is as it was, or says so
 /// ```
 public final class ServerInstaller {
-    /// The gateway polls its file, and is also asked to read it.
+    /// The gateway polls its file, and is also requested to read it.
     private static final Duration APPLIED = Duration.ofSeconds(10);
 
     private static final Duration STEP = Duration.ofMillis(20);

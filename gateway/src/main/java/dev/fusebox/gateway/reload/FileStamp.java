@@ -27,7 +27,7 @@ record FileStamp(
     /// The kind of file at the path.
     enum Kind {
         FILE,
-        /// Reading a pipe or a device may block for ever, or consume data meant for another reader.
+        /// Reading a pipe or a device may block forever, or consume data meant for another reader.
         OTHER,
         NOTHING
     }

@@ -110,7 +110,7 @@ final class Catalog {
         return names;
     }
 
-    /// Replicas are taken to be equal: the first one whose contents are known stands for the set.
+    /// Replicas are assumed to be equal: the first one whose contents are known represents the set.
     private static void join(
             CatalogKind kind,
             ReplicaSet replicas,

@@ -77,8 +77,8 @@ final class CatalogWarmup {
         await(unknown(onExposure(), upstreamServer -> upstreamServer.lists().want(client)), waiter);
     }
 
-    /// The same for a tool search: servers without exposed tools count, and servers that have just failed are
-    /// not asked again.
+    /// The same for a tool search: servers without exposed tools count, and servers that have just failed are not
+    /// queried again.
     ///
     /// @param server the only one that counts; null for all
     void awaitTools(@Nullable String server, FirstListWait waiter) throws InterruptedException {

@@ -53,8 +53,8 @@ final class ClientServerAccess implements ServerAccess {
                 : within(limit, call, inner -> made(server, tool, inner, limit));
     }
 
-    /// A limit of the caller that is shorter than the server's timeout does not count against the server: the
-    /// call is abandoned, and the client gets an error that says so.
+    /// A limit of the caller that is shorter than the server's timeout does not count against the server: the call
+    /// is abandoned, and the client gets an error with that reason.
     private Outcome within(Duration limit, Call call, Function<Call, Outcome> work) {
         try (TimeoutClamp time = new TimeoutClamp(
                 servers.platform(),

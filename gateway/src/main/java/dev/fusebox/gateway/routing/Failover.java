@@ -21,9 +21,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The choice of servers for a call: the one that was asked for, the replicas of a set in order, or the one
-/// that waits for the client's answer; and a backup if a call fails that may be repeated. Thread-safe; [#next]
-/// blocks while a backup reads its tool list for the first time.
+/// The choice of servers for a call: the requested one, the replicas of a set in order, or the one that waits for
+/// the client's answer; and a backup if a call fails that may be repeated. Thread-safe; [#next] blocks while a
+/// backup reads its tool list for the first time.
 final class Failover {
     /// The `_meta` key of a result that names the server that answered.
     private static final String ANSWERED_BY = "fusebox/server";
@@ -103,8 +103,7 @@ final class Failover {
         return candidates.tried < candidates.routes.size() ? candidates.take() : null;
     }
 
-    /// Another server that has asked the client a question whose answer this call carries; null if there is
-    /// none.
+    /// Another server that sent the client a request whose response this call carries; null if there is none.
     private @Nullable UpstreamServer waiting(Call call, Route route, @Nullable ReplicaSet replicas) {
         JsonView params = call.request().params();
         if (params == null || params.member("requestState") == null) {
@@ -204,7 +203,7 @@ final class Failover {
     }
 
     /// A later failure that was not sent does not replace an earlier one. A call that may have run stays such a
-    /// call, whatever happens later.
+    /// call, regardless of later events.
     private static Outcome better(Outcome before, Outcome after) {
         if (!(after instanceof Outcome.Failed(CallFailure later))
                 || !(before instanceof Outcome.Failed(CallFailure earlier))) {

@@ -22,7 +22,7 @@ public final class FailoverRule {
         return mayHelp(failure) && (failure.delivery() == Delivery.NOT_SENT || isSafe);
     }
 
-    /// An invalid or answered call has the same result elsewhere, and a caller that has left wants no result.
+    /// An invalid or answered call has the same result elsewhere, and a caller that has left needs no result.
     private static boolean mayHelp(CallFailure failure) {
         return switch (failure.category()) {
             case AUTH, OFFLINE, HTTP, STDIO_EXIT, OTHER -> true;

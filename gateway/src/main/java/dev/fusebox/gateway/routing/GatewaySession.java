@@ -41,7 +41,7 @@ final class GatewaySession implements ClientConversation, ClientSession {
     /// Deadlines of the calls in flight, which end with the session and return their permits.
     private final Set<Deadline> ongoing = ConcurrentHashMap.newKeySet();
 
-    /// Whether the client was told which servers send it no log messages outside of calls.
+    /// Whether the client was notified which servers send it no log messages outside of calls.
     private final AtomicBoolean toldOfShared = new AtomicBoolean();
 
     private volatile ProtocolRevision revision = ProtocolRevision.NEWEST;

@@ -14,9 +14,8 @@ public final class ReplicaOrder {
     /// @param load number of running and queued calls
     public record Candidate<S>(S server, boolean isReady, int load) {}
 
-    /// The ready replicas by ascending load, then in the given order. At least half of the replicas stay
-    /// eligible, whatever their breakers say: if most of them seem down at once, the gateway itself may be
-    /// wrong.
+    /// The ready replicas by ascending load, then in the given order. At least half of the replicas stay eligible,
+    /// regardless of their breakers: if most of them seem down at once, the gateway itself may be wrong.
     public static <S> List<S> order(List<Candidate<S>> all) {
         Comparator<Candidate<S>> byLoad = Comparator.comparingInt(Candidate::load);
         List<S> order = new ArrayList<>();

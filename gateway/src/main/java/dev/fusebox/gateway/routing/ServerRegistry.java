@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// The registry of configured servers, and their changes on a reload. Thread-safe; nothing blocks. [#reconfigure]
-/// must not be called by two threads at once.
+/// must not be called by two threads concurrently.
 final class ServerRegistry {
     private static final System.Logger LOG = LazyLoggers.of(ServerRegistry.class);
 

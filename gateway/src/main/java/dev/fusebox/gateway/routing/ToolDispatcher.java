@@ -175,7 +175,7 @@ final class ToolDispatcher {
         return isOfTool(call) ? route.own() : null;
     }
 
-    /// Other healthy servers that have a tool of the same name; none if another server would fail alike.
+    /// Other healthy servers that have a tool of the same name; none if another server would fail in the same way.
     private List<Alternative> alternatives(CallFailure failure, Route route) {
         boolean isAboutTheCall =
                 failure.category() == FailureCategory.POLICY || failure.category() == FailureCategory.PROTOCOL;

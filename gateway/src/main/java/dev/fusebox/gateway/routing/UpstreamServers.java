@@ -348,8 +348,8 @@ public final class UpstreamServers implements AutoCloseable {
     }
 
     /// Replaces the servers by these, in this order; servers that are not named are removed. Calls in flight on
-    /// replaced generations may finish within the drain limit. Does not block; must not be called by two
-    /// threads at once.
+    /// replaced generations may finish within the drain limit. Does not block; must not be called by two threads
+    /// concurrently.
     ///
     /// If lists have been requested before, those of new servers are read now: no client would request them
     /// before it is notified of a change.

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 ///
 /// @param refused is called with the server's name for each rejected request
 public record ServerRequestLimit(Consumer<String> refused) {
-    /// A form, a correction, a confirmation, and two more; a user who is asked more often answers without reading.
+    /// A form, a correction, a confirmation, and two more; a user who gets more requests answers without reading.
     public static final int MOST = 5;
 
     /// Answered by the client's program, not by its user.

@@ -140,7 +140,7 @@ final class BriefSchema {
         }
     }
 
-    /// Whether further properties are allowed says nothing about the known ones.
+    /// Whether further properties are allowed gives no information about the known ones.
     private void additional(JsonView value, Map<String, String> members) {
         if (value.isObject()) {
             members.put("additionalProperties", object(value, Place.INSIDE));

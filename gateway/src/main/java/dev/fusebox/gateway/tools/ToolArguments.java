@@ -40,7 +40,7 @@ public final class ToolArguments {
         return arguments;
     }
 
-    /// Models know names such as `tool_name` from other gateways, which begin like ours.
+    /// Models use names such as `tool_name` of other gateways, whose tools have similar names.
     private static String guess(String name, Set<String> known) {
         return known.stream()
                 .filter(ours -> name.regionMatches(true, 0, ours, 0, COMMON_PREFIX))

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 public final class CatalogRefresh {
     private static final Duration OLD = Duration.ofDays(1);
 
-    /// A client that has just been answered and calls a tool at once comes first.
+    /// A client that calls a tool right after a response takes precedence.
     private static final Duration AFTER_ANSWER = Duration.ofSeconds(1);
 
     private static final int AT_ONCE = 2;

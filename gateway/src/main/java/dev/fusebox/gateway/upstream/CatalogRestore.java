@@ -72,7 +72,7 @@ public final class CatalogRestore {
         }
     }
 
-    /// Releases all waiters, also if the restore could not begin: the servers themselves are then asked.
+    /// Releases all waiters, also if the restore could not begin: the servers themselves are then queried.
     private static void ended(List<UpstreamServer> whom, ServerCatalog.Reading reading, Runnable then) {
         whom.forEach(server -> server.cached().restored(null));
         reading.done().complete(true);
@@ -90,7 +90,7 @@ public final class CatalogRestore {
         return reading != null && reading.done().now() == null;
     }
 
-    /// Merges the catalogs once, however many entries were restored.
+    /// Merges the catalogs once, regardless of the number of restored entries.
     private void read(List<UpstreamServer> whom) {
         List<UpstreamServer> recalled = whom.stream().filter(this::restore).toList();
         if (!recalled.isEmpty()) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// @param limit of a call, in place of the server's own timeout; null for that
 public record RequestOrigin(
         ClientMetadata client, Object asker, @Nullable Duration limit) {
-    /// A queue key for all clients without a session, which cannot be told apart.
+    /// A queue key for all clients without a session, which cannot be distinguished.
     public interface Anonymous {}
 
     public RequestOrigin(ClientMetadata client, Object asker) {

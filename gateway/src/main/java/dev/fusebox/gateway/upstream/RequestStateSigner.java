@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
 /// revision 2026-07-28). It verifies the state on the way back: a client cannot change it, nor use it with
 /// another server, another method, or after more than ten minutes. Thread-safe; nothing blocks.
 ///
-/// On the wire it is `TIME.SIGNATURE.STATE`, in characters that need no escaping. The number of answered
-/// questions is part of it, so that a server cannot ask without end; a server that gives no state gets none
-/// back. The state is signed, not encrypted: a server that puts secrets there has to encrypt them itself.
+/// On the wire it is `TIME.SIGNATURE.STATE`, in characters that need no escaping. The number of answered questions
+/// is part of it, so that a server cannot send requests endlessly; a server that sends no state gets none back.
+/// The state is signed, not encrypted: a server that puts secrets there has to encrypt them itself.
 final class RequestStateSigner {
     /// Long enough for a person to answer; twice the time for which a call waits for its client.
     static final Duration LIFE = Duration.ofMinutes(10);
@@ -60,7 +60,7 @@ final class RequestStateSigner {
     private final SecretKeySpec key;
     private final Runnable tooMany;
 
-    /// @param secrets source of the key, which lives as long as this gateway
+    /// @param secrets source of the key, which is valid as long as this gateway runs
     /// @param tooMany is run when a server exceeds the questions that one call may ask
     RequestStateSigner(Ticker ticker, RandomGenerator secrets, Runnable tooMany) {
         this.tooMany = tooMany;
@@ -102,7 +102,7 @@ final class RequestStateSigner {
         return count.get();
     }
 
-    /// A request is recognised by its method, an answer by its result.
+    /// A request is recognized by its method, an answer by its result.
     private static boolean isAboutRoots(JsonView member) {
         return ServerRequestLimit.ROOTS.equals(member.string("method")) || member.member("roots") != null;
     }
@@ -152,7 +152,7 @@ final class RequestStateSigner {
                 JsonRpcFrames.error(call.request().id(), JsonRpcErrorCode.INVALID_PARAMS, why, null)));
     }
 
-    /// Signs the state of an outcome that asks the client something.
+    /// Signs the state of an outcome with requests to the client.
     Outcome sign(Verified verified, Outcome outcome) {
         Call call = verified.call();
         int answered = verified.answered();

@@ -179,7 +179,7 @@ public final class ServerGeneration {
         return lifecycle;
     }
 
-    /// Whether it was connected and has no live connection any more.
+    /// Whether it was connected and no longer has a live connection.
     boolean isResting() {
         return lifecycle.wasConnected()
                 && !endpoint.hasReceivedSince(platform.ticker().nanos() - AGES);
@@ -214,8 +214,8 @@ public final class ServerGeneration {
         return !endpoint.isStateless();
     }
 
-    /// The session to which a crash is attributed: one session must not use up the crash budget of a server
-    /// that others share. Clients without sessions cannot be told apart.
+    /// The session to which a crash is attributed: one session must not use up the crash budget of a server that
+    /// others share. Clients without sessions cannot be distinguished.
     private @Nullable Object cause(Connection connection) {
         Object only = isIsolated() ? null : settings.pipeline().onlyClient(connection);
         return only instanceof RequestOrigin.Anonymous ? null : only;

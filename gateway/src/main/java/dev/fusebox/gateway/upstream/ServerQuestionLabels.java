@@ -70,7 +70,7 @@ public final class ServerQuestionLabels {
         }
     }
 
-    /// A duplicate member is labelled each time: many clients show the last one.
+    /// A duplicate member is labeled each time: many clients show the last one.
     private void labelMessage(JsonView params) {
         params.forEachMember((name, text) -> {
             if (name.equals("message")) {

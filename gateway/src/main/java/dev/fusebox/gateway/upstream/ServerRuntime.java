@@ -93,7 +93,7 @@ final class ServerRuntime {
         return generation;
     }
 
-    /// Makes refusals say that the gateway is shutting down.
+    /// Sets the reason of rejections: the gateway is shutting down.
     void end() {
         isEnding = true;
     }

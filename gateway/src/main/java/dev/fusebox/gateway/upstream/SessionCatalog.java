@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Until a client's own list has been read, the shared list is used if it was read for the same capabilities.
 public final class SessionCatalog {
-    /// Stands for all clients that share a process.
+    /// Represents all clients that share a process.
     private static final ClientSession TOGETHER = () -> true;
 
     private final ServerRuntime runtime;
@@ -93,7 +93,7 @@ public final class SessionCatalog {
         return isListedFor(client) ? shared.last() : CatalogContents.NOTHING;
     }
 
-    /// A list that was read for other capabilities does not tell what this client can call.
+    /// A list that was read for other capabilities does not show what this client can call.
     private CatalogContents stoodInFor(ClientMetadata client) {
         return isListedFor(client) ? shared.contents() : CatalogContents.NOTHING;
     }
@@ -152,7 +152,7 @@ public final class SessionCatalog {
             ServerCatalog mine = of(client);
             ClientMetadata reader = client.clientSession() == null ? null : client;
             CatalogFetcher.Listed listed = requests.lists(reader, mine::mayStart, last(client));
-            // Equal lists are shared, however many sessions there are.
+            // Equal lists are shared between sessions.
             return listed
                                     instanceof
                                     CatalogFetcher.Listed.All(

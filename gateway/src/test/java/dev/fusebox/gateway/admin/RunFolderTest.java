@@ -95,7 +95,7 @@ class RunFolderTest {
     }
 
     @Test
-    void sweep_removes_only_sockets_of_dead_gateways() throws IOException {
+    void sweep_removes_only_sockets_of_ended_gateways() throws IOException {
         RunFolder folder = made();
         Path dead = left(folder.socket(NOBODY));
         Path living = left(folder.socket(ProcessHandle.current().pid()));

@@ -334,7 +334,7 @@ class CacheFolderTest extends WithCacheFolder {
     }
 
     @Test
-    void pending_writes_of_a_dead_writer_thread_are_executed() throws Exception {
+    void pending_writes_of_an_ended_writer_thread_are_executed() throws Exception {
         Files.writeString(path, "in the way");
         CountDownLatch go = new CountDownLatch(1);
         Platform broken = new Platform(

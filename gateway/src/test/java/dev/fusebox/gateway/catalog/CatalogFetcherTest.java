@@ -56,7 +56,7 @@ class CatalogFetcherTest {
     }
 
     @Test
-    void a_list_of_which_the_server_knows_nothing_is_empty() {
+    void unsupported_list_is_empty() {
         CatalogFetcher.Listed listed = listed(Map.of("server/discover", SAYS, "tools/list", TOOLS));
         assertThat(listed).isInstanceOfSatisfying(CatalogFetcher.Listed.All.class, all -> {
             assertThat(all.contents().of(CatalogKind.TOOLS)).hasSize(1);
@@ -84,7 +84,7 @@ class CatalogFetcherTest {
     }
 
     @Test
-    void a_server_that_dies_while_it_lists_its_prompts_has_listed_nothing() {
+    void server_that_exits_while_it_lists_its_prompts_has_listed_nothing() {
         CallFailure died = new CallFailure(
                 ErrorId.SERVER_EXITED,
                 FailureCategory.STDIO_EXIT,

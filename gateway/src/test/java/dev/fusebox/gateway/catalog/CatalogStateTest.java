@@ -221,7 +221,7 @@ class CatalogStateTest {
 
     @ParameterizedTest
     @CsvSource({"unknown", "restored", "received", "current", "foreign", "foreign-live"})
-    void failure_is_forgotten_after_a_good_reading_and_for_a_new_process(String listing) {
+    void failure_is_cleared_after_a_successful_reading_and_for_a_new_process(String listing) {
         CatalogState failed = start(listing).failed(FAILURE);
         assertThat(failed.listed(TWO, Map.of()).announced(Map.of()).last().failure())
                 .isNull();
@@ -230,7 +230,7 @@ class CatalogStateTest {
     }
 
     @Test
-    void contents_that_are_forgotten_while_they_are_announced_stay_forgotten() {
+    void contents_that_are_discarded_during_the_announcement_stay_discarded() {
         CatalogState state = start("received").forgotten().announced(FAILURES);
         assertThat(name(state)).isEqualTo("foreign");
         assertThat(state.isKnown()).isFalse();

@@ -53,7 +53,7 @@ class ToolFilterTest {
 
     /// Short words of two letters, against the same pattern as a regular expression.
     @Test
-    void patterns_mean_what_they_say() {
+    void patterns_match_as_documented() {
         long seed = Long.getLong("fusebox.seed", 20_261_121);
         System.out.printf("seed %d%n", seed);
         var random = new SplittableRandom(seed);

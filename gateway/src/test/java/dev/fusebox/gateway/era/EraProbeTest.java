@@ -141,7 +141,7 @@ class EraProbeTest {
     }
 
     @Test
-    void a_server_that_dies_of_the_question_is_started_twice_in_the_first_run_and_once_in_the_next()
+    void server_that_exits_on_the_probe_is_started_twice_in_the_first_run_and_once_in_the_next()
             throws IOException {
         assertThat(isListed(list(run(Era.LEGACY, "exit-on-early-request"), null)))
                 .isTrue();
@@ -235,7 +235,7 @@ class EraProbeTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_process_of_one_session_is_started_once_and_speaks_the_era_of_its_client_if_it_can(Era era)
+    void process_of_one_session_is_started_once_and_uses_the_era_of_its_client_if_supported(Era era)
             throws IOException {
         DetectedEndpoint target = run(new ConnectionSharing(Isolation.SESSION, 1), LONG, era);
         assertThat(isListed(list(target, new Session()))).isTrue();
@@ -247,7 +247,7 @@ class EraProbeTest {
     }
 
     @Test
-    void beside_a_session_with_a_process_of_its_own_all_others_speak_the_stateless_era_with_a_server_of_both() {
+    void all_but_sessions_with_their_own_process_use_the_stateless_era_with_a_server_of_both() {
         DetectedEndpoint target = run(new ConnectionSharing(Isolation.SESSION, 1), LONG, Era.BOTH);
         assertThat(isListed(list(target, null))).isTrue();
         assertThat(target.isStateless()).isTrue();

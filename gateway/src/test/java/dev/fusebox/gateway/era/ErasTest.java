@@ -56,7 +56,7 @@ class ErasTest {
     }
 
     @Test
-    void a_server_that_dies_of_the_question_is_one_of_the_session_era_and_is_asked_once() throws IOException {
+    void server_that_exits_on_the_probe_is_a_session_server_and_is_probed_once() throws IOException {
         Path starts = folder.resolve("starts");
         ChildSpec fixture = Gate.server(Gate.script(Era.LEGACY, "exit-on-early-request"));
         try (Gate gate = Gate.of(Gate.Front.HTTP, counting(starts, fixture), frontTarget -> frontTarget)) {

@@ -262,7 +262,7 @@ class FourPairsTest {
 
     @ParameterizedTest
     @EnumSource(Gate.Front.class)
-    void a_session_client_sets_the_level_of_a_log_that_the_server_knows_by_request(Gate.Front front) {
+    void session_client_sets_the_log_level_of_a_stateless_server(Gate.Front front) {
         try (Gate gate = Gate.of(front, Era.MODERN)) {
             Wire client = gate.wire();
             client.hello(Words.PLAIN);

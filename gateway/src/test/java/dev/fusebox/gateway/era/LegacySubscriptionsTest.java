@@ -86,7 +86,7 @@ class LegacySubscriptionsTest {
     }
 
     @Test
-    void a_subscription_that_its_server_ends_ends_under_the_id_that_the_client_knows() {
+    void subscription_ended_by_its_server_ends_under_the_id_of_the_client() {
         try (Gate gate = Gate.of(Gate.Front.HTTP, Era.MODERN)) {
             Wire.Stream stream = listen(gate.wire(), 70, "{\"toolsListChanged\":true}");
             gate.wire().answer(Words.call(1, Words.PLAIN, "echo", "{\"fault\":\"end-subscriptions\"}"));

@@ -148,7 +148,7 @@ class QuestionsTest {
     }
 
     @Test
-    void a_client_that_comes_back_learns_that_its_server_has_died() {
+    void returning_client_gets_the_crash_of_its_server() {
         try (Gate gate = Gate.of(Gate.Front.HTTP, Era.LEGACY)) {
             gate.wire().answer(Words.call(1, Words.PLAIN, "echo", "{}"));
             List<Long> shared = gate.servers();
@@ -301,7 +301,7 @@ class QuestionsTest {
 
     @ParameterizedTest
     @EnumSource(Gate.Front.class)
-    void a_session_client_is_asked_what_a_stateless_server_wants_to_know(Gate.Front front) {
+    void session_client_gets_the_requests_of_a_stateless_server(Gate.Front front) {
         try (Gate gate = Gate.of(front, Era.MODERN)) {
             Wire client = gate.wire();
             client.answering(QuestionsTest::byMethod);

@@ -129,7 +129,7 @@ class ServerLifeTest {
     }
 
     @Test
-    void server_that_closes_its_output_counts_as_dead() {
+    void server_that_closes_its_output_counts_as_crashed() {
         try (StdioClient client = StdioClient.of(Servers.faulty("close-stdout@1"))) {
             long before = client.pid();
 
@@ -141,7 +141,7 @@ class ServerLifeTest {
     }
 
     @Test
-    void server_that_closes_its_input_counts_as_dead() {
+    void server_that_closes_its_input_counts_as_crashed() {
         String welcome = "read -r line; printf '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\\n'; ";
         try (StdioClient client = StdioClient.of(Servers.sh(welcome + "exec <&-; sleep 1000"))) {
             long before = client.pid();
@@ -165,7 +165,7 @@ class ServerLifeTest {
 
     /// Detected by the end of the process and not by that of its pipes, which another process holds.
     @Test
-    void dead_server_is_detected_although_a_grandchild_keeps_its_pipes_open() {
+    void exit_is_detected_although_a_grandchild_keeps_the_pipes_open() {
         try (StdioClient client = StdioClient.of(Servers.noting(journal(), "fork@1", "crash-before@2"))) {
             client.echo("1", "forked");
             List<Long> forked = Machine.forked(journal());

@@ -167,7 +167,7 @@ class CallToolTest {
     }
 
     @Test
-    void a_server_that_dies_at_start_is_refused_after_five_failures_at_the_latest() {
+    void server_that_crashes_at_start_is_rejected_after_five_failures_at_the_latest() {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .house(TestServer.of("dead", Gate.script(Era.LEGACY, "exit-at-start"))
                         .crashing())

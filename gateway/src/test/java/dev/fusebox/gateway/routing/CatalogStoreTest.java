@@ -120,7 +120,7 @@ class CatalogStoreTest {
     }
 
     @Test
-    void discovery_answers_from_memory_and_starts_nothing_however_often_it_is_asked() throws Exception {
+    void discovery_answers_from_memory_and_never_starts_a_server() throws Exception {
         Path starts = home.resolve("starts");
         UnaryOperator<GatewayHarness.Plan> plan =
                 each -> each.process("old", counted(starts)).exposure(exposurePolicy());

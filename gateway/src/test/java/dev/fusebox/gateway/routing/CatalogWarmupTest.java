@@ -217,7 +217,7 @@ class CatalogWarmupTest {
     }
 
     @Test
-    void a_server_that_exits_after_each_list_is_not_started_for_ever() throws IOException {
+    void server_that_exits_after_each_list_is_not_started_forever() throws IOException {
         Path log = Files.createFile(folder.resolve("log"));
         ChildSpec brief = ChildSpec.of("sh", "-c", BRIEF, "brief", log.toString());
         try (GatewayHarness gateway = GatewayHarness.plan()

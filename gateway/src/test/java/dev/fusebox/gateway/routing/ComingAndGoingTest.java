@@ -288,7 +288,7 @@ class ComingAndGoingTest {
     }
 
     @Test
-    void a_breaker_goes_on_under_the_same_policy_and_begins_anew_under_another() {
+    void breaker_is_kept_under_the_same_policy_and_replaced_under_another() {
         try (GatewayHarness gateway = gateway()) {
             GatewayClient client = GatewayClient.of(gateway);
             crash(gateway, client);

@@ -79,7 +79,7 @@ class CrashStoryTest {
 
     @ParameterizedTest
     @EnumSource(names = {"LEGACY", "MODERN"})
-    void a_server_that_does_not_start_any_more_is_refused_and_no_tool_is_blamed(Era era, @TempDir Path folder)
+    void server_that_no_longer_starts_is_rejected_and_no_tool_is_charged(Era era, @TempDir Path folder)
             throws IOException {
         Path sick = folder.resolve("sick");
         TestServer testServer = TestServer.of("frail", startingUntil(sick, era));

@@ -70,7 +70,7 @@ class EraCacheTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_server_that_dies_of_the_question_is_started_twice_at_first_contact_and_once_in_later_runs(Manner manner)
+    void server_that_exits_on_the_probe_is_started_twice_at_first_contact_and_once_later(Manner manner)
             throws IOException {
         run(manner);
         assertThat(starts()).isEqualTo(2);

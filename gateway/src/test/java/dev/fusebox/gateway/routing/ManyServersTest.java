@@ -112,7 +112,7 @@ class ManyServersTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_server_that_dies_at_start_is_started_as_often_as_the_breaker_allows(Client kind, @TempDir Path folder)
+    void server_that_crashes_at_start_is_started_as_often_as_the_breaker_allows(Client kind, @TempDir Path folder)
             throws IOException {
         Path starts = folder.resolve("starts");
         ChildSpec dead = ChildSpec.of("/bin/sh", "-c", "echo start >> '" + starts + "'; exit 3");
@@ -210,7 +210,7 @@ class ManyServersTest {
     }
 
     @Test
-    void a_server_that_dies_with_every_call_of_a_tool_stays_in_use_and_the_tool_is_refused() {
+    void server_that_crashes_with_every_call_of_a_tool_stays_in_use_and_the_tool_is_rejected() {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .house(TestServer.of("fragile", Gate.script(Era.LEGACY, "crash-before"))
                         .crashing())

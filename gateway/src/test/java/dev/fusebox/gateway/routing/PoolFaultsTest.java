@@ -270,7 +270,7 @@ class PoolFaultsTest {
     // ---- F69
 
     @Test
-    void f69_calls_are_let_in_by_their_bytes_and_not_by_their_number_alone() throws Exception {
+    void f69_calls_are_admitted_by_their_bytes_and_not_by_their_number_alone() throws Exception {
         FairBulkhead.Limits limits = new FairBulkhead.Limits(1000, 1000, 8 << 20);
         TestServer testServer =
                 TestServer.of("one", Gate.script(Era.MODERN)).pipeline(pipeline -> pipeline.with(limits));

@@ -206,7 +206,7 @@ class PoolStoryTest {
     }
 
     @Test
-    void f64_calls_that_are_under_way_are_never_cut_however_many_there_are() throws Exception {
+    void f64_calls_in_flight_are_never_ended_regardless_of_their_number() throws Exception {
         try (GatewayHarness gateway = plan(rules(1, 0, 0), "a", "b").open()) {
             Future<JsonView> first = busy(gateway, "a", 2_000);
             Future<JsonView> second = begun(gateway, "a__slow", "{\"ms\":3000}");

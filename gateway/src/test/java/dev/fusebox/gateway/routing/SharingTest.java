@@ -142,7 +142,7 @@ class SharingTest {
     }
 
     @Test
-    void a_process_that_is_silent_is_ended_and_the_other_goes_on() throws Exception {
+    void silent_process_is_ended_and_the_other_continues() throws Exception {
         TestServer testServer = TestServer.of("one", Gate.script(Era.MODERN)).within(Duration.ofSeconds(8));
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .house(testServer)

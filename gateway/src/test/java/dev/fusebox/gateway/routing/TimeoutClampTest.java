@@ -36,7 +36,7 @@ class TimeoutClampTest {
     }
 
     @Test
-    void while_the_client_is_asked_it_stands_still_and_goes_on_after_that() {
+    void timeout_is_suspended_during_a_server_request() {
         try (TimeoutClamp shorter = seconds(5)) {
             pass(3);
             outer.stop();

@@ -96,7 +96,7 @@ class RequestStateSignerTest {
     }
 
     @Test
-    void a_state_is_good_for_ten_minutes_however_often_and_no_longer() {
+    void request_state_is_valid_for_ten_minutes() {
         String given = given("\"mine\"");
         time.advance(RequestStateSigner.LIFE);
         through(requestStateSigner, CALL, bringing(given), "1");

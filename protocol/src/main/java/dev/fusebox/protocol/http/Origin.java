@@ -58,7 +58,7 @@ public record Origin(boolean isSecure, String host, int port) {
                 : address.isLoopbackAddress() || address.isAnyLocalAddress();
     }
 
-    /// Host and port as a CONNECT wants them.
+    /// Host and port as CONNECT requires them.
     public String authority() {
         return bracketed() + ":" + port;
     }

@@ -44,7 +44,7 @@ class FailureCountingScenarioTest {
     }
 
     @Test
-    void protocol_error_counts_as_a_response_whatever_its_code() {
+    void protocol_error_counts_as_a_response_regardless_of_its_code() {
         Seeds.count(SEEDS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.process(sim, upstream);
@@ -58,7 +58,7 @@ class FailureCountingScenarioTest {
     }
 
     @Test
-    void breaker_of_a_dead_server_opens_at_the_fifth_timeout() {
+    void breaker_of_an_unresponsive_server_opens_at_the_fifth_timeout() {
         Seeds.count(SEEDS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.process(sim, upstream);
@@ -186,7 +186,7 @@ class FailureCountingScenarioTest {
     }
 
     @Test
-    void crash_is_one_failure_however_many_calls_it_ends() {
+    void crash_that_ends_many_calls_counts_as_one_failure() {
         Seeds.count(SEEDS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.process(sim, upstream);

@@ -36,7 +36,7 @@ class OutageScenarioTest {
     }
 
     @Test
-    void server_that_dies_at_start_is_started_as_often_as_its_breaker_allows() {
+    void server_that_crashes_at_start_is_started_as_often_as_its_breaker_allows() {
         Seeds.count(1).within(MANY_CALLERS).run(sim -> {
             ScriptedUpstream upstream = new ScriptedUpstream();
             SingleServerScenario scenario = SingleServerScenario.process(sim, upstream);

@@ -36,7 +36,7 @@ class ProbeScenarioTest {
     }
 
     @Test
-    void later_call_is_admitted_however_a_probe_ends() {
+    void later_call_is_admitted_after_every_end_of_a_probe() {
         Seeds.count(Math.max(1, ENDINGS / EACH))
                 .within(new Limits(1_000_000, Duration.ofMinutes(2)))
                 .run(sim -> {

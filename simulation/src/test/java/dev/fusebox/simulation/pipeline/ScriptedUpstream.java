@@ -2,7 +2,7 @@ package dev.fusebox.simulation.pipeline;
 
 import java.time.Duration;
 
-/// A simulated server whose behaviour the test sets, and changes at any time. For the threads of one simulation.
+/// A simulated server whose behavior the test sets, and changes at any time. For the threads of one simulation.
 final class ScriptedUpstream implements ProcessScript, SimulatedSite.Script {
     private static final Duration QUICK = Duration.ofMillis(10);
 

@@ -7,7 +7,7 @@ import dev.fusebox.testkit.Simulation;
 import java.time.Duration;
 import java.util.List;
 
-/// A phase in the behaviour of a server. Its actions are drawn from the seed.
+/// A phase in the behavior of a server. Its actions are drawn from the seed.
 enum ServerBehaviour {
     WELL,
     /// One call in two fails in some way.

@@ -65,7 +65,7 @@ class PoolSimulationTest {
     }
 
     @Test
-    void pool_keeps_its_limits_cuts_off_no_call_and_lets_no_caller_wait_for_ever() {
+    void pool_keeps_its_limits_ends_no_call_and_lets_no_caller_wait_forever() {
         Seeds.Summary summary = Seeds.count(SEEDS)
                 .within(new Limits(1_000_000, Duration.ofSeconds(60)))
                 .run(sim -> new Run(sim).begin());
