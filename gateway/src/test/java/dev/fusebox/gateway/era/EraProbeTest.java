@@ -141,8 +141,7 @@ class EraProbeTest {
     }
 
     @Test
-    void server_that_exits_on_the_probe_is_started_twice_in_the_first_run_and_once_in_the_next()
-            throws IOException {
+    void server_that_exits_on_the_probe_is_started_twice_in_the_first_run_and_once_in_the_next() throws IOException {
         assertThat(isListed(list(run(Era.LEGACY, "exit-on-early-request"), null)))
                 .isTrue();
         assertThat(started()).isEqualTo(2);
