@@ -181,7 +181,7 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
     /// The response violates JSON-RPC.
     ///
     /// @param how it does
-    public static CallFailure garbled(String how) {
+    public static CallFailure invalidResponse(String how) {
         String message = "invalid JSON-RPC response: " + how + "; the call may have been executed";
         return new CallFailure(
                 ErrorId.PROTOCOL_VIOLATION, FailureCategory.OTHER, Delivery.UNKNOWN, message, Evidence.NONE);
@@ -192,7 +192,7 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
     /// @param revision of the session; null if the server has named none
     public static CallFailure batched(@Nullable String revision) {
         String spoken = revision == null ? "this protocol revision" : "revision " + revision;
-        return garbled("batches are not part of " + spoken);
+        return invalidResponse("batches are not part of " + spoken);
     }
 
     /// The response has a shape that clients cannot read.
@@ -243,7 +243,7 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
     }
 
     /// The same failure with another delivery state.
-    public CallFailure reaching(Delivery other) {
+    public CallFailure withDelivery(Delivery other) {
         return other == delivery ? this : new CallFailure(id, category, other, message, evidence);
     }
 

@@ -18,7 +18,7 @@ public interface Caller {
         }
 
         @Override
-        public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+        public boolean onRequest(ReplyHandler replyHandler, Message.Request question) {
             return false;
         }
     };
@@ -32,5 +32,5 @@ public interface Caller {
 
     /// A request of the server that belongs to this call, from a connection that can match it. True if the
     /// response will follow with [ReplyHandler#answer]; false if there will be none.
-    boolean asked(ReplyHandler replyHandler, Message.Request question);
+    boolean onRequest(ReplyHandler replyHandler, Message.Request question);
 }

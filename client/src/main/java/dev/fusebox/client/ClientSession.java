@@ -21,7 +21,7 @@ public interface ClientSession {
 
     /// Accepts a request that the session's own server sends outside of calls; false if the client accepts none
     /// then.
-    default boolean asked(String server, ReplyHandler replyHandler, Message.Request question) {
+    default boolean onRequest(String server, ReplyHandler replyHandler, Message.Request question) {
         return false;
     }
 

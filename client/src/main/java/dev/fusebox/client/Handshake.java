@@ -36,7 +36,7 @@ final class Handshake {
     }
 
     /// Records the client's `initialize` parameters and the negotiated revision.
-    synchronized void agreed(@Nullable JsonView initializeParams, @Nullable String version) {
+    synchronized void initialized(@Nullable JsonView initializeParams, @Nullable String version) {
         handshake = initializeParams;
         revision = version;
     }

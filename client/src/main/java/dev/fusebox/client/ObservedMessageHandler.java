@@ -46,8 +46,8 @@ final class ObservedMessageHandler implements ServerMessageHandler {
     }
 
     @Override
-    public boolean asked(ReplyHandler replyHandler, Message.Request request) {
-        return serverMessageHandler.asked(replyHandler, request);
+    public boolean onRequest(ReplyHandler replyHandler, Message.Request request) {
+        return serverMessageHandler.onRequest(replyHandler, request);
     }
 
     @Override

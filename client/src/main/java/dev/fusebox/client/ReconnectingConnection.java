@@ -244,8 +244,8 @@ public final class ReconnectingConnection {
 
     /// Notes the handshake that client and server have completed, and the revision that they agreed on:
     /// restarted servers get the same handshake.
-    public void agreed(Message.Request initialize, @Nullable String revision) {
-        introduction.agreed(initialize.params(), revision);
+    public void initialized(Message.Request initialize, @Nullable String revision) {
+        introduction.initialized(initialize.params(), revision);
     }
 
     /// The server's answer to the handshake made for the client; connects first if there is no connection.
@@ -403,7 +403,7 @@ public final class ReconnectingConnection {
         beginning = connection;
         try {
             if (!closed && overs.get() == before) {
-                return greeted(opened);
+                return handshake(opened);
             }
             connection.close();
             return new Attempt.Failed(closed ? ended() : startedOver());
@@ -421,7 +421,7 @@ public final class ReconnectingConnection {
     }
 
     /// Repeats on a restarted server what its predecessor was sent.
-    private Attempt greeted(PreconnectedConnector.Kept opened) {
+    private Attempt handshake(PreconnectedConnector.Kept opened) {
         Connection connection = opened.connection();
         // For all requests before the first call.
         Deadline deadline = new Deadline(connectTimeout, Duration.ZERO, platform.ticker());

@@ -8,7 +8,7 @@ public interface ServerMessageHandler {
     /// Ignores all messages and answers no request.
     ServerMessageHandler NONE = new ServerMessageHandler() {
         @Override
-        public boolean asked(ReplyHandler replyHandler, Message.Request request) {
+        public boolean onRequest(ReplyHandler replyHandler, Message.Request request) {
             return false;
         }
 
@@ -25,12 +25,12 @@ public interface ServerMessageHandler {
 
     /// Handles a request of the server to the client. True if the response will follow with [ReplyHandler#answer],
     /// from any thread; false if there will be none.
-    boolean asked(ReplyHandler replyHandler, Message.Request request);
+    boolean onRequest(ReplyHandler replyHandler, Message.Request request);
 
     /// Handles a request of the server that is known to belong to no call: no call waits for the response, or is
     /// charged for it.
     default boolean askedOutsideOfCalls(ReplyHandler replyHandler, Message.Request request) {
-        return asked(replyHandler, request);
+        return onRequest(replyHandler, request);
     }
 
     /// Handles a notification that belongs to no known call.

@@ -256,16 +256,16 @@ public final class WireConnection implements Connection, WireListener {
             }
             case Message.Notification lost -> {}
             case Message.Batch lost -> {}
-            case Message.Malformed noise -> garbled(frame, noise);
+            case Message.Malformed noise -> onInvalidMessage(frame, noise);
         }
     }
 
     /// An invalid answer still ends its call if it has an id; any other line is counted as noise.
-    private void garbled(byte[] frame, Message.Malformed noise) {
+    private void onInvalidMessage(byte[] frame, Message.Malformed noise) {
         RequestId id = noise.id();
         PendingRequest pendingRequest = id == null ? null : pending.get(id.number());
         if (pendingRequest != null && MessagePreview.of(frame, new byte[0]).answers()) {
-            pendingRequest.end(new Outcome.Failed(CallFailure.garbled(noise.reason())));
+            pendingRequest.end(new Outcome.Failed(CallFailure.invalidResponse(noise.reason())));
         }
     }
 
@@ -306,11 +306,11 @@ public final class WireConnection implements Connection, WireListener {
 
     private void receive(Message message) {
         if (message instanceof Message.Answer answer) {
-            answered(answer);
+            onResponse(answer);
         } else if (message instanceof Message.Notification notification) {
             onNotification(notification);
         } else if (message instanceof Message.Request request) {
-            asked(request);
+            onRequest(request);
         } else if (message instanceof Message.Batch batch) {
             received(batch);
         } else {
@@ -339,7 +339,7 @@ public final class WireConnection implements Connection, WireListener {
         });
     }
 
-    private void answered(Message.Answer answer) {
+    private void onResponse(Message.Answer answer) {
         PendingRequest pendingRequest = pending.get(answer.id().number());
         if (pendingRequest == null) {
             unmatchedMessages.add();
@@ -428,10 +428,10 @@ public final class WireConnection implements Connection, WireListener {
         }
     }
 
-    private void asked(Message.Request request) {
+    private void onRequest(Message.Request request) {
         if (request.method().equals("ping")) {
             sendOneWay(JsonRpcFrames.result(request.id(), "{}"));
-        } else if (!serverMessageHandler.asked(this, request)) {
+        } else if (!serverMessageHandler.onRequest(this, request)) {
             sendOneWay(JsonRpcFrames.error(
                     request.id(), JsonRpcErrorCode.METHOD_NOT_FOUND, "unsupported method " + request.method(), null));
         }

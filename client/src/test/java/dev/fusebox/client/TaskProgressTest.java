@@ -51,7 +51,7 @@ class TaskProgressTest {
     private ServerMessageHandler serverMessageHandler() {
         return new ServerMessageHandler() {
             @Override
-            public boolean asked(ReplyHandler replyHandler, Message.Request request) {
+            public boolean onRequest(ReplyHandler replyHandler, Message.Request request) {
                 return false;
             }
 
@@ -80,7 +80,7 @@ class TaskProgressTest {
             }
 
             @Override
-            public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+            public boolean onRequest(ReplyHandler replyHandler, Message.Request question) {
                 return false;
             }
         };

@@ -15,7 +15,7 @@ final class ProvisionSection {
 
     static final ConfigKey<String> REGISTRY = SECTION.key(
             "registry",
-            new ValidatedValueType<>(new Text(), ProvisionSection::againstRegistry, "off, path, or https address"),
+            new ValidatedValueType<>(new Text(), ProvisionSection::validateRegistry, "off, path, or https address"),
             "\"off\"",
             "Where `mcp_provision` looks for servers that are not configured: a file or a folder with"
                     + " descriptions (`server.json`), or an https address that returns them.");
@@ -42,7 +42,7 @@ final class ProvisionSection {
                 registry.equals(OFF) ? null : registry, provision.value(TRUSTED), provision.value(AUTO_PROVISION));
     }
 
-    private static @Nullable String againstRegistry(String registry) {
+    private static @Nullable String validateRegistry(String registry) {
         if (!registry.contains("://")) {
             return null;
         }

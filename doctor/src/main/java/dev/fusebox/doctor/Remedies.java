@@ -49,18 +49,18 @@ final class Remedies {
             case SERVER_KILLED ->
                 "SIGKILL".equals(failure.evidence().signal())
                         ? "`dmesg | grep -i 'out of memory'` shows an out-of-memory kill; otherwise find the sender"
-                        : byHand("");
+                        : runManually("");
             case OUTPUT_CLOSED, INPUT_CLOSED -> place("args") + ": start it in the foreground, as a stdio server";
             case HANDSHAKE_SILENT -> silent();
             case HANDSHAKE_REFUSED -> place("era") + ": update the server, or set \"era\" to the era that it supports";
-            default -> byHand("");
+            default -> runManually("");
         };
     }
 
     private String silent() {
         String runner = PackageRunner.of(server.server());
         return runner == null
-                ? byHand(" and see what it waits for; if it only needs longer, raise \"connectTimeoutMs\"")
+                ? runManually(" and see what it waits for; if it only needs longer, raise \"connectTimeoutMs\"")
                 : "`" + commandLine() + " </dev/null` downloads the server; later starts need no download";
     }
 
@@ -78,11 +78,11 @@ final class Remedies {
         return switch (failure.evidence().exitCode()) {
             case 126 -> place("args") + ": make the command that it runs executable (chmod +x)";
             case 127 -> place("args") + ": install the command that it runs, or write its full path";
-            case null, default -> byHand(isSilent ? "" : "; its last lines above show the cause");
+            case null, default -> runManually(isSilent ? "" : "; its last lines above show the cause");
         };
     }
 
-    private String byHand(String rest) {
+    private String runManually(String rest) {
         return place("command") + ": run it manually in a shell with `" + commandLine() + "`" + rest;
     }
 

@@ -140,7 +140,7 @@ public final class AdminSocket implements AutoCloseable {
     public void drain() {
         adminApi.drain();
         if (binding != null) {
-            binding.front().takeNoMore();
+            binding.front().drain();
         }
     }
 

@@ -280,7 +280,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         upstreamServers.waitForFirstLists(configuration.discovery().firstListWait());
         upstreamServers.remember(
                 configuration.expose().hasOwn() && persistentState.isReadAhead() ? search::index : unsearched -> {});
-        upstreamServers.warm(configuration.early());
+        upstreamServers.warmUp(configuration.early());
         return upstreamServers;
     }
 
@@ -375,7 +375,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
             upstreamServers.setNullPolicy(next.nullPolicy());
             upstreamServers.waitForFirstLists(next.discovery().firstListWait());
             upstreamServers.replaceServers(reloadActions, next.pool().drain());
-            upstreamServers.warm(difference.serversThat(ConfigDifference.Change.ADDED).stream()
+            upstreamServers.warmUp(difference.serversThat(ConfigDifference.Change.ADDED).stream()
                     .filter(next.early()::contains)
                     .toList());
             configuration = next;

@@ -29,7 +29,7 @@ record ServerGauges(Supplier<List<ServerSnapshot>> snapshots) {
         for (ServerSnapshot snapshot : snapshots.get()) {
             CallPipeline pipeline = snapshot.pipeline();
             if (pipeline != null) {
-                queues.add(new Metrics.Queue(snapshot.id(), pipeline.inside(), pipeline.waiting()));
+                queues.add(new Metrics.Queue(snapshot.id(), pipeline.inFlight(), pipeline.waiting()));
             }
         }
         return queues;

@@ -24,8 +24,8 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZII_Result;
 
-/// Races at a fair bulkhead: no place is lost on the way to a call that has just given up, and a restart forgets no
-/// waiter.
+/// Races at a fair bulkhead: no place is lost on the way to a call that has just given up, and a restart forgets
+/// no waiter.
 final class FairBulkheadRaces {
     private static final Duration SHORT = Duration.ofMillis(5);
     private static final Duration LONG = Duration.ofDays(1);
@@ -94,7 +94,7 @@ final class FairBulkheadRaces {
 
         @Arbiter
         public void after(ZII_Result result) {
-            result.r2 = bulkhead.inside();
+            result.r2 = bulkhead.inFlight();
             result.r3 = bulkhead.waiting();
         }
     }
@@ -127,7 +127,7 @@ final class FairBulkheadRaces {
 
         @Arbiter
         public void after(ZII_Result result) {
-            result.r2 = bulkhead.inside();
+            result.r2 = bulkhead.inFlight();
             result.r3 = bulkhead.waiting();
         }
     }

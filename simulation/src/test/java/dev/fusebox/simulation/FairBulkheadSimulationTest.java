@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Random tests of several clients, one of them with very many calls, that send calls of all sizes through one fair
-/// bulkhead. Callers time out, give up, are interrupted, and the server restarts. A reference model decides whose
-/// turn it is. Every run is replayed and must take the same steps.
+/// Random tests of several clients, one of them with very many calls, that send calls of all sizes through one
+/// fair bulkhead. Callers time out, give up, are interrupted, and the server restarts. A reference model decides
+/// whose turn it is. Every run is replayed and must take the same steps.
 class FairBulkheadSimulationTest {
     private static final int SEEDS = Integer.getInteger("seeds", 300);
     private static final int CLIENTS = 4;
@@ -137,21 +137,21 @@ class FairBulkheadSimulationTest {
         }
 
         private void invariants() {
-            assertThat(bulkhead.inside()).isBetween(0, limits.callsAtOnce());
+            assertThat(bulkhead.inFlight()).isBetween(0, limits.callsAtOnce());
             assertThat(bulkhead.waiting()).isBetween(0, limits.callQueueLength());
             assertThat(bulkhead.waiting()).isEqualTo(queue.size());
-            assertThat(inside.size() + handedOver.size()).isEqualTo(bulkhead.inside());
+            assertThat(inside.size() + handedOver.size()).isEqualTo(bulkhead.inFlight());
             assertThat(bulkhead.waiting() == 0 || !hasRoomFor(queue.first()))
                     .as("no call waits while there is room")
                     .isTrue();
-            assertThat(bytesInside() <= BYTES || bulkhead.inside() == 1).isTrue();
+            assertThat(bytesInside() <= BYTES || bulkhead.inFlight() == 1).isTrue();
         }
 
         /// During a restart there may be less room, but never none.
         private boolean hasRoomFor(Visit visit) {
             boolean fits = bytesInside() + visit.bytes() <= BYTES;
             boolean isUsual = bulkhead.limit() == limits.callsAtOnce();
-            return bulkhead.inside() == 0 || (isUsual && fits && bulkhead.inside() < limits.callsAtOnce());
+            return bulkhead.inFlight() == 0 || (isUsual && fits && bulkhead.inFlight() < limits.callsAtOnce());
         }
 
         private long bytesInside() {
@@ -162,7 +162,7 @@ class FairBulkheadSimulationTest {
 
         private void checkEnd() {
             assertThat(ended).isEqualTo(expected);
-            assertThat(bulkhead.inside()).isZero();
+            assertThat(bulkhead.inFlight()).isZero();
             assertThat(bulkhead.waiting()).isZero();
         }
     }

@@ -94,8 +94,8 @@ final class FallbackConnection implements Connection {
     /// Passes on the messages of the server, and the loss of a connection only if it is the current one.
     private final class CurrentPeer implements ServerMessageHandler {
         @Override
-        public boolean asked(ReplyHandler replyHandler, Message.Request request) {
-            return serverMessageHandler.asked(replyHandler, request);
+        public boolean onRequest(ReplyHandler replyHandler, Message.Request request) {
+            return serverMessageHandler.onRequest(replyHandler, request);
         }
 
         @Override

@@ -23,7 +23,7 @@ final class HttpCall {
     private final Call call;
     private final RequestTimer timer;
     private final @Nullable String version;
-    private final ProtocolHeaders.@Nullable Agreed agreed;
+    private final ProtocolHeaders.@Nullable Agreed negotiatedSession;
     private final long id;
     private final @Nullable JsonView progressToken;
 
@@ -33,7 +33,7 @@ final class HttpCall {
         this.call = call;
         this.timer = timer;
         this.version = version;
-        this.agreed = version != null || isHandshake(call) ? null : connection.agreed();
+        this.negotiatedSession = version != null || isHandshake(call) ? null : connection.negotiatedSession();
         this.id = connection.remote().outboundHttpClient().nextId();
         this.progressToken = call.progressToken();
     }
@@ -47,8 +47,8 @@ final class HttpCall {
     }
 
     /// The session of the call; null if there is none, or none yet.
-    ProtocolHeaders.@Nullable Agreed agreed() {
-        return agreed;
+    ProtocolHeaders.@Nullable Agreed negotiatedSession() {
+        return negotiatedSession;
     }
 
     @Nullable
@@ -78,7 +78,7 @@ final class HttpCall {
     private OutgoingRequest request() {
         Message.Request request = call.request();
         List<String> fields = version == null
-                ? ProtocolHeaders.ofSession(agreed)
+                ? ProtocolHeaders.ofSession(negotiatedSession)
                 : ProtocolHeaders.stateless(request, version, connection.tools());
         String number = Long.toString(id);
         return OutgoingRequest.post(connection.remote().target(), fields, call.frame(number, progressToken))
@@ -86,7 +86,7 @@ final class HttpCall {
     }
 
     private Outcome failed(CallFailure failure) {
-        if (failure.delivery() == Delivery.UNKNOWN && timer.isExpired() && agreed != null) {
+        if (failure.delivery() == Delivery.UNKNOWN && timer.isExpired() && negotiatedSession != null) {
             String reason =
                     call.deadline().isGivenUp() ? "cancelled by the client" : "timed out waiting for the response";
             String params = "{\"requestId\":" + id + ",\"reason\":\"" + reason + "\"}";
@@ -103,7 +103,7 @@ final class HttpCall {
             return unsent ? CallFailure.cancelledUnsent() : CallFailure.cancelled();
         }
         if (closed != null) {
-            return closed.reaching(delivery);
+            return closed.withDelivery(delivery);
         }
         if (unsent) {
             return CallFailure.notSent(
@@ -164,7 +164,7 @@ final class HttpCall {
 
     private Outcome refused(StreamingResponse streamingResponse) throws IOException {
         ErrorResponse errorResponse = ErrorResponse.read(streamingResponse, id, connection.remote());
-        if (agreed != null && agreed.session() != null && errorResponse.isSessionLost()) {
+        if (negotiatedSession != null && negotiatedSession.session() != null && errorResponse.isSessionLost()) {
             CallFailure gone = StreamableHttpConnection.sessionLost(streamingResponse.status());
             connection.retire(gone);
             return new Outcome.Failed(gone);
@@ -186,11 +186,11 @@ final class HttpCall {
                 if (isOurs(answer)) {
                     return answer;
                 }
-                connection.drop();
+                connection.countDropped();
             }
             case Message.Notification notification -> onNotification(notification);
-            case Message.Request request -> asked(request);
-            case Message.Malformed noise -> connection.drop();
+            case Message.Request request -> onRequest(request);
+            case Message.Malformed noise -> connection.countDropped();
             case Message.Batch batch -> {
                 return batch(batch);
             }
@@ -199,9 +199,9 @@ final class HttpCall {
     }
 
     private Message.@Nullable Answer batch(Message.Batch batch) throws HttpFailure {
-        String revision = agreed == null ? version : agreed.version();
+        String revision = negotiatedSession == null ? version : negotiatedSession.version();
         if (!Message.Batch.isIn(revision)) {
-            connection.drop();
+            connection.countDropped();
             if (batch.messages().anyMatch(inner -> inner instanceof Message.Answer answer && isOurs(answer))) {
                 throw new HttpFailure(CallFailure.batched(revision));
             }
@@ -252,10 +252,10 @@ final class HttpCall {
     }
 
     /// Servers of the stateless era must not send requests on a stream; such requests are dropped.
-    private void asked(Message.Request request) {
+    private void onRequest(Message.Request request) {
         if (version != null) {
-            connection.drop();
-        } else if (!connection.isPing(request) && !call.caller().asked(connection, request)) {
+            connection.countDropped();
+        } else if (!connection.isPing(request) && !call.caller().onRequest(connection, request)) {
             connection.refuse(request);
         }
     }

@@ -76,12 +76,12 @@ final class NotificationSender {
     /// In the stateless era there is nothing to send: a cancelled request is aborted by closing its connection. A
     /// closed connection sends nothing more.
     private boolean startTask(Runnable work) {
-        if (connection.agreed() == null || !connection.isAlive()) {
+        if (connection.negotiatedSession() == null || !connection.isAlive()) {
             return false;
         }
         if (inFlight.incrementAndGet() > MAX_IN_FLIGHT) {
             inFlight.decrementAndGet();
-            connection.drop();
+            connection.countDropped();
             return false;
         }
         return VirtualThreadStarter.start(
@@ -98,7 +98,7 @@ final class NotificationSender {
 
     private boolean tryPost(byte[] frame) {
         RemoteServer remote = connection.remote();
-        ProtocolHeaders.Agreed with = connection.agreed();
+        ProtocolHeaders.Agreed with = connection.negotiatedSession();
         OutgoingRequest request = OutgoingRequest.post(remote.target(), ProtocolHeaders.ofSession(with), frame);
         try (RequestTimer timer = RequestTimer.start(remote.platform(), POST_TIMEOUT);
                 StreamingResponse streamingResponse =
@@ -132,7 +132,7 @@ final class NotificationSender {
 
     private boolean countDropped(boolean isDelivered) {
         if (!isDelivered) {
-            connection.drop();
+            connection.countDropped();
         }
         return isDelivered;
     }
@@ -148,7 +148,7 @@ final class NotificationSender {
                             remote.outboundHttpClient().send(request, timer)) {
                 streamingResponse.first(1 << 10);
             } catch (HttpFailure | IOException undelivered) {
-                connection.drop();
+                connection.countDropped();
             }
         });
     }

@@ -46,7 +46,7 @@ final class ResponseStream {
     }
 
     private Message.@Nullable Answer nextAnswer() throws IOException, HttpFailure {
-        ProtocolHeaders.Agreed session = call.agreed();
+        ProtocolHeaders.Agreed session = call.negotiatedSession();
         if (lastId == null || session == null || emptyResumes == MAX_EMPTY_RESUMES) {
             throw HttpFailure.connectionLost("the event stream ended before the response");
         }

@@ -174,7 +174,7 @@ final class SseWire implements Wire {
         endpoint.complete(new Endpoint.Unknown(why));
         timer.expire();
         if (isFirst) {
-            listener.lost(why.reaching(Delivery.UNKNOWN));
+            listener.lost(why.withDelivery(Delivery.UNKNOWN));
         }
     }
 

@@ -43,7 +43,7 @@ final class StreamableHttpConnection implements Connection {
     private final NotificationSender notificationSender = new NotificationSender(this);
     private final AtomicReference<@Nullable CallFailure> lost = new AtomicReference<>();
     private final AtomicBoolean isLossReported = new AtomicBoolean();
-    private volatile ProtocolHeaders.@Nullable Agreed agreed;
+    private volatile ProtocolHeaders.@Nullable Agreed negotiatedSession;
     private volatile @Nullable ServerEventListener serverEventListener;
     private volatile long heardAt;
 
@@ -69,8 +69,8 @@ final class StreamableHttpConnection implements Connection {
         return tools;
     }
 
-    ProtocolHeaders.@Nullable Agreed agreed() {
-        return agreed;
+    ProtocolHeaders.@Nullable Agreed negotiatedSession() {
+        return negotiatedSession;
     }
 
     // ---- Calls
@@ -111,7 +111,7 @@ final class StreamableHttpConnection implements Connection {
 
     /// The handshake was answered.
     void agree(ProtocolHeaders.Agreed with) {
-        agreed = with;
+        negotiatedSession = with;
     }
 
     void keepTask(HttpCall call, JsonView result) {
@@ -137,7 +137,7 @@ final class StreamableHttpConnection implements Connection {
     /// Opens the event stream for messages of the server on its own. Blocks for a second at most, until the server
     /// has opened the stream, since it would drop earlier messages.
     void listen() {
-        ProtocolHeaders.Agreed with = agreed;
+        ProtocolHeaders.Agreed with = negotiatedSession;
         if (with == null || lost.get() != null || serverEventListener != null) {
             return;
         }
@@ -154,7 +154,7 @@ final class StreamableHttpConnection implements Connection {
     void receive(Message message) {
         switch (message) {
             case Message.Notification notification -> onNotification(notification);
-            case Message.Request request -> asked(request);
+            case Message.Request request -> onRequest(request);
             case Message.Batch batch when hasBatches() -> batch.messages().forEach(this::receive);
             case Message.Batch batch -> unmatchedMessages.add();
             case Message.Answer stray -> unmatchedMessages.add();
@@ -163,7 +163,7 @@ final class StreamableHttpConnection implements Connection {
     }
 
     private boolean hasBatches() {
-        ProtocolHeaders.Agreed with = agreed;
+        ProtocolHeaders.Agreed with = negotiatedSession;
         return with != null && Message.Batch.isIn(with.version());
     }
 
@@ -201,8 +201,8 @@ final class StreamableHttpConnection implements Connection {
         serverMessageHandler.onNotification(notification);
     }
 
-    private void asked(Message.Request request) {
-        if (!isPing(request) && !serverMessageHandler.asked(this, request)) {
+    private void onRequest(Message.Request request) {
+        if (!isPing(request) && !serverMessageHandler.onRequest(this, request)) {
             refuse(request);
         }
     }
@@ -220,7 +220,7 @@ final class StreamableHttpConnection implements Connection {
         sendOneWay(JsonRpcFrames.error(request.id(), JsonRpcErrorCode.METHOD_NOT_FOUND, reason, null));
     }
 
-    void drop() {
+    void countDropped() {
         unmatchedMessages.add();
     }
 
@@ -285,7 +285,7 @@ final class StreamableHttpConnection implements Connection {
         boolean first = lost.compareAndSet(null, closed);
         List.copyOf(pending.values()).forEach(HttpCall::abort);
         stopListening();
-        ProtocolHeaders.Agreed with = agreed;
+        ProtocolHeaders.Agreed with = negotiatedSession;
         if (first && with != null && with.session() != null) {
             notificationSender.deleteSession(with);
         }

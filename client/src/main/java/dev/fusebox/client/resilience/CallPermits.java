@@ -122,7 +122,7 @@ record CallPermits(Permit server, @Nullable Permit tool) {
 
     /// Records that a crash was counted against tools: a probe that it ended then gives no information about the
     /// server or the tool.
-    void crashIsOfTools() {
+    void attributeCrashToTool() {
         if (isProbe()) {
             server.abandoned();
         }

@@ -241,13 +241,13 @@ public final class CallPipeline implements ConnectionListener {
             return outcome;
         }
         boolean isCutOff = wasCut && failure.isCutOff();
-        return new Outcome.Failed(isCutOff ? failure.outcomeUnknown(rules.server()) : failure.reaching(furthest));
+        return new Outcome.Failed(isCutOff ? failure.outcomeUnknown(rules.server()) : failure.withDelivery(furthest));
     }
 
     /// Empties the queue if the server counts as down.
     private void turnAwayIfDown() {
         if (breaker.state() == State.OPEN) {
-            bulkhead.turnAway();
+            bulkhead.rejectQueued();
         }
     }
 
@@ -302,8 +302,8 @@ public final class CallPipeline implements ConnectionListener {
     }
 
     /// The number of running calls.
-    public int inside() {
-        return bulkhead.inside();
+    public int inFlight() {
+        return bulkhead.inFlight();
     }
 
     /// The number of queued calls.

@@ -25,7 +25,7 @@ public final class FairBulkhead {
     /// The bulkhead that this one has replaced, as long as it has calls.
     private volatile @Nullable FairBulkhead former;
 
-    private int inside;
+    private int inFlight;
     private int looking;
     private long bytesInside;
 
@@ -59,7 +59,7 @@ public final class FairBulkhead {
             QUEUE_FULL,
             TIME_OVER,
             GIVEN_UP,
-            /// The queue was emptied: see [FairBulkhead#turnAway].
+            /// The queue was emptied: see [FairBulkhead#rejectQueued].
             TURNED_AWAY
         }
     }
@@ -91,7 +91,7 @@ public final class FairBulkhead {
 
         @Override
         public void close() {
-            bulkhead.leave(this);
+            bulkhead.release(this);
         }
 
         long bytes() {
@@ -194,12 +194,12 @@ public final class FairBulkhead {
     }
 
     /// Empties the queue and refuses its calls, since the server counts as down. Later calls may wait again.
-    public void turnAway() {
+    public void rejectQueued() {
         QueuedCall woken = null;
         synchronized (this) {
             for (QueuedCall first = queue.first(); first != null; first = queue.first()) {
                 queue.take(first);
-                woken = first.turnAway(woken);
+                woken = first.reject(woken);
             }
         }
         QueuedCall.wakeAll(woken);
@@ -212,13 +212,13 @@ public final class FairBulkhead {
 
     /// The number of running calls of clients.
     synchronized int clients() {
-        return inside - looking;
+        return inFlight - looking;
     }
 
     /// The number of running calls, including those admitted by a replaced bulkhead.
-    public int inside() {
+    public int inFlight() {
         FairBulkhead before = former();
-        return insideHere() + (before == null ? 0 : before.inside());
+        return insideHere() + (before == null ? 0 : before.inFlight());
     }
 
     /// The number of queued calls, including those of a replaced bulkhead.
@@ -228,7 +228,7 @@ public final class FairBulkhead {
     }
 
     private synchronized int insideHere() {
-        return inside;
+        return inFlight;
     }
 
     private synchronized int waitingHere() {
@@ -257,8 +257,8 @@ public final class FairBulkhead {
     }
 
     private boolean hasRoomFor(long bytes) {
-        boolean fits = inside == 0 || bytes <= limits.maxInFlightBytes() - bytesInside;
-        return inside < limits.callsAtOnce() && fits && slowStart.hasRoom(now());
+        boolean fits = inFlight == 0 || bytes <= limits.maxInFlightBytes() - bytesInside;
+        return inFlight < limits.callsAtOnce() && fits && slowStart.hasRoom(now());
     }
 
     private boolean mayWait(long bytes) {
@@ -267,7 +267,7 @@ public final class FairBulkhead {
     }
 
     private void letIn(Place place) {
-        inside++;
+        inFlight++;
         bytesInside += place.bytes;
         place.entered = slowStart.enter();
     }
@@ -290,7 +290,8 @@ public final class FairBulkhead {
         try {
             interrupted = parkUntilGranted(queuedCall, deadline);
         } catch (Throwable broken) {
-            // Regardless of what interrupted the wait, the queue position or the slot just granted must not be lost.
+            // Regardless of what interrupted the wait, the queue position or the slot just granted must not be
+            // lost.
             giveUp(queuedCall);
             throw broken;
         }
@@ -341,14 +342,14 @@ public final class FairBulkhead {
         return full;
     }
 
-    private void leave(Place place) {
+    private void release(Place place) {
         QueuedCall woken;
         synchronized (this) {
             if (place.left) {
                 return;
             }
             place.left = true;
-            inside--;
+            inFlight--;
             looking -= place.looks ? 1 : 0;
             bytesInside -= place.bytes;
             slowStart.leave(place.entered, place.answered, now());
@@ -358,6 +359,6 @@ public final class FairBulkhead {
     }
 
     private Full full(Full.Why why) {
-        return new Full(why, inside, queue.size());
+        return new Full(why, inFlight, queue.size());
     }
 }

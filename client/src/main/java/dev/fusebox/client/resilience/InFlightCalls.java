@@ -48,7 +48,7 @@ final class InFlightCalls {
         /// Notes that the server crashed during an attempt of this call, and that the crash is attributed to
         /// tools.
         void crashed() {
-            permits.crashIsOfTools();
+            permits.attributeCrashToTool();
             crashed = true;
         }
 

@@ -42,7 +42,7 @@ final class QueuedCall extends LinkedNode {
     }
 
     /// @param others calls that were refused at the same moment, as a chain
-    QueuedCall turnAway(@Nullable QueuedCall others) {
+    QueuedCall reject(@Nullable QueuedCall others) {
         alsoSettled = others;
         turnedAway = true;
         return this;

@@ -40,7 +40,7 @@ class MixTest {
         }
 
         @Override
-        public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+        public boolean onRequest(ReplyHandler replyHandler, Message.Request question) {
             received.add(question.frame().json());
             return false;
         }

@@ -110,7 +110,7 @@ final class RecordingClient implements AutoCloseable, ServerMessageHandler, Call
     }
 
     @Override
-    public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+    public boolean onRequest(ReplyHandler replyHandler, Message.Request question) {
         received.add("asked " + question.frame().json());
         return answersQuestions;
     }

@@ -39,7 +39,7 @@ class SessionLossTest {
 
     private static void initialize(RecordingClient client, ReconnectingConnection reconnectingConnection) {
         call(client, reconnectingConnection, "initialize", HELLO);
-        reconnectingConnection.agreed(RecordingClient.request("1", "initialize", HELLO), "2025-11-25");
+        reconnectingConnection.initialized(RecordingClient.request("1", "initialize", HELLO), "2025-11-25");
     }
 
     private static ReconnectingConnection connection(RecordingClient client, URI uri) {

@@ -95,7 +95,7 @@ final class ConcurrentCallers {
     List<String> leaveOneByOne(FairBulkhead.Place first) throws InterruptedException {
         List<String> order = new ArrayList<>();
         first.close();
-        while (bulkhead.inside() > 0) {
+        while (bulkhead.inFlight() > 0) {
             Comer next = comers.poll(20, TimeUnit.SECONDS);
             assertThat(next).as("who comes after " + order).isNotNull();
             order.add(next.name());

@@ -37,7 +37,7 @@ class FairBulkheadTest {
         assertThat(callers.refused("c", 10)).isEqualTo(new FairBulkhead.Full(Why.QUEUE_FULL, 2, 0));
         first.close();
         callers.inside("c", 10);
-        assertThat(bulkhead.inside()).isEqualTo(2);
+        assertThat(bulkhead.inFlight()).isEqualTo(2);
     }
 
     @Test
@@ -48,9 +48,9 @@ class FairBulkheadTest {
         first.close();
         var second = callers.inside("a", 10);
         first.close();
-        assertThat(bulkhead.inside()).isEqualTo(1);
+        assertThat(bulkhead.inFlight()).isEqualTo(1);
         second.close();
-        assertThat(bulkhead.inside()).isZero();
+        assertThat(bulkhead.inFlight()).isZero();
     }
 
     @Test
@@ -59,16 +59,16 @@ class FairBulkheadTest {
         FairBulkhead.Place place = new ConcurrentCallers(time, first).inside("a", 10);
         FairBulkhead second = new FairBulkhead(new Limits(1, 0, MUCH), time.platform(), first);
         FairBulkhead third = new FairBulkhead(new Limits(1, 0, MUCH), time.platform(), second);
-        assertThat(third.inside()).isEqualTo(1);
+        assertThat(third.inFlight()).isEqualTo(1);
         // Nobody was ever in the second one: it is not kept, and who comes there now is not told of.
         new ConcurrentCallers(time, second).inside("late", 10);
-        assertThat(third.inside()).isEqualTo(1);
+        assertThat(third.inFlight()).isEqualTo(1);
         FairBulkhead.Place other = new ConcurrentCallers(time, third).inside("b", 10);
-        assertThat(third.inside()).isEqualTo(2);
+        assertThat(third.inFlight()).isEqualTo(2);
         place.close();
-        assertThat(third.inside()).isEqualTo(1);
+        assertThat(third.inFlight()).isEqualTo(1);
         other.close();
-        assertThat(third.inside()).isZero();
+        assertThat(third.inFlight()).isZero();
     }
 
     @Test
@@ -135,7 +135,7 @@ class FairBulkheadTest {
         var waiting = callers.waiting("c", 60);
         first.close();
         waiting.place();
-        assertThat(bulkhead.inside()).isEqualTo(2);
+        assertThat(bulkhead.inFlight()).isEqualTo(2);
     }
 
     @Test
@@ -147,7 +147,7 @@ class FairBulkheadTest {
         small.close();
         var alone = huge.place();
         var other = callers.waiting("c", 1);
-        assertThat(bulkhead.inside()).isEqualTo(1);
+        assertThat(bulkhead.inFlight()).isEqualTo(1);
         alone.close();
         other.place();
     }
@@ -159,7 +159,7 @@ class FairBulkheadTest {
         var inside = callers.inside("a", 50);
         var large = callers.waiting("b", 60);
         var small = callers.waiting("c", 1);
-        assertThat(bulkhead.inside()).isEqualTo(1);
+        assertThat(bulkhead.inFlight()).isEqualTo(1);
         inside.close();
         large.place();
         small.place();
@@ -178,7 +178,7 @@ class FairBulkheadTest {
         assertThat(large.full()).isEqualTo(new FairBulkhead.Full(Why.GIVEN_UP, 1, 2));
         small.place();
         other.place();
-        assertThat(bulkhead.inside()).isEqualTo(3);
+        assertThat(bulkhead.inFlight()).isEqualTo(3);
     }
 
     @Test
@@ -259,7 +259,7 @@ class FairBulkheadTest {
         var callers = new ConcurrentCallers(time, late);
         inside.add(callers.inside("a", 1));
         callers.inside("b", 1).close();
-        assertThat(late.inside()).isZero();
+        assertThat(late.inFlight()).isZero();
     }
 
     @Test
@@ -273,7 +273,7 @@ class FairBulkheadTest {
         inside.add(callers.inside("a", 1));
         assertThatThrownBy(() -> callers.inside("b", 1)).isInstanceOf(InterruptedException.class);
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
-        assertThat(late.inside()).isZero();
+        assertThat(late.inFlight()).isZero();
         callers.inside("c", 1);
     }
 
@@ -287,7 +287,7 @@ class FairBulkheadTest {
         var callers = new ConcurrentCallers(time, late);
         inside.add(callers.inside("a", 1));
         assertThatThrownBy(() -> callers.inside("b", 1)).hasMessage("broken");
-        assertThat(late.inside()).isZero();
+        assertThat(late.inFlight()).isZero();
         assertThat(late.waiting()).isZero();
     }
 

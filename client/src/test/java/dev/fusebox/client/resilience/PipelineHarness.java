@@ -58,7 +58,7 @@ final class PipelineHarness {
         public Pulse pulse(long since, Duration limit) {
             pings.incrementAndGet();
             // A real question takes its time, and the call that raised it has left by then.
-            eventually("the call that raised the question has left", () -> pipeline.inside() <= others);
+            eventually("the call that raised the question has left", () -> pipeline.inFlight() <= others);
             return pulse;
         }
 

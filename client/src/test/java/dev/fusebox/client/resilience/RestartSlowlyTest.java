@@ -129,7 +129,7 @@ class RestartSlowlyTest {
         }
         bulkhead.restartSlowly();
         callers.waiting("b", 1);
-        assertThat(bulkhead.inside()).isEqualTo(50);
+        assertThat(bulkhead.inFlight()).isEqualTo(50);
     }
 
     @Test

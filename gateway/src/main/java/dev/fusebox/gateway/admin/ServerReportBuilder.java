@@ -69,7 +69,7 @@ public record ServerReportBuilder(Supplier<List<ServerSnapshot>> snapshots, Besi
         CallPipeline pipeline = snapshot.pipeline();
         List<ServerReport.PartState> parts = new ArrayList<>();
         add(parts, "process", health.process());
-        add(parts, "connection", health.connection(pipeline == null ? 0 : pipeline.inside()));
+        add(parts, "connection", health.connection(pipeline == null ? 0 : pipeline.inFlight()));
         add(parts, "auth", health.status() == ServerStatus.REQUIRES_REAUTH ? "required" : null);
         return parts;
     }
@@ -90,6 +90,6 @@ public record ServerReportBuilder(Supplier<List<ServerSnapshot>> snapshots, Besi
     }
 
     private static ServerReport.@Nullable Load load(@Nullable CallPipeline pipeline) {
-        return pipeline == null ? null : new ServerReport.Load(pipeline.inside(), pipeline.waiting());
+        return pipeline == null ? null : new ServerReport.Load(pipeline.inFlight(), pipeline.waiting());
     }
 }

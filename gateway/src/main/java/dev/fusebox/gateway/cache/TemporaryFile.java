@@ -52,11 +52,11 @@ final class TemporaryFile {
         return !TABLE.isEmpty()
                 && TABLE.equals(name.group(2))
                 && ProcessHandle.of(Long.parseLong(name.group(1))).isEmpty()
-                && canSee();
+                && canInspectProcesses();
     }
 
     /// Without a free file descriptor no process seems to be alive.
-    private static boolean canSee() {
+    private static boolean canInspectProcesses() {
         return ProcessHandle.of(ProcessHandle.current().pid()).isPresent();
     }
 

@@ -135,7 +135,7 @@ final class BridgedSubscription implements Caller {
     }
 
     @Override
-    public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+    public boolean onRequest(ReplyHandler replyHandler, Message.Request question) {
         return false;
     }
 }

@@ -5,13 +5,13 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
-/// The session of one legacy client. Thread-safe; [#greet] and [#call] block.
+/// The session of one legacy client. Thread-safe; [#initialize] and [#call] block.
 public interface ClientConversation {
     /// Answers the client's handshake.
-    Outcome greet(Call initialize);
+    Outcome initialize(Call initialize);
 
     /// Notes the revision that the client's handshake has negotiated.
-    void agreed(Message.Request initialize, @Nullable String revision);
+    void initialized(Message.Request initialize, @Nullable String revision);
 
     /// Makes a call of the client.
     Outcome call(Call call);

@@ -64,7 +64,7 @@ final class ConnectionSet {
 
     // ---- Calls
 
-    /// Selects and enters the slot for a call, to be given back with [#leave].
+    /// Selects and enters the slot for a call, to be given back with [#release].
     ConnectionSlot enter(Call call) {
         ClientSession session = session(call.client());
         if (session == null && shared.size() > 1 && ConnectionSlot.isWork(call)) {
@@ -90,7 +90,7 @@ final class ConnectionSet {
     /// Ends a call on its slot.
     ///
     /// @param outcome null if an internal error ended the call
-    void leave(ConnectionSlot slot, Call call, @Nullable Outcome outcome) {
+    void release(ConnectionSlot slot, Call call, @Nullable Outcome outcome) {
         slot.leave(call);
         if (shared.size() > 1 && ConnectionSlot.isWork(call) && outcome instanceof Outcome.Answered) {
             used(slot);

@@ -82,7 +82,7 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
             try {
                 outcome = slot.endpoint().call(call);
             } finally {
-                connections.leave(slot, call, outcome);
+                connections.release(slot, call, outcome);
             }
             slot = connections.next(slot, call, outcome);
         } while (slot != null);

@@ -70,8 +70,8 @@ final class ExclusiveConnection implements ServerRequestHandler, ServerMessageHa
     }
 
     @Override
-    public boolean asked(ReplyHandler replyHandler, Message.Request request) {
-        return borrower.asked(replyHandler, request);
+    public boolean onRequest(ReplyHandler replyHandler, Message.Request request) {
+        return borrower.onRequest(replyHandler, request);
     }
 
     @Override

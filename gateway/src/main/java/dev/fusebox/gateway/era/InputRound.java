@@ -45,7 +45,7 @@ final class InputRound implements ReplyHandler {
         JsonView params = question.member("params");
         byte[] frame = JsonRpcFrames.request(
                 RequestId.of(key), method == null ? "" : method, params == null ? null : params.json());
-        boolean isAsked = Message.read(frame) instanceof Message.Request request && client.asked(this, request);
+        boolean isAsked = Message.read(frame) instanceof Message.Request request && client.onRequest(this, request);
         if (!isAsked) {
             refuse();
         }

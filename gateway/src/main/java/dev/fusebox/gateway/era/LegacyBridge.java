@@ -26,7 +26,7 @@ import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// A bridge from one legacy client to a modern server. Thread-safe; [#greet], [#call], [#answer] and
+/// A bridge from one legacy client to a modern server. Thread-safe; [#initialize], [#call], [#answer] and
 /// [#next] block.
 ///
 /// Questions arrive as results, are sent to the client as requests, and its answers make the next round. The
@@ -60,7 +60,7 @@ public final class LegacyBridge {
     }
 
     /// The receiver of the subscription's notifications on behalf of the one client.
-    private record One(Consumer<Message.Notification> to) implements UpstreamSubscription.Hearer {
+    private record One(Consumer<Message.Notification> to) implements UpstreamSubscription.Listener {
         @Override
         public int most() {
             return SubscriptionFilter.MAX_RESOURCES;
@@ -83,7 +83,7 @@ public final class LegacyBridge {
     }
 
     /// Sends `server/discover` for a client's handshake; the answer is that of a handshake, or the failure.
-    public Outcome greet(Message.Request initialize, Deadline deadline) {
+    public Outcome initialize(Message.Request initialize, Deadline deadline) {
         byte[] frame = JsonRpcFrames.request(RequestId.of("discover"), "server/discover", "{}");
         Outcome outcome = server.call(new Call(Message.Request.of(frame), client(), deadline, Caller.SILENT));
         return outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null
@@ -133,7 +133,7 @@ public final class LegacyBridge {
         return switch (call.request().method()) {
             case "logging/setLevel" -> setLevel(call, level);
             case "resources/subscribe" -> watch(call, uri, this::watch);
-            case "resources/unsubscribe" -> watch(call, uri, this::leave);
+            case "resources/unsubscribe" -> watch(call, uri, this::unsubscribe);
             default -> null;
         };
     }
@@ -183,9 +183,9 @@ public final class LegacyBridge {
         return isHeard;
     }
 
-    private boolean leave(String uri, Deadline deadline) {
+    private boolean unsubscribe(String uri, Deadline deadline) {
         if (watched.remove(uri)) {
-            upstreamSubscription.leave(Set.of(uri), deadline);
+            upstreamSubscription.unsubscribe(Set.of(uri), deadline);
         }
         return true;
     }

@@ -126,7 +126,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
             case "initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe" ->
                 answered(JsonRpcFrames.error(
                         call.request().id(), JsonRpcErrorCode.METHOD_NOT_FOUND, "unknown method", null));
-            default -> isApart(call.client()) ? apart(call) : together(call);
+            default -> isApart(call.client()) ? onExclusiveConnection(call) : together(call);
         };
     }
 
@@ -257,7 +257,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
 
     /// A call that may be suspended runs on its own thread; this thread waits for it, or returns with the
     /// questions.
-    private Outcome apart(Call client) {
+    private Outcome onExclusiveConnection(Call client) {
         Call call = client.settled();
         Outcome outcome = null;
         beginState(call);

@@ -82,7 +82,7 @@ final class LegacySubscriptions implements ServerMessageHandler {
 
     /// The handshake declares that on a shared connection no client accepts server requests.
     @Override
-    public boolean asked(ReplyHandler replyHandler, Message.Request request) {
+    public boolean onRequest(ReplyHandler replyHandler, Message.Request request) {
         return false;
     }
 

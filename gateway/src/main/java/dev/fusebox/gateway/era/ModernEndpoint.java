@@ -117,7 +117,7 @@ final class ModernEndpoint implements UpstreamEndpoint, ServerMessageHandler {
 
     /// Servers send no requests in this era; one that does violates the protocol.
     @Override
-    public boolean asked(ReplyHandler replyHandler, Message.Request request) {
+    public boolean onRequest(ReplyHandler replyHandler, Message.Request request) {
         return false;
     }
 

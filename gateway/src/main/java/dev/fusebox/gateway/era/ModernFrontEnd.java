@@ -244,7 +244,7 @@ public final class ModernFrontEnd implements AutoCloseable {
         }
 
         @Override
-        public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+        public boolean onRequest(ReplyHandler replyHandler, Message.Request question) {
             return false;
         }
     }

@@ -60,7 +60,7 @@ record RequestNotifications(Caller client, @Nullable String level, Consumer<Mess
     }
 
     @Override
-    public boolean asked(ReplyHandler replyHandler, Message.Request question) {
-        return client.asked(replyHandler, question);
+    public boolean onRequest(ReplyHandler replyHandler, Message.Request question) {
+        return client.onRequest(replyHandler, question);
     }
 }

@@ -63,7 +63,7 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
     /// A call in flight, and the number of questions that it has forwarded.
     private record OpenCall(RequestNotifications requestNotifications, AtomicInteger questions) {
         boolean asked(ReplyHandler replyHandler, Message.Request question) {
-            boolean isPut = requestNotifications.asked(replyHandler, question);
+            boolean isPut = requestNotifications.onRequest(replyHandler, question);
             if (isPut) {
                 questions.incrementAndGet();
             }
@@ -148,7 +148,7 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
     /// A question that arrives while no call is in flight belongs to none, such as a request for roots after
     /// the handshake. A call that has just been answered does not forward questions any more.
     @Override
-    public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+    public boolean onRequest(ReplyHandler replyHandler, Message.Request question) {
         if (!owner.takes(question)) {
             return false;
         }
@@ -173,7 +173,7 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
     /// of these.
     private boolean askedOutside(ReplyHandler replyHandler, Message.Request question) {
         outside.add(question.id());
-        if (owner.clientSession().asked(owner.server(), new OutsideAsker(replyHandler, question.id()), question)) {
+        if (owner.clientSession().onRequest(owner.server(), new OutsideAsker(replyHandler, question.id()), question)) {
             return true;
         }
         outside.remove(question.id());

@@ -16,7 +16,7 @@ import dev.fusebox.protocol.Message;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// The server of one legacy session, regardless of the server's era. Thread-safe; [#greet] and [#call] block.
+/// The server of one legacy session, regardless of the server's era. Thread-safe; [#initialize] and [#call] block.
 ///
 /// A legacy client begins with a handshake, and so does a legacy server: the client's messages pass unchanged.
 /// Only a server that refuses the handshake is probed for the modern era.
@@ -43,7 +43,7 @@ final class SessionServer implements ClientConversation {
 
     /// Forwards the client's handshake.
     @Override
-    public Outcome greet(Call initialize) {
+    public Outcome initialize(Call initialize) {
         return passThrough.call(initialize, this::shakeHands);
     }
 
@@ -66,7 +66,7 @@ final class SessionServer implements ClientConversation {
                 platform,
                 call -> connection.call(ModernFields.into(call)),
                 new LegacyBridge.Client(handshake, null, serverMessageHandler::onNotification));
-        Outcome outcome = candidate.greet(initialize.request(), initialize.deadline());
+        Outcome outcome = candidate.initialize(initialize.request(), initialize.deadline());
         if (outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null) {
             bridge = candidate;
         }
@@ -76,9 +76,9 @@ final class SessionServer implements ClientConversation {
     /// Notes the revision that the client's handshake has negotiated. A modern server needs none when it is
     /// restarted.
     @Override
-    public void agreed(Message.Request initialize, @Nullable String revision) {
+    public void initialized(Message.Request initialize, @Nullable String revision) {
         if (bridge == null) {
-            connection.agreed(initialize, revision);
+            connection.initialized(initialize, revision);
         }
     }
 

@@ -210,7 +210,7 @@ final class SuspendedCall implements Caller {
     // ---- Messages from the server
 
     @Override
-    public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+    public boolean onRequest(ReplyHandler replyHandler, Message.Request question) {
         Promise<Boolean> waiting;
         synchronized (this) {
             if (outcome != null || forsaken || UndeclaredCapability.is(question.method(), askable.capabilities())) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The notifications of a modern server for one or many clients: one subscription, opened anew whenever the set
 /// of watched resources changes. A resource is watched as long as it has a watcher. Thread-safe;
-/// [Watch#grantedResources] and [#leave] block until the server has acknowledged the change.
+/// [Watch#grantedResources] and [#unsubscribe] block until the server has acknowledged the change.
 ///
 /// ```
 /// new --acknowledged--> open --server or connection lost--> lost
@@ -43,7 +43,7 @@ public final class UpstreamSubscription {
     private final Platform platform;
     private final Endpoint server;
     private final Supplier<ClientMetadata> client;
-    private final Hearer hearer;
+    private final Listener hearer;
     private final BridgedSubscription.Owner listener = new Ears();
     private final Map<String, Integer> watchers = new LinkedHashMap<>();
 
@@ -63,7 +63,7 @@ public final class UpstreamSubscription {
     private long heardAt;
 
     /// The receiver of the notifications. Implementations must not block.
-    public interface Hearer {
+    public interface Listener {
         /// Bound on watched resources.
         int most();
 
@@ -75,7 +75,7 @@ public final class UpstreamSubscription {
     }
 
     /// @param client supplies the current metadata of the subscriber
-    public UpstreamSubscription(Platform platform, Endpoint server, Supplier<ClientMetadata> client, Hearer hearer) {
+    public UpstreamSubscription(Platform platform, Endpoint server, Supplier<ClientMetadata> client, Listener hearer) {
         this.platform = platform;
         this.server = server;
         this.client = client;
@@ -128,7 +128,7 @@ public final class UpstreamSubscription {
 
     /// Removes a watcher of these resources; blocks until the server no longer sends notifications for those
     /// without a watcher.
-    public void leave(Set<String> uris, Deadline deadline) {
+    public void unsubscribe(Set<String> uris, Deadline deadline) {
         start(without(uris));
         await(uris, deadline, false);
     }

@@ -18,7 +18,7 @@ record ScriptCaller(Caller client) implements Caller {
     }
 
     @Override
-    public boolean asked(ReplyHandler replyHandler, Message.Request question) {
-        return client.asked(replyHandler, question);
+    public boolean onRequest(ReplyHandler replyHandler, Message.Request question) {
+        return client.onRequest(replyHandler, question);
     }
 }

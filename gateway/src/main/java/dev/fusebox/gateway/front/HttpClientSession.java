@@ -8,7 +8,7 @@ sealed interface HttpClientSession permits HttpSession, SseSession {
     int inFlight();
 
     /// Rejects new requests; those in flight continue.
-    void takeNoMore();
+    void drain();
 
     /// Sets the callback for the moments when the last request has been answered. It must not block.
     void onQuiet(Runnable action);

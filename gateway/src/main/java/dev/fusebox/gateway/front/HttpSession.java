@@ -115,8 +115,8 @@ final class HttpSession implements HttpClientSession, MessageBatch.Conversation 
     }
 
     @Override
-    public void takeNoMore() {
-        session.takeNoMore();
+    public void drain() {
+        session.drain();
     }
 
     @Override

@@ -190,7 +190,7 @@ final class HttpSessions {
         closed = true;
         Thread self = Thread.currentThread();
         all.values().forEach(session -> {
-            session.takeNoMore();
+            session.drain();
             session.onQuiet(() -> LockSupport.unpark(self));
         });
         long begun = platform.ticker().nanos();

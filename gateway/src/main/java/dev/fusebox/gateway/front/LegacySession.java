@@ -207,7 +207,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     private Outcome call(Call call) {
         try {
             if (isInitialize(call.request())) {
-                return greet(call);
+                return initialize(call);
             }
             return switch (handshakeState.await(call.deadline())) {
                 case DONE -> server.call(call);
@@ -232,10 +232,10 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     }
 
     /// The server decides the revision, as long as it is a supported one.
-    private Outcome greet(Call call) {
+    private Outcome initialize(Call call) {
         boolean agreed = false;
         try {
-            Outcome outcome = server.greet(call);
+            Outcome outcome = server.initialize(call);
             if (outcome instanceof Outcome.Failed(CallFailure failure)) {
                 notInitialized = CallFailure.notSent(failure.id(), "initialize failed earlier: " + failure.message());
             }
@@ -244,12 +244,12 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
                     : null;
             String version = result == null ? null : result.string("protocolVersion");
             if (version != null && ProtocolRevision.dated(version).isEmpty()) {
-                return new Outcome.Failed(leave(version));
+                return new Outcome.Failed(rejectRevision(version));
             }
             revision = ProtocolRevision.dated(version).orElse(revision);
             agreed = result != null;
             if (agreed) {
-                server.agreed(call.request(), version);
+                server.initialized(call.request(), version);
             }
             return outcome;
         } finally {
@@ -257,7 +257,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
     }
 
-    private CallFailure leave(String version) {
+    private CallFailure rejectRevision(String version) {
         server.disconnect();
         String message = settings.server() + " selected the unsupported protocol revision " + version
                 + "; the newest supported one is " + ProtocolRevision.NEWEST;
@@ -294,7 +294,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     /// Handles the client's response to a request of the server.
     @Override
     public void take(Message.Answer answer) {
-        ServerRequests.Question question = serverRequests.answered(answer.id());
+        ServerRequests.Question question = serverRequests.remove(answer.id());
         if (question != null) {
             sendInOrder(() -> question.replyHandler().answer(answer.frame(), question.asked()));
         }
@@ -339,7 +339,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     }
 
     /// Rejects new requests; those in flight continue.
-    void takeNoMore() {
+    void drain() {
         pendingCalls.close();
     }
 
@@ -362,7 +362,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     // ---- Messages of the server
 
     @Override
-    public boolean asked(ReplyHandler replyHandler, Message.Request request) {
+    public boolean onRequest(ReplyHandler replyHandler, Message.Request request) {
         // The client was active last: each of its messages outside of calls grants a new budget.
         ServerRequestLimit.Budget alone = unrelatedBudget;
         String method = request.method();
@@ -422,7 +422,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
 
         @Override
-        public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+        public boolean onRequest(ReplyHandler replyHandler, Message.Request question) {
             boolean isAllowed = ongoing.questions().tryTake(question.method());
             if (!isAllowed) {
                 ongoing.questions().refuse();
@@ -456,7 +456,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     private void withdraw(Message.Notification notification) {
         JsonView id = notification.frame().path("params", "requestId");
         RequestId asked = id == null ? null : RequestId.read(id);
-        RequestId known = asked == null ? null : serverRequests.withdrawn(asked);
+        RequestId known = asked == null ? null : serverRequests.cancel(asked);
         if (known != null) {
             unrelated.send(
                     Splice.of(notification.frame()).replace(id, known.json()).bytes());
@@ -472,6 +472,6 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
 
     @Override
     public void lost(Connection connection, CallFailure failure) {
-        serverRequests.forget(connection).forEach(known -> takeBack(known, "the server disconnected"));
+        serverRequests.removeAll(connection).forEach(known -> takeBack(known, "the server disconnected"));
     }
 }

@@ -75,7 +75,7 @@ public final class McpHttpFront {
     }
 
     /// Rejects new calls of the modern era.
-    public void takeNoMore() {
+    public void drain() {
         stateless.takeNoMore();
     }
 
@@ -95,7 +95,7 @@ public final class McpHttpFront {
     public void close(Duration drain, IntSupplier others) throws InterruptedException {
         IntSupplier all = () -> stateless.inFlight() + others.getAsInt();
         try {
-            takeNoMore();
+            drain();
             sessions.awaitQuiet(drain, all);
             // Calls still in flight fail when the shared servers are closed.
             service.close();

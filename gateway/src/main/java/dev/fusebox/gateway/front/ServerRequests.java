@@ -55,7 +55,7 @@ final class ServerRequests {
     }
 
     private void expire(RequestId id) {
-        Question question = answered(id);
+        Question question = remove(id);
         if (question != null) {
             unanswered.accept(id, question);
         }
@@ -63,7 +63,7 @@ final class ServerRequests {
 
     /// Takes the request for a client's response; null if it is no longer open.
     @Nullable
-    Question answered(RequestId id) {
+    Question remove(RequestId id) {
         Question question = open.remove(id);
         if (question != null) {
             question.alarm().cancel();
@@ -74,10 +74,10 @@ final class ServerRequests {
 
     /// Withdraws a request of the server; returns the client's id for it, or null if it was answered.
     @Nullable
-    RequestId withdrawn(RequestId asked) {
+    RequestId cancel(RequestId asked) {
         for (Map.Entry<RequestId, Question> entry : open.entrySet()) {
             if (entry.getValue().asked().equals(asked)) {
-                answered(entry.getKey());
+                remove(entry.getKey());
                 return entry.getKey();
             }
         }
@@ -85,17 +85,17 @@ final class ServerRequests {
     }
 
     /// Withdraws all requests of a lost connection; returns the client's ids for them.
-    List<RequestId> forget(Connection asker) {
+    List<RequestId> removeAll(Connection asker) {
         List<RequestId> lost = open.entrySet().stream()
                 .filter(entry -> entry.getValue().replyHandler().equals(asker))
                 .map(Map.Entry::getKey)
                 .toList();
-        lost.forEach(this::answered);
+        lost.forEach(this::remove);
         return lost;
     }
 
     /// Ends all requests: no more responses will come.
     void clear() {
-        List.copyOf(open.keySet()).forEach(this::answered);
+        List.copyOf(open.keySet()).forEach(this::remove);
     }
 }

@@ -142,8 +142,8 @@ final class SseSession implements HttpClientSession {
     }
 
     @Override
-    public void takeNoMore() {
-        session.takeNoMore();
+    public void drain() {
+        session.drain();
     }
 
     @Override

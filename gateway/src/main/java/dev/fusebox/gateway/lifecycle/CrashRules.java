@@ -95,7 +95,7 @@ final class CrashRules {
             transition.moveTo(ServerStatus.CONNECTING, "connecting");
         }
         transition.moveTo(ServerStatus.ERROR, message);
-        transition.fell();
+        transition.wentDown();
         if (transition.isDue(NextAction.What.RESTART)) {
             transition.nextAction = null;
         }

@@ -144,15 +144,15 @@ final class FailureRules {
             transition.moveTo(CONNECTING, "connecting");
         }
         transition.moveTo(status, message);
-        transition.fell();
+        transition.wentDown();
         pollSchedule.whileDown(transition, chance);
     }
 
     /// It answers, but its lists cannot be read: the old lists stay, and reading is retried.
     void unread(Transition transition, LifecycleInput.Unread unread, double chance) {
         if (transition.live == 0 || unread.restarts() != transition.restarts) {
-            // Failures of the connection are reported by the connection, and an earlier process gives no information
-            // about this one.
+            // Failures of the connection are reported by the connection, and an earlier process gives no
+            // information about this one.
             return;
         }
         CallFailure failure = unread.failure();

@@ -69,7 +69,7 @@ sealed interface LifecycleInput {
     record Governed() implements LifecycleInput {}
 
     /// A timer expired.
-    record Fell(NextAction nextAction) implements LifecycleInput {}
+    record TimerFired(NextAction nextAction) implements LifecycleInput {}
 
     /// What detected the recovery.
     enum By {

@@ -74,7 +74,7 @@ final class LifecycleRules {
             case LifecycleInput.Commanded commanded -> commanded(transition, commanded);
             case LifecycleInput.Begun(ServerStatus told, String message) -> begun(transition, told, message);
             case LifecycleInput.Governed governed -> governed(transition, chance);
-            case LifecycleInput.Fell(NextAction nextAction) -> fell(transition, nextAction, chance);
+            case LifecycleInput.TimerFired(NextAction nextAction) -> timerFired(transition, nextAction, chance);
         }
         return new Step(transition.lifecycleState(), transition.events());
     }
@@ -191,7 +191,7 @@ final class LifecycleRules {
         }
     }
 
-    private void fell(Transition transition, NextAction nextAction, double chance) {
+    private void timerFired(Transition transition, NextAction nextAction, double chance) {
         if (!nextAction.equals(transition.nextAction)) {
             return;
         }

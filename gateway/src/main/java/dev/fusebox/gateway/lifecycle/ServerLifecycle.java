@@ -235,7 +235,7 @@ public final class ServerLifecycle implements ConnectionListener {
     }
 
     /// The failure if no connection may be opened; null if one may.
-    public @Nullable CallFailure closedDoor() {
+    public @Nullable CallFailure rejection() {
         LifecycleState now = lifecycleState;
         return now.status() == ServerStatus.PERMANENTLY_FAILED
                 ? new CallFailure(
@@ -248,7 +248,7 @@ public final class ServerLifecycle implements ConnectionListener {
     }
 
     /// Whether its process has ended, and will be restarted when that is due or requested.
-    public boolean isAway() {
+    public boolean isUnavailable() {
         LifecycleState now = lifecycleState;
         return now.status() == ServerStatus.RESTARTING
                 || now.status() == ServerStatus.PERMANENTLY_FAILED
@@ -267,7 +267,7 @@ public final class ServerLifecycle implements ConnectionListener {
         LifecycleState now = lifecycleState;
         boolean isRefused = now.status() == ServerStatus.REQUIRES_REAUTH
                 && !credentials.tryNow(platform.ticker().nanos());
-        return isRefused ? reauth(now) : closedDoor();
+        return isRefused ? reauth(now) : rejection();
     }
 
     /// Whether a call would be rejected now. Unlike [#refusal] it does not use up the retry of rejected
@@ -275,7 +275,7 @@ public final class ServerLifecycle implements ConnectionListener {
     public boolean isRefusing() {
         boolean isWaiting = lifecycleState.status() == ServerStatus.REQUIRES_REAUTH
                 && !credentials.left(platform.ticker().nanos()).isZero();
-        return isWaiting || closedDoor() != null;
+        return isWaiting || rejection() != null;
     }
 
     /// The evidence of the last failure, so that rejected callers see the cause.
@@ -386,21 +386,21 @@ public final class ServerLifecycle implements ConnectionListener {
                     .schedule(
                             left,
                             () -> VirtualThreadStarter.start(
-                                    "fusebox-life", () -> fell(nextAction), () -> fell(nextAction)));
+                                    "fusebox-life", () -> timerFired(nextAction), () -> timerFired(nextAction)));
             timed = nextAction;
         } catch (RuntimeException | Error unplanned) {
             LOG.log(Level.ERROR, server + ": cannot schedule the next lifecycle action", unplanned);
         }
     }
 
-    private void fell(NextAction nextAction) {
+    private void timerFired(NextAction nextAction) {
         synchronized (this) {
             if (closed || !nextAction.equals(timed)) {
                 return;
             }
             timed = null;
         }
-        happened(new LifecycleInput.Fell(nextAction));
+        happened(new LifecycleInput.TimerFired(nextAction));
         switch (nextAction.what()) {
             case POLL, PING -> errands.poll();
             case RESTART, REREAD, SELF_PROBE -> errands.read();

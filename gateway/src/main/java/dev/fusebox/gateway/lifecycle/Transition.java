@@ -88,7 +88,7 @@ final class Transition {
     }
 
     /// It is down from now on, if it was not before.
-    void fell() {
+    void wentDown() {
         before = null;
         if (downSince == null) {
             downSince = now;

@@ -158,8 +158,8 @@ final class PooledConnection implements Connection, ServerMessageHandler {
     // ---- Messages from the server
 
     @Override
-    public boolean asked(ReplyHandler replyHandler, Message.Request request) {
-        return serverMessageHandler.asked(replyHandler, request);
+    public boolean onRequest(ReplyHandler replyHandler, Message.Request request) {
+        return serverMessageHandler.onRequest(replyHandler, request);
     }
 
     @Override

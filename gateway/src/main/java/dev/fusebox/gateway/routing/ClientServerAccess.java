@@ -84,11 +84,11 @@ final class ClientServerAccess implements ServerAccess {
             call.slot().toServer(server);
         }
         CallFailure gone = arrived(server, call);
-        CallFailure unreached = gone == null ? heard(server, tool, call) : gone;
-        if (unreached != null && !isStoodInFor(server)) {
+        CallFailure unreached = gone == null ? ensureListed(server, tool, call) : gone;
+        if (unreached != null && !hasBackup(server)) {
             return dispatcher.refuse(call, unreached.at(server, tool, List.of()), from);
         }
-        return switch (resolver.apart(server, tool)) {
+        return switch (resolver.namedByServer(server, tool)) {
             case NameResolver.Found.NotFound(CallFailure why) ->
                 dispatcher.refuse(call, why.at(server, tool, List.of()), from);
             case NameResolver.Found.At(Route route) ->
@@ -107,21 +107,21 @@ final class ClientServerAccess implements ServerAccess {
         }
     }
 
-    private boolean isStoodInFor(String server) {
+    private boolean hasBackup(String server) {
         UpstreamServer upstreamServer = servers.server(server);
         return upstreamServer != null && upstreamServer.backup() != null;
     }
 
     /// A server whose list could not be read because it was unreachable is not tried again for the call: one
     /// connection attempt per call is enough.
-    private @Nullable CallFailure heard(String server, String tool, Call call) {
+    private @Nullable CallFailure ensureListed(String server, String tool, Call call) {
         UpstreamServer upstreamServer = servers.server(server);
         if (upstreamServer == null) {
             return null;
         }
         try {
             servers.catalogWarmup().awaitMemory();
-            boolean isListed = resolver.apart(server, tool) instanceof NameResolver.Found.At(Route route)
+            boolean isListed = resolver.namedByServer(server, tool) instanceof NameResolver.Found.At(Route route)
                     && route.catalogEntry() != null;
             return isListed ? null : schemaRefresh.about(upstreamServer, call);
         } catch (InterruptedException stopped) {

@@ -213,7 +213,7 @@ final class Failover {
             return before;
         }
         boolean isFurther = earlier.delivery().compareTo(later.delivery()) > 0;
-        return isFurther ? new Outcome.Failed(later.reaching(earlier.delivery())) : after;
+        return isFurther ? new Outcome.Failed(later.withDelivery(earlier.delivery())) : after;
     }
 
     /// An answer from a server other than the requested one names that server.

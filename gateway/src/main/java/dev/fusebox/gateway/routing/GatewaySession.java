@@ -56,14 +56,14 @@ final class GatewaySession implements ClientConversation, ClientSession {
     }
 
     @Override
-    public Outcome greet(Call initialize) {
+    public Outcome initialize(Call initialize) {
         LegacyBridge made = new LegacyBridge(
                 platform,
                 this::route,
                 new LegacyBridge.Client(initialize.request().params(), this, serverMessageHandler::onNotification));
         bridge = made;
         servers.clientSessions().arrived(made.client());
-        return made.greet(initialize.request(), initialize.deadline());
+        return made.initialize(initialize.request(), initialize.deadline());
     }
 
     private Outcome route(Call call) {
@@ -82,7 +82,7 @@ final class GatewaySession implements ClientConversation, ClientSession {
 
     /// Only the revision is kept: the gateway performs the handshakes with servers itself.
     @Override
-    public void agreed(Message.Request initialize, @Nullable String version) {
+    public void initialized(Message.Request initialize, @Nullable String version) {
         revision = ProtocolRevision.dated(version).orElse(ProtocolRevision.NEWEST);
     }
 
@@ -159,7 +159,7 @@ final class GatewaySession implements ClientConversation, ClientSession {
     }
 
     @Override
-    public boolean asked(String server, ReplyHandler replyHandler, Message.Request question) {
+    public boolean onRequest(String server, ReplyHandler replyHandler, Message.Request question) {
         Message.Request labelled = ServerQuestionLabels.of(server, question);
         byte[] frame = Splice.of(labelled.frame())
                 .replace(

@@ -90,7 +90,7 @@ final class NameResolver {
 
     private static Found unlisted(CatalogKind kind, ReplicaSet replicas, ExposedName split) {
         if (replicas.servers().isEmpty()) {
-            return new Found.NotFound(replicas.deserted());
+            return new Found.NotFound(replicas.noReplica());
         }
         UpstreamServer first = replicas.servers().getFirst();
         String own = first.ownName(kind, split.own());
@@ -137,14 +137,14 @@ final class NameResolver {
     // ---- By two names
 
     /// The tool for a server's name and the tool's own name or exposed name.
-    Found apart(String server, String tool) {
+    Found namedByServer(String server, String tool) {
         UnavailableServer unavailableServer = upstreamServers.unavailableServer(server);
         if (unavailableServer != null) {
             return new Found.NotFound(unavailableServer.why());
         }
         ReplicaSet replicas = upstreamServers.replicas(server);
         if (replicas != null) {
-            return apart(replicas, tool);
+            return namedByServer(replicas, tool);
         }
         UpstreamServer upstreamServer = upstreamServers.server(server);
         if (upstreamServer == null) {
@@ -161,7 +161,7 @@ final class NameResolver {
                 : unknown(upstreamServer.id(), upstreamServer, tool);
     }
 
-    private Found apart(ReplicaSet replicas, String tool) {
+    private Found namedByServer(ReplicaSet replicas, String tool) {
         Catalog.Entry entry = catalog().find(CatalogKind.TOOLS, ExposedName.of(replicas.id(), tool));
         ExposedName name = new ExposedName(replicas.id(), tool);
         if (entry != null) {

@@ -33,7 +33,7 @@ record ReplicaSet(String id, List<UpstreamServer> servers, List<UnavailableServe
     }
 
     /// Why it cannot be called when it has no callable replica.
-    CallFailure deserted() {
+    CallFailure noReplica() {
         if (isSwitchedOff()) {
             String names = missing.stream().map(UnavailableServer::id).collect(Collectors.joining(", "));
             String first = missing.getFirst().id();
@@ -55,7 +55,7 @@ record ReplicaSet(String id, List<UpstreamServer> servers, List<UnavailableServe
     ServerSnapshot snapshot(List<Catalog.Entry> tools) {
         if (servers.isEmpty()) {
             return ServerSnapshot.of(new UnavailableServer(
-                    id, deserted(), isSwitchedOff() ? ServerStatus.DISABLED : ServerStatus.ERROR));
+                    id, noReplica(), isSwitchedOff() ? ServerStatus.DISABLED : ServerStatus.ERROR));
         }
         List<ServerSnapshot.Tool> own = tools.stream()
                 .filter(entry -> entry.server().equals(id))

@@ -287,7 +287,7 @@ public final class UpstreamServers implements AutoCloseable {
 
     /// Connects to these servers in the background, as far as they can be called. Those with a process for each
     /// session are started when the first session begins.
-    public void warm(List<String> servers) {
+    public void warmUp(List<String> servers) {
         for (String server : servers) {
             UpstreamServer upstreamServer = server(server);
             if (upstreamServer != null && upstreamServer.isIsolated()) {

@@ -36,7 +36,7 @@ final class DrainLatch {
         return state.get() < 0;
     }
 
-    int inside() {
+    int inFlight() {
         return state.get() & ~CLOSED;
     }
 

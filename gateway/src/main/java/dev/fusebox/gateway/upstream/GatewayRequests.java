@@ -116,7 +116,7 @@ final class GatewayRequests {
         @Override
         public Outcome call(Call call) {
             Outcome before = last;
-            if (lifecycle.isAway() && (before != null || !mayStart.getAsBoolean())) {
+            if (lifecycle.isUnavailable() && (before != null || !mayStart.getAsBoolean())) {
                 return before == null ? new Outcome.Failed(AWAY) : before;
             }
             Outcome outcome = endpoint.call(call);
@@ -160,7 +160,7 @@ final class GatewayRequests {
     Outcome listen(Call call) {
         ServerGeneration now = runtime.generation();
         boolean isNeeded = call.request().frame().path("params", "notifications", "resourceSubscriptions") != null;
-        boolean isAway = now.lifecycle().isAway() || now.isBrief() || (!isNeeded && now.isResting());
+        boolean isAway = now.lifecycle().isUnavailable() || now.isBrief() || (!isNeeded && now.isResting());
         CallFailure refusal = isAway ? AWAY : now.settings().pipeline().refusal();
         return refusal == null ? now.endpoint().call(call.of(ofGateway(reader(null)))) : new Outcome.Failed(refusal);
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 record GuardedConnector(Connector connector, ServerLifecycle lifecycle) implements Connector {
     @Override
     public Opened open(ServerMessageHandler serverMessageHandler) {
-        CallFailure closed = lifecycle.closedDoor();
+        CallFailure closed = lifecycle.rejection();
         return closed == null ? connector.open(serverMessageHandler) : new Opened.Refused(closed);
     }
 

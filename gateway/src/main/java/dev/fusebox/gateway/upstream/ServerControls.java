@@ -44,7 +44,7 @@ public final class ServerControls {
         ServerGeneration now = runtime.generation();
         CallPipeline pipeline = now.settings().pipeline();
         pipeline.endCooldown();
-        boolean isGivenUp = now.lifecycle().closedDoor() != null;
+        boolean isGivenUp = now.lifecycle().rejection() != null;
         if (!isGivenUp && !pipeline.isHealthy() && !answersPing()) {
             return health();
         }

@@ -129,8 +129,8 @@ public final class ServerGeneration {
     }
 
     /// The number of calls and readings in progress.
-    int inside() {
-        return drainLatch.inside();
+    int inFlight() {
+        return drainLatch.inFlight();
     }
 
     boolean isClosed() {
@@ -150,7 +150,7 @@ public final class ServerGeneration {
     /// Marks the next connection as opened for one catalog reading only, until a client calls. False if it
     /// would take the place of another server's connection.
     boolean visit() {
-        isVisit = poolPolicy.hasRoom() && drainLatch.inside() == 0;
+        isVisit = poolPolicy.hasRoom() && drainLatch.inFlight() == 0;
         return isVisit;
     }
 
@@ -242,7 +242,7 @@ public final class ServerGeneration {
 
     /// Whether no call is in flight.
     public boolean isEmpty() {
-        return drainLatch.inside() == 0;
+        return drainLatch.inFlight() == 0;
     }
 
     /// Refuses new calls, and closes when all have left, or when the limit is over.
@@ -260,7 +260,7 @@ public final class ServerGeneration {
     }
 
     private String late(Duration limit) {
-        return frontTarget.settings().server() + " was changed or removed; ending " + drainLatch.inside()
+        return frontTarget.settings().server() + " was changed or removed; ending " + drainLatch.inFlight()
                 + " calls that were still in flight after " + limit.toMillis() + " ms";
     }
 
@@ -288,7 +288,7 @@ public final class ServerGeneration {
 
         @Override
         public boolean isWanted() {
-            return drainLatch.inside() > 0 || owner.isReading();
+            return drainLatch.inFlight() > 0 || owner.isReading();
         }
 
         @Override

@@ -102,7 +102,7 @@ final class ServerRuntime {
 
     /// The number of calls and readings in progress on the current generation.
     int count() {
-        return generation.inside();
+        return generation.inFlight();
     }
 
     /// Admits a call to the current generation, to be ended with [ServerGeneration#leave]; null if the server

@@ -174,7 +174,7 @@ public final class SessionCatalog {
 
         @Override
         public boolean isDown() {
-            return runtime.lifecycle().isAway();
+            return runtime.lifecycle().isUnavailable();
         }
     }
 
@@ -248,7 +248,7 @@ public final class SessionCatalog {
     /// Notes that the shared list was restored from the cache.
     ///
     /// @param profile of the client that it was read for; null if unknown
-    void restored(@Nullable String profile) {
+    void restore(@Nullable String profile) {
         listedFor = profile == null ? null : new ListedFor(profile, null);
     }
 

@@ -7,7 +7,7 @@ import dev.fusebox.protocol.Message;
 ///
 /// @param onStale is run when the lists of the server may have changed; must not block
 record UpstreamListener(String server, CatalogListener catalogListener, Runnable onStale)
-        implements UpstreamSubscription.Hearer {
+        implements UpstreamSubscription.Listener {
     /// Ten clients with as many subscriptions as each may have.
     private static final int MAX_WATCHED = 10_000;
 

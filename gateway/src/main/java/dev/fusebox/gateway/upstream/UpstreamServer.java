@@ -115,12 +115,12 @@ public final class UpstreamServer {
     }
 
     /// The number of calls and readings in progress on the current generation.
-    public int inside() {
+    public int inFlight() {
         return runtime.count();
     }
 
     private boolean isBusy() {
-        return !health().status().isDown() && inside() > 0;
+        return !health().status().isDown() && inFlight() > 0;
     }
 
     ServerCatalog catalog() {
@@ -136,7 +136,7 @@ public final class UpstreamServer {
     boolean restore(CachedContents entry) {
         boolean isNew = catalog.restore(entry.contents());
         if (isNew) {
-            sessions.restored(entry.profile());
+            sessions.restore(entry.profile());
         }
         return isNew;
     }
@@ -218,7 +218,7 @@ public final class UpstreamServer {
     /// The number of running and queued calls.
     public int load() {
         CallPipeline pipeline = runtime.pipeline();
-        return pipeline.inside() + pipeline.waiting();
+        return pipeline.inFlight() + pipeline.waiting();
     }
 
     /// Whether it may hold state for a client.
@@ -348,7 +348,7 @@ public final class UpstreamServer {
 
         @Override
         public boolean isDown() {
-            return runtime.lifecycle().isAway();
+            return runtime.lifecycle().isUnavailable();
         }
     }
 

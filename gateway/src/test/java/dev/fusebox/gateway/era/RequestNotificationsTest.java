@@ -26,7 +26,7 @@ class RequestNotificationsTest {
         }
 
         @Override
-        public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+        public boolean onRequest(ReplyHandler replyHandler, Message.Request question) {
             return true;
         }
     };

@@ -101,7 +101,7 @@ class WatchingTest {
     }
 
     /// What came of it.
-    private static final class Ears implements UpstreamSubscription.Hearer {
+    private static final class Ears implements UpstreamSubscription.Listener {
         private final List<String> told = new CopyOnWriteArrayList<>();
         private final AtomicInteger begun = new AtomicInteger();
 

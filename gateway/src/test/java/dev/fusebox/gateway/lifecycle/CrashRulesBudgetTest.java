@@ -162,7 +162,7 @@ class CrashRulesBudgetTest {
             minutes.add(wait(NextAction.What.SELF_PROBE) / 60_000);
             NextAction nextAction = Objects.requireNonNull(now.nextAction());
             at = nextAction.at();
-            happen(new LifecycleInput.Fell(nextAction));
+            happen(new LifecycleInput.TimerFired(nextAction));
             assertThat(now.status()).isEqualTo(ServerStatus.RESTARTING);
             happen(new LifecycleInput.Connecting(), new LifecycleInput.Connected(1L));
             crash(SHORT, null);

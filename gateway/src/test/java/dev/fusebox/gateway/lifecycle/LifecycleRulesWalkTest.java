@@ -55,7 +55,8 @@ class LifecycleRulesWalkTest {
                         ? new LifecycleInput.Commanded("asked for", random.nextBoolean())
                         : new LifecycleInput.ListsAnnounced();
             case 12 -> new LifecycleInput.Governed();
-            default -> nextAction == null ? new LifecycleInput.ListsAnnounced() : new LifecycleInput.Fell(nextAction);
+            default ->
+                nextAction == null ? new LifecycleInput.ListsAnnounced() : new LifecycleInput.TimerFired(nextAction);
         };
     }
 

@@ -54,7 +54,7 @@ abstract class LifecycleSteps {
         NextAction nextAction = Objects.requireNonNull(now.nextAction());
         assertThat(nextAction.what()).isEqualTo(what);
         at = Math.max(at, nextAction.at());
-        happen(new LifecycleInput.Fell(nextAction));
+        happen(new LifecycleInput.TimerFired(nextAction));
     }
 
     static LifecycleInput connecting() {

@@ -488,7 +488,7 @@ class ComingAndGoingTest {
         GatewayHarness gateway = gateway();
         gateway.close();
         gateway.become(List.of(STAYS, gateway.joins(testServer("joins", "1"))), LONG);
-        assertThat(gateway.server("joins").inside()).isZero();
+        assertThat(gateway.server("joins").inFlight()).isZero();
         assertThat(gateway.processes()).isEmpty();
     }
 }

@@ -53,7 +53,7 @@ class ListeningClientsTest {
         }
 
         @Override
-        public boolean asked(ReplyHandler replyHandler, Message.Request question) {
+        public boolean onRequest(ReplyHandler replyHandler, Message.Request question) {
             return false;
         }
     }

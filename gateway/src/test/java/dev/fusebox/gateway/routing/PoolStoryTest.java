@@ -89,11 +89,11 @@ class PoolStoryTest {
     /// A call that is under way at the server.
     private static Future<JsonView> busy(GatewayHarness gateway, String server, long millis) {
         use(gateway, server);
-        int before = server(gateway, server).inside();
+        int before = server(gateway, server).inFlight();
         Future<JsonView> call = begun(gateway, server + "__slow", "{\"ms\":" + millis + "}");
         eventually(
                 "one more call is in flight",
-                () -> assertThat(server(gateway, server).inside()).isGreaterThan(before));
+                () -> assertThat(server(gateway, server).inFlight()).isGreaterThan(before));
         return call;
     }
 
@@ -212,14 +212,14 @@ class PoolStoryTest {
             Future<JsonView> second = begun(gateway, "a__slow", "{\"ms\":3000}");
             eventually(
                     "two calls are in flight",
-                    () -> assertThat(server(gateway, "a").inside()).isEqualTo(2));
+                    () -> assertThat(server(gateway, "a").inFlight()).isEqualTo(2));
             int timers = time.pending();
             Future<JsonView> other = begun(gateway, "b__echo", "{\"text\":\"then\"}");
             awaitWaiting(gateway, timers);
             gateway.become(List.of(new ReloadAction.Stays("a"), new ReloadAction.Stays("b")), Duration.ofSeconds(60));
             assertThat(Words.said(answer(first))).isEqualTo("waited 2000 ms");
             assertThat(Words.said(answer(second))).isEqualTo("waited 3000 ms");
-            eventually("no call is on a", () -> server(gateway, "a").inside() == 0);
+            eventually("no call is on a", () -> server(gateway, "a").inFlight() == 0);
             time.advance(UNUSED);
             assertThat(Words.said(answer(other))).isEqualTo("then");
         }

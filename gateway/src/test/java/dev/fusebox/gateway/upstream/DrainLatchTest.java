@@ -18,7 +18,7 @@ class DrainLatchTest {
         assertThat(drainLatch.enter()).isTrue();
         drainLatch.close();
         assertThat(drainLatch.enter()).isFalse();
-        assertThat(drainLatch.inside()).isOne();
+        assertThat(drainLatch.inFlight()).isOne();
         assertThat(drainLatch.awaitEmpty(Gate.PLATFORM, Duration.ofMillis(1))).isFalse();
         drainLatch.leave();
         assertThat(drainLatch.awaitEmpty(Gate.PLATFORM, Gate.SOON)).isTrue();
@@ -30,7 +30,7 @@ class DrainLatchTest {
         drainLatch.close();
         drainLatch.close();
         assertThat(drainLatch.awaitEmpty(Gate.PLATFORM, Duration.ZERO)).isTrue();
-        assertThat(drainLatch.inside()).isZero();
+        assertThat(drainLatch.inFlight()).isZero();
     }
 
     @Test

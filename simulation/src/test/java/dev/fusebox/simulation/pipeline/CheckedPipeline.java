@@ -332,7 +332,7 @@ final class CheckedPipeline {
         @Override
         public void disconnect() {
             require(
-                    model.isOpen() || pipeline.inside() == 0,
+                    model.isOpen() || pipeline.inFlight() == 0,
                     "a connection in use was closed, but the breaker is not open");
             reconnectingConnection.disconnect();
         }
