@@ -45,8 +45,8 @@ public final class ServerLifecycle implements ConnectionListener {
     private final LifecycleEvent.Listener listener;
     private final Map<Connection, Long> since = new ConcurrentHashMap<>();
     private final CredentialRetry credentials = new CredentialRetry();
-    private final Queue<LifecycleEvent> untold = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean telling = new AtomicBoolean();
+    private final Queue<LifecycleEvent> pendingEvents = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean delivering = new AtomicBoolean();
     private final Set<Thread> waiting = ConcurrentHashMap.newKeySet();
     private volatile LifecycleState lifecycleState = LifecycleState.FRESH;
     private volatile LifecycleRules lifecycleRules;
@@ -230,7 +230,7 @@ public final class ServerLifecycle implements ConnectionListener {
 
     /// Publishes an event about the server's tools.
     public void offers(LifecycleEvent event) {
-        untold.add(event);
+        pendingEvents.add(event);
         deliverEvents();
     }
 
@@ -336,7 +336,7 @@ public final class ServerLifecycle implements ConnectionListener {
                     platform.random().nextDouble());
             lifecycleState = step.lifecycleState();
             noteCredentials(input, lifecycleState.status());
-            untold.addAll(step.events());
+            pendingEvents.addAll(step.events());
             plan(step.lifecycleState().nextAction());
         } catch (IllegalStateException bug) {
             LOG.log(Level.ERROR, server + ": unexpected lifecycle input " + input + " (internal error)", bug);
@@ -353,13 +353,13 @@ public final class ServerLifecycle implements ConnectionListener {
 
     /// In the order of the events, on whichever thread delivers them.
     private void deliverEvents() {
-        while (!untold.isEmpty() && telling.compareAndSet(false, true)) {
+        while (!pendingEvents.isEmpty() && delivering.compareAndSet(false, true)) {
             try {
-                for (LifecycleEvent event = untold.poll(); event != null; event = untold.poll()) {
+                for (LifecycleEvent event = pendingEvents.poll(); event != null; event = pendingEvents.poll()) {
                     listener.happened(server, event);
                 }
             } finally {
-                telling.set(false);
+                delivering.set(false);
             }
         }
     }
