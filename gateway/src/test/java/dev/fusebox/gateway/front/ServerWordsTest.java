@@ -230,7 +230,10 @@ class ServerWordsTest {
                             + " been executed");
             assertThat(client.echo("4", "goes on")).isEqualTo("goes on");
             assertThat(client.isAnswered("1") || client.isAnswered("2")).isFalse();
-            assertThat(Machine.heldBytes() - before).isLessThan(16 * MEBIBYTE);
+            // Other tests of this JVM may still be releasing what they held.
+            eventually(
+                    "the bytes of the result are not held",
+                    () -> assertThat(Machine.heldBytes() - before).isLessThan(16 * MEBIBYTE));
         }
     }
 
