@@ -22,7 +22,7 @@ const LONGER_THAN_CALLS = 90_000;
 const LONGEST_ANSWER = 50;
 const BETWEEN_POISON = 10_000;
 const LATE = 2_000;
-const MOST_HANGING = 50;
+const MAX_HANGING = 50;
 
 // Pseudorandom numbers with a fixed seed: mulberry32.
 export function random(seed) {
@@ -196,7 +196,7 @@ async function recovered(gateway, { server, sick }) {
   await outage(first, server, sick);
   const probe = await first.call(server + '__echo', { message: 'm' });
   const begun = performance.now();
-  Array.from({ length: MOST_HANGING }, (_, i) => slow[i % 3].call(server + '__lose', {}));
+  Array.from({ length: MAX_HANGING }, (_, i) => slow[i % 3].call(server + '__lose', {}));
   const millis = await quick(other, server, 5);
   [first, other, ...slow].forEach((caller) => caller.close());
   return { worst: isAnswered(probe) ? Math.max(...millis) : Infinity, calls: millis.length, begun };
@@ -244,7 +244,7 @@ function figures({ shared, poison, after, probes }) {
       const what = becomes === 'crash' ? 'crashes the server' : 'hangs';
       return [`answered, other tools beside one that ${what}`, tally.share(false), 0.95, tally.share(false) >= 0.95];
     }),
-    [`longest quick call beside ${MOST_HANGING} that hang, after a recovery`, worst, LATE, worst <= LATE, 'ms'],
+    [`longest quick call beside ${MAX_HANGING} that hang, after a recovery`, worst, LATE, worst <= LATE, 'ms'],
     ['a recovery is known though the first probe hangs', known, 3_000, known <= 3_000, 'ms'],
     ['longest `retryAfterMs` meanwhile', longest, 1_000, longest <= 1_000, 'ms'],
   ];

@@ -39,7 +39,7 @@ public class EntryBenchmark {
 
     @Benchmark
     public boolean turnstile() throws InterruptedException {
-        if (fairBulkhead.enter(client, 200, deadline) instanceof FairBulkhead.Place place) {
+        if (fairBulkhead.enter(client, 200, deadline) instanceof FairBulkhead.Slot place) {
             place.answered();
             place.close();
             return true;

@@ -19,7 +19,7 @@ final class HalfOpenPhase extends Phase {
     private static final long MILLISECOND = 1_000_000;
 
     private final HalfOpen rules;
-    private final Place[] places;
+    private final ProbeSlot[] probeSlots;
     private int probes;
     private int successes;
     /** When the last probe was answered, or the first one was admitted. */
@@ -31,14 +31,14 @@ final class HalfOpenPhase extends Phase {
     HalfOpenPhase(CircuitBreaker breaker, Since since, History history) {
         super(breaker, since, history);
         this.rules = breaker.policy().halfOpen();
-        this.places = new Place[rules.maxCalls() + rules.extraCalls()];
-        for (int i = 0; i < places.length; i++) {
-            places[i] = new Place();
+        this.probeSlots = new ProbeSlot[rules.maxCalls() + rules.extraCalls()];
+        for (int i = 0; i < probeSlots.length; i++) {
+            probeSlots[i] = new ProbeSlot();
         }
     }
 
     /** The slot of one probe. */
-    private static final class Place {
+    private static final class ProbeSlot {
         private @Nullable Permit holder;
         private long leaseEnd;
         /** The rest of the lease when its clock was stopped. */
@@ -103,28 +103,28 @@ final class HalfOpenPhase extends Phase {
         if (held() == 0) {
             unansweredSince = now;
         }
-        Place place = placeToTake(now);
-        if (place != null) {
-            place.holder = permit;
-            place.leaseEnd = now + leaseNanos;
-            place.paused = false;
+        ProbeSlot probeSlot = probeSlotToTake(now);
+        if (probeSlot != null) {
+            probeSlot.holder = permit;
+            probeSlot.leaseEnd = now + leaseNanos;
+            probeSlot.paused = false;
             probes++;
         }
         noteWhetherFull(now);
-        return place == null ? NO_PLACE : probes;
+        return probeSlot == null ? NO_PLACE : probes;
     }
 
     /** A free slot, otherwise the one whose lease expired first: no probe loses its slot unnecessarily. */
-    private @Nullable Place placeToTake(long now) {
-        Place overdue = null;
+    private @Nullable ProbeSlot probeSlotToTake(long now) {
+        ProbeSlot overdue = null;
         boolean hasRoom = held() < capacity(now);
-        for (Place place : places) {
-            if (place.holder == null && hasRoom) {
-                return place;
+        for (ProbeSlot probeSlot : probeSlots) {
+            if (probeSlot.holder == null && hasRoom) {
+                return probeSlot;
             }
-            boolean isOverdue = place.holder != null && place.isFree(now);
-            if (isOverdue && (overdue == null || place.leaseEnd - overdue.leaseEnd < 0)) {
-                overdue = place;
+            boolean isOverdue = probeSlot.holder != null && probeSlot.isFree(now);
+            if (isOverdue && (overdue == null || probeSlot.leaseEnd - overdue.leaseEnd < 0)) {
+                overdue = probeSlot;
             }
         }
         return overdue;
@@ -137,8 +137,8 @@ final class HalfOpenPhase extends Phase {
 
     private int held() {
         int held = 0;
-        for (Place place : places) {
-            held += place.holder == null ? 0 : 1;
+        for (ProbeSlot probeSlot : probeSlots) {
+            held += probeSlot.holder == null ? 0 : 1;
         }
         return held;
     }
@@ -198,43 +198,43 @@ final class HalfOpenPhase extends Phase {
 
     /** Frees the permit's slot; false if it no longer has one, because its lease expired. */
     private boolean leave(@Nullable Permit permit) {
-        Place place = placeOf(permit);
-        if (place == null || isOver()) {
+        ProbeSlot probeSlot = probeSlotOf(permit);
+        if (probeSlot == null || isOver()) {
             return false;
         }
-        place.holder = null;
+        probeSlot.holder = null;
         full = false;
         return true;
     }
 
     @Override
     synchronized void pause(Permit permit, long now, long atMostNanos) {
-        Place place = placeOf(permit);
+        ProbeSlot probeSlot = probeSlotOf(permit);
         // An expired lease stays expired: a call that needs the slot does not wait for the pause.
-        if (place != null && !place.isFree(now)) {
-            place.leaseLeft = place.leaseEnd - now;
-            place.leaseEnd = now + atMostNanos + place.leaseLeft;
-            place.paused = true;
+        if (probeSlot != null && !probeSlot.isFree(now)) {
+            probeSlot.leaseLeft = probeSlot.leaseEnd - now;
+            probeSlot.leaseEnd = now + atMostNanos + probeSlot.leaseLeft;
+            probeSlot.paused = true;
             noteWhetherFull(now);
         }
     }
 
     @Override
     synchronized void resume(Permit permit, long now) {
-        Place place = placeOf(permit);
-        if (place != null && place.paused) {
-            place.paused = false;
+        ProbeSlot probeSlot = probeSlotOf(permit);
+        if (probeSlot != null && probeSlot.paused) {
+            probeSlot.paused = false;
             // A pause beyond its limit has used up lease time since then: resuming must not restore it.
-            long end = now + place.leaseLeft;
-            place.leaseEnd = end - place.leaseEnd < 0 ? end : place.leaseEnd;
+            long end = now + probeSlot.leaseLeft;
+            probeSlot.leaseEnd = end - probeSlot.leaseEnd < 0 ? end : probeSlot.leaseEnd;
             noteWhetherFull(now);
         }
     }
 
-    private @Nullable Place placeOf(@Nullable Permit permit) {
-        for (Place place : places) {
-            if (permit != null && place.holder == permit) {
-                return place;
+    private @Nullable ProbeSlot probeSlotOf(@Nullable Permit permit) {
+        for (ProbeSlot probeSlot : probeSlots) {
+            if (permit != null && probeSlot.holder == permit) {
+                return probeSlot;
             }
         }
         return null;
@@ -242,12 +242,12 @@ final class HalfOpenPhase extends Phase {
 
     private void noteWhetherFull(long now) {
         int capacity = capacity(now);
-        long shortest = capacity < places.length ? untilExtraCall(now) : Long.MAX_VALUE;
+        long shortest = capacity < probeSlots.length ? untilExtraCall(now) : Long.MAX_VALUE;
         boolean isOverdue = false;
-        for (Place place : places) {
-            if (place.holder != null) {
-                isOverdue |= place.isFree(now);
-                shortest = Math.min(shortest, place.leaseEnd - now);
+        for (ProbeSlot probeSlot : probeSlots) {
+            if (probeSlot.holder != null) {
+                isOverdue |= probeSlot.isFree(now);
+                shortest = Math.min(shortest, probeSlot.leaseEnd - now);
             }
         }
         full = held() >= capacity && !isOverdue;

@@ -103,7 +103,7 @@ public final class Rejection implements Admission {
      * in 29 s</i>. The time is counted from the rejection.
      */
     public String message() {
-        return RefusalWords.forPeople(this);
+        return RejectionMessages.forPeople(this);
     }
 
     /**
@@ -111,7 +111,7 @@ public final class Rejection implements Admission {
      * a language model can act on. It contains a point in time, because a model does not know how old the message is.
      */
     public String modelMessage() {
-        return RefusalWords.forModel(this);
+        return RejectionMessages.forModel(this);
     }
 
     public CallRejectedException toException() {

@@ -18,21 +18,21 @@ final class ClientSelection {
 
     private ClientSelection() {}
 
-    static ClientFile.Place place(Platform platform) throws ServeOptions.Problem {
+    static ClientFile.UserFolders userFolders(Platform platform) throws ServeOptions.Problem {
         String home = platform.environment().getOrDefault("HOME", "");
         if (home.isEmpty()) {
             throw new ServeOptions.Problem("HOME is not set; it is needed to find the clients' files");
         }
         boolean isMac =
                 System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("mac");
-        return new ClientFile.Place(Path.of(home), platform.environment(), isMac);
+        return new ClientFile.UserFolders(Path.of(home), platform.environment(), isMac);
     }
 
     /// The named clients, or all that are installed.
-    static List<ClientFile> chosen(List<String> named, ClientFile.Place place) throws ServeOptions.Problem {
+    static List<ClientFile> chosen(List<String> named, ClientFile.UserFolders userFolders) throws ServeOptions.Problem {
         return named.isEmpty()
                 ? Stream.of(ClientFile.values())
-                        .filter(client -> client.isHere(place))
+                        .filter(client -> client.isHere(userFolders))
                         .toList()
                 : List.copyOf(named(named));
     }

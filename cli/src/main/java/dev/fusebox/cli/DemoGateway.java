@@ -100,9 +100,9 @@ final class DemoGateway implements DemoHost {
     }
 
     private static McpHttpFront listen(Platform platform, GatewayCore gateway, int port) throws IOException {
-        McpHttpFront.Beside beside =
-                new McpHttpFront.Beside(SecretIds.system(), gateway.adminApi().forAll(() -> null));
-        return McpHttpFront.open(platform, HttpSettings.loopback(port), gateway.service(), beside);
+        McpHttpFront.Collaborators collaborators = new McpHttpFront.Collaborators(
+                SecretIds.system(), gateway.adminApi().forAll(() -> null));
+        return McpHttpFront.open(platform, HttpSettings.loopback(port), gateway.service(), collaborators);
     }
 
     GatewayCore gateway() {

@@ -77,7 +77,7 @@ final class DoctorCommand {
         List<Finding> common = new ArrayList<>(unusedProject(Optional.ofNullable(place.unusedProject())));
         common.addAll(unread(file, running));
         common.addAll(warnings(readResult, round));
-        common.addAll(new HostChecks(platform, options.has(DoctorOptions.Way.FIX)).findings());
+        common.addAll(new HostChecks(platform, options.has(DoctorOptions.Flag.FIX)).findings());
         return switch (readResult) {
             case ReadResult.Refused refused -> {
                 refused.problems().forEach(problem -> common.add(refused(problem)));
@@ -150,7 +150,7 @@ final class DoctorCommand {
     }
 
     private static void print(DoctorReport report, DoctorOptions options, CommandOutput output) {
-        if (options.has(DoctorOptions.Way.JSON)) {
+        if (options.has(DoctorOptions.Flag.JSON)) {
             output.out().println(report.json());
         } else {
             report.lines(output).forEach(output.out()::println);
@@ -160,7 +160,7 @@ final class DoctorCommand {
     /// Warnings about variables that a running gateway lacks: fresh checks see variables that were set after its
     /// start.
     private List<Finding> waiting(DoctorOptions options, Path file, List<CheckResults> results) {
-        if (!options.has(DoctorOptions.Way.FRESH)) {
+        if (!options.has(DoctorOptions.Flag.FRESH)) {
             return List.of();
         }
         LiveGateways gateways = LiveGateways.of(platform, file, options.limit().dividedBy(8));

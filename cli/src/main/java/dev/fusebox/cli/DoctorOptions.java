@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param ways flags
 /// @param mayDownload whether servers may have to be downloaded first
 record DoctorOptions(
-        @Nullable Path config, List<String> names, @Nullable Duration given, Set<Way> ways, boolean mayDownload) {
+        @Nullable Path config, List<String> names, @Nullable Duration given, Set<Flag> ways, boolean mayDownload) {
     /// The default limit: about as long as a user waits without output.
     private static final Duration USUAL = Duration.ofSeconds(30);
 
@@ -29,7 +29,7 @@ record DoctorOptions(
     private static final long LEAST_MILLIS = 500;
 
     /// A flag of `doctor`.
-    enum Way {
+    enum Flag {
         JSON("--json"),
         CONFIG_ONLY("--config-only"),
         FIX("--fix"),
@@ -37,7 +37,7 @@ record DoctorOptions(
 
         private final String option;
 
-        Way(String option) {
+        Flag(String option) {
             this.option = option;
         }
     }
@@ -69,17 +69,17 @@ record DoctorOptions(
         return new DoctorOptions(config, names, given, ways, true);
     }
 
-    boolean has(Way way) {
-        return ways.contains(way);
+    boolean has(Flag flag) {
+        return ways.contains(flag);
     }
 
     static DoctorOptions parse(List<String> words) throws ServeOptions.Problem {
-        Set<String> flags = Stream.of(Way.values()).map(way -> way.option).collect(Collectors.toSet());
+        Set<String> flags = Stream.of(Flag.values()).map(flag -> flag.option).collect(Collectors.toSet());
         CommandArguments read = CommandArguments.parse(
                 new CommandArguments.Grammar("doctor", flags, Set.of("--config", "--timeout")), words);
         String limit = read.value("--timeout");
-        Set<Way> ways =
-                Stream.of(Way.values()).filter(way -> read.has(way.option)).collect(Collectors.toSet());
+        Set<Flag> ways =
+                Stream.of(Flag.values()).filter(flag -> read.has(flag.option)).collect(Collectors.toSet());
         return new DoctorOptions(
                 ConfigCommand.named(read), read.names(), limit == null ? null : limit(limit), ways, false);
     }

@@ -54,7 +54,7 @@ final class DoctorRun {
         this.options = options;
         this.begun = begun;
         this.limit = options.limit();
-        this.gateways = options.has(DoctorOptions.Way.FRESH) || options.has(DoctorOptions.Way.CONFIG_ONLY)
+        this.gateways = options.has(DoctorOptions.Flag.FRESH) || options.has(DoctorOptions.Flag.CONFIG_ONLY)
                 ? LiveGateways.NONE
                 : LiveGateways.of(platform, file, options.limit().dividedBy(8));
     }
@@ -90,7 +90,7 @@ final class DoctorRun {
                 UpstreamFactory upstreamFactory = new UpstreamFactory(platform, configuration, parts.with(own));
                 Runnable onEnd = own.equals(children) ? () -> {} : own::close;
                 diagnosedServers.add(new DiagnosedServer(
-                        server, sourceLines, capturedStderr, visit(server, upstreamFactory), onEnd));
+                        server, sourceLines, capturedStderr, access(server, upstreamFactory), onEnd));
             }
             Duration left = left();
             Duration each = options.limit().compareTo(left) < 0 ? options.limit() : left;
@@ -136,7 +136,7 @@ final class DoctorRun {
 
     /// Whether package runners take turns, which may take minutes.
     boolean hasTurns(Configuration configuration) throws ServeOptions.Problem {
-        return !options.has(DoctorOptions.Way.CONFIG_ONLY) && rounds(named(configuration)) > 1;
+        return !options.has(DoctorOptions.Flag.CONFIG_ONLY) && rounds(named(configuration)) > 1;
     }
 
     /// The limit of the whole run, depending on the number of downloads.
@@ -153,17 +153,17 @@ final class DoctorRun {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
-    private DiagnosedServer.Visit visit(ServerConfig server, UpstreamFactory upstreamFactory) {
-        if (options.has(DoctorOptions.Way.CONFIG_ONLY)
+    private DiagnosedServer.Access access(ServerConfig server, UpstreamFactory upstreamFactory) {
+        if (options.has(DoctorOptions.Flag.CONFIG_ONLY)
                 || !(server.state() instanceof ServerState.Ready(ServerEndpoint endpoint))) {
-            return new DiagnosedServer.Visit.None();
+            return new DiagnosedServer.Access.None();
         }
         Supplier<FrontTarget> target =
                 () -> upstreamFactory.spec(server, endpoint).frontTarget();
         return gateways.of(server.id())
                 .map(gateway -> new LiveCheck(platform.ticker(), gateway, server.id()))
-                .<DiagnosedServer.Visit>map(live -> new DiagnosedServer.Visit.Asked(live::report, target))
-                .orElseGet(() -> new DiagnosedServer.Visit.Fresh(target));
+                .<DiagnosedServer.Access>map(live -> new DiagnosedServer.Access.ThroughGateway(live::report, target))
+                .orElseGet(() -> new DiagnosedServer.Access.Fresh(target));
     }
 
     /// The selected servers.

@@ -199,7 +199,7 @@ final class EditCommands {
             Path kept = write(opened, after.bytes(), output);
             print(commandArguments, new Outcome(command, opened, after, kept), output);
             boolean mayBeShown = !isAdd || !LiteralSecrets.areIn(after.at(opened.servers()));
-            target.readers(new EditTarget.Typed(command, arguments, commandArguments, mayBeShown))
+            target.readers(new EditTarget.TypedCommand(command, arguments, commandArguments, mayBeShown))
                     .ifPresent(line -> output.err().println("fusebox: " + ServerTable.plain(line)));
             warn(opened, ServerName.of(commandArguments.names().getFirst()).id(), after, output);
             if (SWITCHES.contains(command)) {

@@ -59,7 +59,7 @@ record EditTarget(Path path, boolean isGateways, Path usual, List<RunningGateway
     /// @param arguments all arguments
     /// @param commandArguments the parsed arguments
     /// @param mayBeShown whether nothing in it looks like a secret
-    record Typed(String command, List<String> arguments, CommandArguments commandArguments, boolean mayBeShown) {
+    record TypedCommand(String command, List<String> arguments, CommandArguments commandArguments, boolean mayBeShown) {
         /// The command for another file; empty if it would have no effect there. `--config` comes first, because
         /// all arguments after a new server's name belong to its command.
         Optional<String> on(Path file) {
@@ -83,9 +83,9 @@ record EditTarget(Path path, boolean isGateways, Path usual, List<RunningGateway
 
     /// A note on why this file was chosen, or which gateways do not use it and how to edit theirs; empty if there
     /// is nothing to say.
-    Optional<String> readers(Typed typed) {
+    Optional<String> readers(TypedCommand typedCommand) {
         if (isGateways) {
-            String other = typed.on(usual).map(command -> "; " + command).orElse("");
+            String other = typedCommand.on(usual).map(command -> "; " + command).orElse("");
             return Optional.of(running.getFirst().uses() + " this file" + other);
         }
         if (running.isEmpty() || running.stream().anyMatch(each -> each.is(path))) {
@@ -94,7 +94,8 @@ record EditTarget(Path path, boolean isGateways, Path usual, List<RunningGateway
         return Optional.of("no running gateway uses this file; "
                 + running.stream()
                         .map(each -> each.uses() + " " + each.file()
-                                + typed.on(each.file())
+                                + typedCommand
+                                        .on(each.file())
                                         .map(command -> ", and " + command)
                                         .orElse(""))
                         .collect(Collectors.joining("; ")));

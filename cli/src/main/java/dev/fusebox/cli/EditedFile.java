@@ -107,7 +107,7 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
         }
         ProjectConfig before = ProjectConfig.at(platform, path());
         boolean isNew = !Files.exists(path(), LinkOption.NOFOLLOW_LINKS);
-        boolean mayRun = isNew || before.objection(file.content()).isEmpty();
+        boolean mayRun = isNew || before.problem(file.content()).isEmpty();
         Path kept = exchange.make();
         ProjectConfig project = ProjectConfig.at(platform, path());
         if (mayRun) {

@@ -47,7 +47,7 @@ final class ImportCommand {
     /// The result for one server of a client.
     ///
     /// @param file of the client
-    private record Taken(ClientFile client, Path file, MovedServer server) {
+    private record ImportedServer(ClientFile client, Path file, MovedServer server) {
         boolean isNew() {
             return server.move() == MovedServer.Move.TAKEN;
         }
@@ -90,16 +90,16 @@ final class ImportCommand {
 
     private ExitStatus take(CommandArguments commandArguments, CommandOutput output)
             throws ServeOptions.Problem, Unreadable, IOException {
-        ClientFile.Place place = ClientSelection.place(platform);
+        ClientFile.UserFolders userFolders = ClientSelection.userFolders(platform);
         EditedFile ours = EditedFile.open(EditedFile.path(commandArguments, platform));
         ServerImporter importer = new ServerImporter(platform, ours, ServerImporter.renames(commandArguments));
         Map<Path, String> unreadable = new LinkedHashMap<>();
-        List<Taken> taken = new ArrayList<>();
-        for (ClientFile client : ClientSelection.chosen(commandArguments.all(FROM), place)) {
-            for (Path file : client.present(place)) {
+        List<ImportedServer> importedServer = new ArrayList<>();
+        for (ClientFile client : ClientSelection.chosen(commandArguments.all(FROM), userFolders)) {
+            for (Path file : client.present(userFolders)) {
                 JsonEditor before = importer.text();
                 try {
-                    taken.addAll(take(client, file, importer));
+                    importedServer.addAll(take(client, file, importer));
                 } catch (Unreadable problem) {
                     importer.backTo(before);
                     unreadable.put(file, String.valueOf(problem.getMessage()));
@@ -108,18 +108,22 @@ final class ImportCommand {
                 }
             }
         }
-        boolean isWritten = commandArguments.has("--yes") && taken.stream().anyMatch(Taken::isNew);
+        boolean isWritten =
+                commandArguments.has("--yes") && importedServer.stream().anyMatch(ImportedServer::isNew);
         Path kept = isWritten ? ours.replace(importer.text().bytes(), platform, output) : null;
-        print(new Summary(ours, taken, unreadable, commandArguments.has("--yes"), kept), commandArguments, output);
-        warn(taken, ours, importer.text(), output);
+        print(
+                new Summary(ours, importedServer, unreadable, commandArguments.has("--yes"), kept),
+                commandArguments,
+                output);
+        warn(importedServer, ours, importer.text(), output);
         if (isWritten) {
-            listing.read(ours.path(), ids(taken), output);
+            listing.read(ours.path(), ids(importedServer), output);
         }
         return unreadable.isEmpty() ? ExitStatus.DONE : ExitStatus.FAILED;
     }
 
-    private void warn(List<Taken> taken, EditedFile ours, JsonEditor text, CommandOutput output) {
-        for (Taken each : taken) {
+    private void warn(List<ImportedServer> importedServer, EditedFile ours, JsonEditor text, CommandOutput output) {
+        for (ImportedServer each : importedServer) {
             if (each.isNew()) {
                 String from = each.client().label() + ", " + each.file();
                 new EditCommands(platform)
@@ -129,16 +133,16 @@ final class ImportCommand {
         }
     }
 
-    private static Set<String> ids(List<Taken> taken) {
-        return taken.stream()
-                .filter(Taken::isNew)
+    private static Set<String> ids(List<ImportedServer> importedServer) {
+        return importedServer.stream()
+                .filter(ImportedServer::isNew)
                 .map(each -> ServerName.of(each.server().as()).id())
                 .collect(Collectors.toSet());
     }
 
-    private static List<Taken> take(ClientFile client, Path file, ServerImporter importer)
+    private static List<ImportedServer> take(ClientFile client, Path file, ServerImporter importer)
             throws Unreadable, IOException {
-        List<Taken> taken = new ArrayList<>();
+        List<ImportedServer> importedServer = new ArrayList<>();
         Map<String, JsonView> written = client.servers(AtomicFile.read(file).content());
         for (Map.Entry<String, JsonView> each : written.entrySet()) {
             MovedServer server = importer.take(client, each.getKey(), each.getValue(), null);
@@ -146,22 +150,22 @@ final class ImportCommand {
             boolean isOwnEntry =
                     server.move() == MovedServer.Move.ITSELF && server.name().equals(ClientSelection.NAME);
             if (!isOwnEntry) {
-                taken.add(new Taken(client, file, server));
+                importedServer.add(new ImportedServer(client, file, server));
             }
         }
-        return taken;
+        return importedServer;
     }
 
     /// @param isWritten whether `--yes` was given
     /// @param kept the backup; null if there is none
     private record Summary(
             EditedFile ours,
-            List<Taken> taken,
+            List<ImportedServer> importedServer,
             Map<Path, String> unreadable,
             boolean isWritten,
             @Nullable Path kept) {
         long count() {
-            return taken.stream().filter(Taken::isNew).count();
+            return importedServer.stream().filter(ImportedServer::isNew).count();
         }
 
         Path file() {
@@ -174,7 +178,7 @@ final class ImportCommand {
             output.out().println(json(summary));
             return;
         }
-        summary.taken().stream().flatMap(each -> lines(summary, each)).forEach(output.out()::println);
+        summary.importedServer().stream().flatMap(each -> lines(summary, each)).forEach(output.out()::println);
         summary.unreadable().forEach((file, problem) -> output.out().println("✗ " + file + " " + problem));
         String servers = ServerTable.counted(summary.count(), "server");
         String kept = summary.kept() == null ? "" : " (backup: " + summary.kept() + ")";
@@ -190,8 +194,8 @@ final class ImportCommand {
         }
     }
 
-    private static Stream<String> lines(Summary summary, Taken taken) {
-        MovedServer server = taken.server();
+    private static Stream<String> lines(Summary summary, ImportedServer importedServer) {
+        MovedServer server = importedServer.server();
         String as = server.as().equals(server.name()) ? "" : " as " + server.as();
         String what = switch (server.move()) {
             case TAKEN -> (summary.isWritten() ? "imported" : "would be imported") + as;
@@ -199,12 +203,12 @@ final class ImportCommand {
             case ITSELF -> "not imported: " + server.reason();
             case STAYS -> "not imported: " + server.reason();
         };
-        String line = "  " + server.name() + ", from " + taken.client().label() + ": " + what;
+        String line = "  " + server.name() + ", from " + importedServer.client().label() + ": " + what;
         Stream<String> variables = server.variables().stream()
                 .map(literal ->
                         "    " + literal.place() + " looks like a secret and is replaced by ${" + literal.variable()
                                 + "}: export " + literal.variable() + " with the value from "
-                                + taken.client().label());
+                                + importedServer.client().label());
         return Stream.concat(Stream.of(line), variables).map(ServerTable::plain);
     }
 
@@ -218,7 +222,7 @@ final class ImportCommand {
                 .string(summary.kept() == null ? null : summary.kept().toString())
                 .name("servers")
                 .beginArray();
-        for (Taken each : summary.taken()) {
+        for (ImportedServer each : summary.importedServer()) {
             String what = each.isNew() && summary.isWritten() ? "imported" : each.result();
             json.beginObject().name("server").string(each.server().name());
             json.name("client").string(each.client().id()).name("result").string(what);

@@ -87,23 +87,24 @@ final class InitCommand {
             throw new ServeOptions.Problem("run init through ./fusebox; clients are configured with its path");
         }
         Path config = EditedFile.path(commandArguments, platform).toAbsolutePath();
-        ClientFile.Place place = ClientSelection.place(platform);
-        List<ClientFile> clients = ClientSelection.chosen(commandArguments.all(CLIENT), place);
-        List<InitPlan.Target> targets = targets(clients, place);
+        ClientFile.UserFolders userFolders = ClientSelection.userFolders(platform);
+        List<ClientFile> clients = ClientSelection.chosen(commandArguments.all(CLIENT), userFolders);
+        List<InitPlan.Target> targets = targets(clients, userFolders);
         List<InitPlan.Target> ofProject = ofProject(commandArguments.all(CLIENT), targets);
         if (commandArguments.has(PROJECT_FILES)) {
             targets.addAll(ofProject);
         }
         List<String> command = List.of(launcher, "serve", "--config", config.toString());
-        InitPlan.Aim aim = new InitPlan.Aim(EditedFile.open(config), command, ServerImporter.renames(commandArguments));
-        InitPlan plan = InitPlan.of(platform, aim, targets);
+        InitPlan.CommonSettings commonSettings =
+                new InitPlan.CommonSettings(EditedFile.open(config), command, ServerImporter.renames(commandArguments));
+        InitPlan plan = InitPlan.of(platform, commonSettings, targets);
         boolean isWritten = commandArguments.has("--yes");
         Map<Path, InitReport.Outcome> outcomes = isWritten ? applied(plan, output) : Map.of();
-        List<UnreadClients.Note> unread = unread(commandArguments, place, command);
+        List<UnreadClients.Note> unread = unread(commandArguments, userFolders, command);
         if (!commandArguments.has(PROJECT_FILES)) {
             unread.addAll(UnreadClients.ofProject(ofProject, PROJECT_FILES));
         }
-        InitReport report = new InitReport(plan, typed(command), entries(aim), isWritten, outcomes, unread);
+        InitReport report = new InitReport(plan, typed(command), entries(commonSettings), isWritten, outcomes, unread);
         if (commandArguments.has("--json")) {
             output.out().println(report.json());
         } else {
@@ -116,10 +117,10 @@ final class InitCommand {
         return report.hasFailed() ? ExitStatus.FAILED : ExitStatus.DONE;
     }
 
-    private static List<InitPlan.Target> targets(List<ClientFile> clients, ClientFile.Place place) {
+    private static List<InitPlan.Target> targets(List<ClientFile> clients, ClientFile.UserFolders userFolders) {
         List<InitPlan.Target> targets = new ArrayList<>();
         for (ClientFile client : clients) {
-            client.present(place).forEach(file -> targets.add(new InitPlan.Target(client, file, null)));
+            client.present(userFolders).forEach(file -> targets.add(new InitPlan.Target(client, file, null)));
         }
         return targets;
     }
@@ -145,9 +146,9 @@ final class InitCommand {
     }
 
     private static List<UnreadClients.Note> unread(
-            CommandArguments commandArguments, ClientFile.Place place, List<String> command) {
+            CommandArguments commandArguments, ClientFile.UserFolders userFolders, List<String> command) {
         return commandArguments.all(CLIENT).isEmpty()
-                ? new ArrayList<>(UnreadClients.of(place, typed(command)))
+                ? new ArrayList<>(UnreadClients.of(userFolders, typed(command)))
                 : new ArrayList<>();
     }
 
@@ -155,10 +156,10 @@ final class InitCommand {
         return command.stream().map(FuseboxCommand::quoted).collect(Collectors.joining(" "));
     }
 
-    private static Map<String, String> entries(InitPlan.Aim aim) {
+    private static Map<String, String> entries(InitPlan.CommonSettings commonSettings) {
         Map<String, String> entries = new HashMap<>();
         for (ClientFile each : ClientFile.values()) {
-            entries.put(each.id(), aim.entry(each));
+            entries.put(each.id(), commonSettings.entry(each));
         }
         return entries;
     }
@@ -224,20 +225,21 @@ final class InitCommand {
     private ExitStatus undo(CommandArguments commandArguments, CommandOutput output)
             throws ServeOptions.Problem, IOException {
         Set<ClientFile> only = ClientSelection.named(commandArguments.all(CLIENT));
-        List<InitUndo.Undone> undone = new InitUndo(ChangeRecords.of(platform), commandArguments.has(FORCE)).run(only);
+        List<InitUndo.FileResult> fileResult =
+                new InitUndo(ChangeRecords.of(platform), commandArguments.has(FORCE)).run(only);
         if (commandArguments.has("--json")) {
-            output.out().println(json(undone));
+            output.out().println(json(fileResult));
         } else {
-            print(undone, output);
+            print(fileResult, output);
         }
-        return undone.stream().anyMatch(InitUndo.Undone::isRefused) ? ExitStatus.FAILED : ExitStatus.DONE;
+        return fileResult.stream().anyMatch(InitUndo.FileResult::isRefused) ? ExitStatus.FAILED : ExitStatus.DONE;
     }
 
-    private static void print(List<InitUndo.Undone> undone, CommandOutput output) {
-        if (undone.isEmpty()) {
+    private static void print(List<InitUndo.FileResult> fileResult, CommandOutput output) {
+        if (fileResult.isEmpty()) {
             output.out().println("There is nothing to undo.");
         }
-        for (InitUndo.Undone each : undone) {
+        for (InitUndo.FileResult each : fileResult) {
             String begin = each.record().label() + ", " + each.record().file() + ": ";
             String what = switch (each.result()) {
                 case "restored" -> "restored";
@@ -251,7 +253,7 @@ final class InitCommand {
             };
             output.out().println(ServerTable.plain((each.isRefused() ? "✗ " : "✓ ") + begin + what));
         }
-        String restart = undone.stream()
+        String restart = fileResult.stream()
                 .filter(each -> each.isChange() && each.record().client().isPresent())
                 .map(each -> each.record().label())
                 .distinct()
@@ -261,9 +263,9 @@ final class InitCommand {
         }
     }
 
-    private static JsonWriter json(List<InitUndo.Undone> undone) {
+    private static JsonWriter json(List<InitUndo.FileResult> fileResult) {
         JsonWriter json = new JsonWriter().beginObject().name("files").beginArray();
-        for (InitUndo.Undone each : undone) {
+        for (InitUndo.FileResult each : fileResult) {
             json.beginObject()
                     .name("client")
                     .string(each.record().client().map(ClientFile::id).orElse(null));

@@ -38,23 +38,23 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
     ///
     /// @param command that clients start
     /// @param wanted new names of servers, by their names in clients
-    record Aim(EditedFile ours, List<String> command, Map<String, String> wanted) {
+    record CommonSettings(EditedFile ours, List<String> command, Map<String, String> wanted) {
         String entry(ClientFile client) {
             return client.entry(command.getFirst(), command.subList(1, command.size()));
         }
     }
 
-    static InitPlan of(Platform platform, Aim aim, List<Target> targets) throws Unreadable {
-        ServerImporter importer = new ServerImporter(platform, aim.ours(), aim.wanted());
+    static InitPlan of(Platform platform, CommonSettings commonSettings, List<Target> targets) throws Unreadable {
+        ServerImporter importer = new ServerImporter(platform, commonSettings.ours(), commonSettings.wanted());
         Set<Path> seen = new LinkedHashSet<>();
         List<ClientChange> moves = new ArrayList<>();
         for (Target target : targets) {
             moves.add(
                     seen.add(real(target.file()))
-                            ? move(target, importer, aim)
+                            ? move(target, importer, commonSettings)
                             : ClientChange.shared(target.client(), target.file()));
         }
-        return new InitPlan(aim.ours(), importer.text(), moves);
+        return new InitPlan(commonSettings.ours(), importer.text(), moves);
     }
 
     /// The file behind all links.
@@ -66,10 +66,10 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
         }
     }
 
-    private static ClientChange move(Target target, ServerImporter importer, Aim aim) {
+    private static ClientChange move(Target target, ServerImporter importer, CommonSettings commonSettings) {
         JsonEditor before = importer.text();
         try {
-            return move(target, AtomicFile.read(target.file()), importer, aim);
+            return move(target, AtomicFile.read(target.file()), importer, commonSettings);
         } catch (Unreadable unreadable) {
             importer.backTo(before);
             return ClientChange.refused(target.client(), target.file(), "it " + unreadable.getMessage());
@@ -79,8 +79,8 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
         }
     }
 
-    private static ClientChange move(Target target, AtomicFile file, ServerImporter importer, Aim aim)
-            throws Unreadable {
+    private static ClientChange move(
+            Target target, AtomicFile file, ServerImporter importer, CommonSettings commonSettings) throws Unreadable {
         ClientFile client = target.client();
         byte[] text = file.content();
         Map<String, JsonView> written = client.servers(text);
@@ -99,7 +99,7 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
             throw new Unreadable(
                     "has a server \"" + ClientSelection.NAME + "\" that is not Fusebox and cannot be moved");
         }
-        byte[] after = client.with(text, ClientSelection.NAME, aim.entry(client));
+        byte[] after = client.with(text, ClientSelection.NAME, commonSettings.entry(client));
         boolean isSame = Arrays.equals(file.content(), after);
         String change = isSame ? "none" : !isThere ? "add" : Arrays.equals(text, after) ? "remove" : "replace";
         return new ClientChange(client, target.file(), file, after, change, servers, null);

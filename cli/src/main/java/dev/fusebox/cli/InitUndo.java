@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class InitUndo {
     private final ChangeRecords records;
     private final boolean isForced;
-    private final List<Undone> undone = new ArrayList<>();
+    private final List<FileResult> fileResult = new ArrayList<>();
 
     /// @param isForced whether files that have changed since get their servers back and keep the later changes
     InitUndo(ChangeRecords records, boolean isForced) {
@@ -36,7 +36,7 @@ final class InitUndo {
     /// @param result `restored`, `deleted` (it did not exist before), `unchanged` (it already is as before),
     /// `refused`, or `merged` (it keeps later changes)
     /// @param detail why it was refused; null otherwise
-    record Undone(
+    record FileResult(
             ChangeRecord record, String result, @Nullable String detail) {
         boolean isRefused() {
             return result.equals("refused");
@@ -51,30 +51,30 @@ final class InitUndo {
     /// still uses Fusebox needs it.
     ///
     /// @param only the selected clients; empty for all, including Fusebox's own configuration
-    List<Undone> run(Set<ClientFile> only) throws IOException {
+    List<FileResult> run(Set<ClientFile> only) throws IOException {
         List<ChangeRecord> all = records.all();
         for (ChangeRecord each : all) {
             if (each.client().isPresent()
                     && (only.isEmpty() || only.contains(each.client().get()))) {
-                undone.add(undo(each));
+                fileResult.add(undo(each));
             }
         }
         if (only.isEmpty()) {
-            boolean isUsed = undone.stream().anyMatch(Undone::isRefused);
+            boolean isUsed = fileResult.stream().anyMatch(FileResult::isRefused);
             for (ChangeRecord each : all) {
                 if (each.client().isEmpty()) {
-                    undone.add(isUsed ? refused(each, "a client still uses it") : undo(each));
+                    fileResult.add(isUsed ? refused(each, "a client still uses it") : undo(each));
                 }
             }
         }
-        return List.copyOf(undone);
+        return List.copyOf(fileResult);
     }
 
-    private static Undone refused(ChangeRecord record, String why) {
-        return new Undone(record, "refused", why);
+    private static FileResult refused(ChangeRecord record, String why) {
+        return new FileResult(record, "refused", why);
     }
 
-    private Undone undo(ChangeRecord record) {
+    private FileResult undo(ChangeRecord record) {
         try {
             AtomicFile file = AtomicFile.read(record.file());
             String now = file.isThere() ? ChangeRecords.digest(file.content()) : "";
@@ -105,7 +105,7 @@ final class InitUndo {
         return record.existed() ? "; its original content is in " + records.file(record) : "";
     }
 
-    private Undone restored(ChangeRecord record, AtomicFile file) throws IOException {
+    private FileResult restored(ChangeRecord record, AtomicFile file) throws IOException {
         if (!record.existed()) {
             Files.delete(record.file());
             FileSync.sync(record.file().resolveSibling(""));
@@ -129,7 +129,7 @@ final class InitUndo {
 
     /// Removes the backups beside the file with its content before and after the change. Other backups belong to
     /// other changes or were edited by hand.
-    private Undone done(ChangeRecord record, String result) throws IOException {
+    private FileResult done(ChangeRecord record, String result) throws IOException {
         Set<String> undone = new HashSet<>(Set.of(record.after()));
         if (record.before() != null) {
             undone.add(record.before());
@@ -137,10 +137,10 @@ final class InitUndo {
         Predicate<byte[]> isNeedless = content -> undone.contains(ChangeRecords.digest(content));
         AtomicFile.read(record.file()).removeCopies(isNeedless);
         records.remove(record);
-        return new Undone(record, result, null);
+        return new FileResult(record, result, null);
     }
 
-    private Undone merged(ChangeRecord record, AtomicFile file) throws IOException, Unreadable {
+    private FileResult merged(ChangeRecord record, AtomicFile file) throws IOException, Unreadable {
         byte[] before = record.existed() ? records.content(record) : new byte[0];
         byte[] after = record.client().isPresent()
                 ? withServers(record.client().get(), before, file.content())

@@ -35,7 +35,7 @@ final class LogsCommand {
             RunningGateways running = RunningGateways.find(platform);
             LogArchive kept = new LogArchive(GatewayHome.logFolder(platform).logs(), words.gateway());
             if (running.all().isEmpty() || kept.isOfEnded(running)) {
-                return kept(kept, new Wanted(server, follows, words.asJson()), output);
+                return kept(kept, new LogRequest(server, follows, words.asJson()), output);
             }
             List<RunningGateways.Gateway> gateways = running.toSee(words.gateway());
             if (server != null && !follows) {
@@ -102,12 +102,12 @@ final class LogsCommand {
     }
 
     /// The requested lines. Immutable.
-    private record Wanted(@Nullable String server, boolean follows, boolean asJson) {}
+    private record LogRequest(@Nullable String server, boolean follows, boolean asJson) {}
 
     /// Prints the log of a gateway that has ended.
-    private static ExitStatus kept(LogArchive kept, Wanted wanted, CommandOutput output)
+    private static ExitStatus kept(LogArchive kept, LogRequest logRequest, CommandOutput output)
             throws IOException, ServeOptions.Problem {
-        if (wanted.follows()) {
+        if (logRequest.follows()) {
             throw new ServeOptions.Problem(
                     kept.pid() != null
                             ? "gateway " + kept.pid() + " is not running; --follow needs a running gateway"
@@ -121,14 +121,14 @@ final class LogsCommand {
             return ExitStatus.FAILED;
         }
         output.err().println("fusebox: " + kept.about(log.get()));
-        String server = wanted.server();
+        String server = logRequest.server();
         String mark = server == null ? "" : " [" + server + "] ";
         List<String> lines = log.get().lines().stream()
                 .filter(line -> line.contains(mark))
                 .map(ServerTable::plain)
                 .toList();
         for (String line : lines.subList(Math.max(0, lines.size() - MAX_LINES), lines.size())) {
-            output.out().println(wanted.asJson() ? LogLine.json(line) : line);
+            output.out().println(logRequest.asJson() ? LogLine.json(line) : line);
         }
         if (lines.isEmpty() && server != null) {
             output.err().println("fusebox: " + "the log has no lines of " + server);

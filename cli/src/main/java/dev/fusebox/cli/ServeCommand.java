@@ -66,7 +66,7 @@ final class ServeCommand {
             ReadResult readResult = place.read(platform, options.overrides());
             readResult.lines().forEach(line -> output.err().println("fusebox: " + line));
             return readResult instanceof ReadResult.Usable usable
-                    ? serve(new Asked(options, source, guard), usable, output)
+                    ? serve(new RunOptions(options, source, guard), usable, output)
                     : ExitStatus.USAGE;
         } catch (ServeOptions.Problem | GatewayException problem) {
             output.err().println("fusebox: " + problem.getMessage());
@@ -81,59 +81,59 @@ final class ServeCommand {
     }
 
     /// The options, the configuration source and the inspection guard of a run.
-    private record Asked(ServeOptions options, ConfigReload.Source source, InspectionGuard guard) {}
+    private record RunOptions(ServeOptions options, ConfigReload.Source source, InspectionGuard guard) {}
 
-    private ExitStatus serve(Asked asked, ReadResult.Usable read, CommandOutput output)
+    private ExitStatus serve(RunOptions runOptions, ReadResult.Usable read, CommandOutput output)
             throws GatewayException, IOException, InterruptedException {
         try (AsyncLogWriter _ = GatewayLog.relay(platform, new FileOutputStream(FileDescriptor.err))) {
             GatewayLog.suppressRepeats(platform.ticker());
-            return serveLogged(asked, read, output);
+            return serveLogged(runOptions, read, output);
         }
     }
 
-    private ExitStatus serveLogged(Asked asked, ReadResult.Usable read, CommandOutput output)
+    private ExitStatus serveLogged(RunOptions runOptions, ReadResult.Usable read, CommandOutput output)
             throws GatewayException, IOException, InterruptedException {
         Configuration configuration = read.configuration();
-        GatewayConfig config = new GatewayConfig(configuration, read.warnings(), asked.source());
+        GatewayConfig config = new GatewayConfig(configuration, read.warnings(), runOptions.source());
         Shutdown shutdown = new Shutdown(platform);
         String version = VersionCommand.ofFusebox();
-        GatewayOptions options = options(asked, shutdown).withVersion(version);
+        GatewayOptions options = options(runOptions, shutdown).withVersion(version);
         try (Gateway gateway = start(config, options)) {
             shutdown.of(gateway::rejectStarts, gateway::killChildren);
             reloadOnHangup(gateway);
             VirtualThreadStarter.start("fusebox-orphans", this::endOrphans, () -> {});
-            if (asked.options().overHttp()) {
+            if (runOptions.options().overHttp()) {
                 output.err().println("fusebox: serving on " + gateway.address());
                 output.err().flush();
             }
-            started(asked.options().overHttp() ? gateway.address().toString() : null, config, version);
+            started(runOptions.options().overHttp() ? gateway.address().toString() : null, config, version);
             shutdown.await();
         }
         return shutdown.exitStatus();
     }
 
-    private GatewayOptions options(Asked asked, Shutdown shutdown) {
-        Transport transport = asked.options().overHttp()
+    private GatewayOptions options(RunOptions runOptions, Shutdown shutdown) {
+        Transport transport = runOptions.options().overHttp()
                 ? new Transport.Http()
                 : new Transport.Stdio(stdio.in(), stdio.out(), () -> shutdown.begin(ExitStatus.DONE));
         return GatewayOptions.defaults()
                 .withPlatform(platform)
                 .withTransport(transport)
-                .withPassThrough(asked.options().noPrefix())
+                .withPassThrough(runOptions.options().noPrefix())
                 .withHome()
                 .withWorker(WorkerLauncher::program)
                 .withLog(new ServeLog(platform.ticker()))
-                .withBeforeServing(() -> prepare(asked, shutdown));
+                .withBeforeServing(() -> prepare(runOptions, shutdown));
     }
 
     /// Runs before the first client is served.
-    private void prepare(Asked asked, Shutdown shutdown) {
-        if (!asked.options().overHttp()) {
+    private void prepare(RunOptions runOptions, Shutdown shutdown) {
+        if (!runOptions.options().overHttp()) {
             // Standard output is reserved for the protocol.
             System.setOut(System.err);
         }
         try {
-            asked.guard().await();
+            runOptions.guard().await();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }

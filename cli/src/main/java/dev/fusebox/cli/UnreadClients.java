@@ -28,23 +28,23 @@ final class UnreadClients {
     /// The user's files.
     ///
     /// @param command that starts Fusebox, quoted for a shell
-    static List<Note> of(ClientFile.Place place, String command) {
+    static List<Note> of(ClientFile.UserFolders userFolders, String command) {
         String byHand = "is not supported; add a server that runs " + command + " and remove the others in ";
         List<Note> notes = new ArrayList<>();
-        Path home = place.home();
+        Path home = userFolders.home();
         add(
                 notes,
                 "Goose",
-                place.configured().resolve("goose/config.yaml"),
+                userFolders.configured().resolve("goose/config.yaml"),
                 "is YAML and " + byHand + "goose configure");
         add(notes, "Continue", home.resolve(".continue/config.yaml"), "is YAML and " + byHand + "this file");
         add(notes, "Continue", home.resolve(".continue/mcpServers"), byHand + "the files of this folder");
         add(
                 notes,
                 "JetBrains AI Assistant",
-                place.application().resolve("JetBrains"),
+                userFolders.application().resolve("JetBrains"),
                 byHand + "Settings | Tools | AI Assistant | Model Context Protocol (MCP)");
-        notes.addAll(claudeProjects(ClientFile.CLAUDE_CODE.file(place)));
+        notes.addAll(claudeProjects(ClientFile.CLAUDE_CODE.file(userFolders)));
         return notes;
     }
 

@@ -49,13 +49,13 @@ record ClientHome(Path path) {
             }\
             """);
 
-    ClientFile.Place place() {
+    ClientFile.UserFolders userFolders() {
         boolean isMac = System.getProperty("os.name").startsWith("Mac");
-        return new ClientFile.Place(path, Map.of(), isMac);
+        return new ClientFile.UserFolders(path, Map.of(), isMac);
     }
 
     Path file(ClientFile client) {
-        return client.file(place());
+        return client.file(userFolders());
     }
 
     /// Each client's file, with servers of its own and one that all have.

@@ -65,7 +65,7 @@ class DoctorCommandLiveTest {
     }
 
     private GatewayCore serve(Path file, ServeMode serveMode) throws Exception {
-        Overrides overrides = serveMode.isAsItIs() ? Overrides.NONE.with("--expose", "proxy") : Overrides.NONE;
+        Overrides overrides = serveMode.isPassThrough() ? Overrides.NONE.with("--expose", "proxy") : Overrides.NONE;
         if (!(ConfigFile.read(HostEnvironments.of(platform), file, overrides)
                 instanceof ReadResult.Usable(Configuration read, var warnings))) {
             throw new AssertionError("the configuration is usable");

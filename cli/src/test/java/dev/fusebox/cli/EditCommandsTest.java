@@ -257,7 +257,7 @@ class EditCommandsTest {
     }
 
     private Path write(ClientFile client, String text) throws IOException {
-        Path file = client.file(new ClientFile.Place(folder, Map.of(), isMac()));
+        Path file = client.file(new ClientFile.UserFolders(folder, Map.of(), isMac()));
         Files.createDirectories(Objects.requireNonNull(file.getParent()));
         return Files.writeString(file, text);
     }
@@ -324,7 +324,7 @@ class EditCommandsTest {
 
     @Test
     void unreadable_file_does_not_prevent_import_of_others() throws IOException {
-        Path unreadable = ClientFile.CURSOR.file(new ClientFile.Place(folder, Map.of(), isMac()));
+        Path unreadable = ClientFile.CURSOR.file(new ClientFile.UserFolders(folder, Map.of(), isMac()));
         Files.createDirectories(unreadable);
         write(ClientFile.WINDSURF, "{\"mcpServers\":{\"docs\":{\"command\":\"c\"}}}");
 

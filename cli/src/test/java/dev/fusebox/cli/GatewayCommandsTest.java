@@ -156,9 +156,12 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
                 assertThat(run(command, "well")).isEqualTo(ExitStatus.FAILED);
                 assertThat(err()).contains("is forced open", "`./fusebox breaker reset well`");
             }
-            assertThat(act("well", AdminControls.Action.RESTART)).isInstanceOf(AdminControls.Result.Withheld.class);
-            assertThat(act("well", AdminControls.Action.CONNECT)).isInstanceOf(AdminControls.Result.Withheld.class);
-            assertThat(act("mail", AdminControls.Action.RESTART)).isInstanceOf(AdminControls.Result.Withheld.class);
+            assertThat(act("well", AdminControls.Action.RESTART))
+                    .isInstanceOf(AdminControls.Result.HeldByOperator.class);
+            assertThat(act("well", AdminControls.Action.CONNECT))
+                    .isInstanceOf(AdminControls.Result.HeldByOperator.class);
+            assertThat(act("mail", AdminControls.Action.RESTART))
+                    .isInstanceOf(AdminControls.Result.HeldByOperator.class);
             OwnerClient client = RunningGateways.find(platform).toChange(null).client();
             for (String action : List.of("restart", "connect", "ping")) {
                 for (String server : List.of("well", "mail")) {

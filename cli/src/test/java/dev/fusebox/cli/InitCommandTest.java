@@ -265,9 +265,9 @@ class InitCommandTest extends InitSteps {
 
     @Test
     void unsupported_clients_are_reported_with_instructions() {
-        Disk.write(home.place().configured().resolve("goose/config.yaml"), "extensions:\n", false);
+        Disk.write(home.userFolders().configured().resolve("goose/config.yaml"), "extensions:\n", false);
         Disk.write(home.path().resolve(".continue/config.yaml"), "name: x\n", false);
-        Disk.make(home.place().application().resolve("JetBrains"));
+        Disk.make(home.userFolders().application().resolve("JetBrains"));
         home.write(
                 ClientFile.CLAUDE_CODE,
                 "{\"mcpServers\":{},\"projects\":{\"/p\":{\"mcpServers\":{\"db\":{\"command\":\"x\"}}},\"/q\":{}}}");

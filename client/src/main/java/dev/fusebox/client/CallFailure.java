@@ -52,13 +52,13 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
 
     /// The connection was closed as idle when a call was about to be sent on it; another connection will take the
     /// call.
-    public static CallFailure withdrawn(String server) {
+    public static CallFailure connectionRetired(String server) {
         String message = "the idle connection to " + server + " was being closed; the call was not sent, try again";
         return notSent(ErrorId.CONNECT_FAILED, FailureCategory.LOCAL, message).of(Evidence.Extent.CONNECTION);
     }
 
     /// Whether nothing was sent because the connection was closed as idle.
-    public boolean isWithdrawn() {
+    public boolean isConnectionRetired() {
         return id == ErrorId.CONNECT_FAILED
                 && category == FailureCategory.LOCAL
                 && delivery == Delivery.NOT_SENT
@@ -147,7 +147,7 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
     /// Sent, and the gateway process did not run when the response was due.
     ///
     /// @param standstill how long beyond the deadline
-    public static CallFailure stoodStill(Duration standstill) {
+    public static CallFailure gatewaySuspended(Duration standstill) {
         String message = "the gateway process was suspended for at least " + standstill.toSeconds()
                 + " s while waiting for the response; the call may have been executed";
         return new CallFailure(ErrorId.CALL_TIMEOUT, FailureCategory.LOCAL, Delivery.UNKNOWN, message, Evidence.NONE);
@@ -203,14 +203,14 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
     }
 
     /// The gateway failed to process the response: out of memory, or a bug.
-    public static CallFailure notTaken(long bytes) {
+    public static CallFailure responseNotProcessed(long bytes) {
         String message = "the gateway could not process a response of " + bytes
                 + " bytes (out of memory or internal error, see its log); the call may have been executed";
         return of(ErrorId.INTERNAL, message);
     }
 
     /// No memory is left for the response, because of other responses.
-    public static CallFailure noRoom() {
+    public static CallFailure outOfMemory() {
         String message =
                 "the gateway has no memory left for large responses; the server has responded, so the call may have"
                         + " been executed";

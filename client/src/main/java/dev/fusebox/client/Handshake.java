@@ -42,7 +42,7 @@ final class Handshake {
     }
 
     /// Why a server with this response to `initialize` cannot be used; null if it can.
-    synchronized @Nullable String objection(JsonView initializeResult) {
+    synchronized @Nullable String problem(JsonView initializeResult) {
         String version = initializeResult.string("protocolVersion");
         boolean isAgreed = revision == null
                 ? SUPPORTED_REVISIONS.contains(Objects.requireNonNullElse(version, ""))

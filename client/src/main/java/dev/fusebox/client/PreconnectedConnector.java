@@ -8,21 +8,21 @@ import org.jspecify.annotations.Nullable;
 /// no second process has to be started. Thread-safe; [#open] blocks like the wrapped connector.
 public final class PreconnectedConnector implements Connector, AutoCloseable {
     private final Connector connector;
-    private final AtomicReference<@Nullable Kept> kept;
+    private final AtomicReference<@Nullable OpenConnection> openConnection;
 
     /// An open connection that is not in use.
     ///
     /// @param observed handler of its messages
-    record Kept(Connection connection, ObservedMessageHandler observed) {}
+    record OpenConnection(Connection connection, ObservedMessageHandler observed) {}
 
-    PreconnectedConnector(Connector connector, Kept kept) {
+    PreconnectedConnector(Connector connector, OpenConnection openConnection) {
         this.connector = connector;
-        this.kept = new AtomicReference<>(kept);
+        this.openConnection = new AtomicReference<>(openConnection);
     }
 
     @Override
     public Opened open(ServerMessageHandler serverMessageHandler) {
-        Kept first = kept.getAndSet(null);
+        OpenConnection first = openConnection.getAndSet(null);
         if (first == null || !first.connection().isAlive()) {
             return connector.open(serverMessageHandler);
         }
@@ -48,7 +48,7 @@ public final class PreconnectedConnector implements Connector, AutoCloseable {
     /// Closes the connection that was handed over, unless it was taken; new connections can still be opened.
     @Override
     public void close() {
-        Kept untaken = kept.getAndSet(null);
+        OpenConnection untaken = openConnection.getAndSet(null);
         if (untaken != null) {
             untaken.connection().close();
         }

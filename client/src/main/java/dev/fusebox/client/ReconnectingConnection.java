@@ -38,7 +38,7 @@ public final class ReconnectingConnection {
     private volatile @Nullable Connection beginning;
 
     /// The connection on which a server has rejected the handshake, as long as it may be handed over.
-    private final AtomicReference<PreconnectedConnector.@Nullable Kept> refused = new AtomicReference<>();
+    private final AtomicReference<PreconnectedConnector.@Nullable OpenConnection> refused = new AtomicReference<>();
 
     private volatile boolean keepsRefused;
     private volatile boolean closed;
@@ -69,7 +69,7 @@ public final class ReconnectingConnection {
             CallFailure.notSent(ErrorId.INTERNAL, FailureCategory.LOCAL, "internal error while connecting"));
 
     /// The result of a health check.
-    public enum Pulse {
+    public enum HealthCheckResult {
         /// The server has sent something, or answered.
         FELT,
         /// The server has sent nothing.
@@ -115,9 +115,9 @@ public final class ReconnectingConnection {
 
     /// Transfers the connection, which no call may use, to another client of the server. Null if there is none.
     public @Nullable PreconnectedConnector handOver() {
-        PreconnectedConnector.Kept kept = refused.getAndSet(null);
-        if (kept != null) {
-            return new PreconnectedConnector(connector, kept);
+        PreconnectedConnector.OpenConnection openConnection = refused.getAndSet(null);
+        if (openConnection != null) {
+            return new PreconnectedConnector(connector, openConnection);
         }
         Promise<Attempt> known = current.get();
         return known != null
@@ -125,7 +125,8 @@ public final class ReconnectingConnection {
                         && connected.connection().isAlive()
                         && current.compareAndSet(known, null)
                 ? new PreconnectedConnector(
-                        connector, new PreconnectedConnector.Kept(connected.connection(), connected.observed()))
+                        connector,
+                        new PreconnectedConnector.OpenConnection(connected.connection(), connected.observed()))
                 : null;
     }
 
@@ -133,20 +134,20 @@ public final class ReconnectingConnection {
     ///
     /// @param since by the monotonic clock
     /// @param question a request that every server answers
-    public Pulse pulse(long since, Call question) {
+    public HealthCheckResult healthCheckResult(long since, Call question) {
         Attempt.Connected connected = established();
         if (connected == null) {
-            return Pulse.GONE;
+            return HealthCheckResult.GONE;
         }
         if (connected.isHeardSince(since)) {
-            return Pulse.FELT;
+            return HealthCheckResult.FELT;
         }
         Outcome outcome = connected.connection().call(question);
         if (outcome instanceof Outcome.Answered || connected.isHeardSince(since)) {
-            return Pulse.FELT;
+            return HealthCheckResult.FELT;
         }
         boolean isKnown = connected.connection().isAlive() && !isOurDoing(outcome);
-        return isKnown ? Pulse.NONE : Pulse.GONE;
+        return isKnown ? HealthCheckResult.NONE : HealthCheckResult.GONE;
     }
 
     /// A process that was suspended could not receive an answer.
@@ -192,7 +193,7 @@ public final class ReconnectingConnection {
 
     /// Whether the connection was closed in the moment in which the call got hold of it.
     private static boolean isWithdrawn(Outcome outcome) {
-        return outcome instanceof Outcome.Failed(CallFailure failure) && failure.isWithdrawn();
+        return outcome instanceof Outcome.Failed(CallFailure failure) && failure.isConnectionRetired();
     }
 
     private static boolean isSessionLost(Outcome outcome) {
@@ -300,9 +301,9 @@ public final class ReconnectingConnection {
     }
 
     private void closeRefused() {
-        PreconnectedConnector.Kept kept = refused.getAndSet(null);
-        if (kept != null) {
-            kept.connection().close();
+        PreconnectedConnector.OpenConnection openConnection = refused.getAndSet(null);
+        if (openConnection != null) {
+            openConnection.connection().close();
         }
     }
 
@@ -386,7 +387,7 @@ public final class ReconnectingConnection {
         ObservedMessageHandler observed = new ObservedMessageHandler(handler, listener);
         Opened opened = connector.open(observed);
         Attempt attempt = opened instanceof Opened.Connected(Connection connection)
-                ? begun(new PreconnectedConnector.Kept(connection, observed), before)
+                ? begun(new PreconnectedConnector.OpenConnection(connection, observed), before)
                 : new Attempt.Failed(((Opened.Refused) opened).failure().of(Evidence.Extent.CONNECTING));
         if (attempt instanceof Attempt.Connected connected) {
             connected.connection().begun();
@@ -398,7 +399,7 @@ public final class ReconnectingConnection {
     /// Makes the connection visible before the handshake, which may take long: a close meanwhile must find it.
     ///
     /// @param before value of the start-over counter when this attempt began
-    private Attempt begun(PreconnectedConnector.Kept opened, int before) {
+    private Attempt begun(PreconnectedConnector.OpenConnection opened, int before) {
         Connection connection = opened.connection();
         beginning = connection;
         try {
@@ -421,7 +422,7 @@ public final class ReconnectingConnection {
     }
 
     /// Repeats on a restarted server what its predecessor was sent.
-    private Attempt handshake(PreconnectedConnector.Kept opened) {
+    private Attempt handshake(PreconnectedConnector.OpenConnection opened) {
         Connection connection = opened.connection();
         // For all requests before the first call.
         Deadline deadline = new Deadline(connectTimeout, Duration.ZERO, platform.ticker());
@@ -431,7 +432,7 @@ public final class ReconnectingConnection {
         }
         Outcome outcome = asked(connection, handshake, deadline);
         JsonView initializeResult = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
-        String objection = initializeResult == null ? refusal(outcome) : introduction.objection(initializeResult);
+        String objection = initializeResult == null ? refusal(outcome) : introduction.problem(initializeResult);
         if (objection == null) {
             keepsRefused = false;
             connection.sendOneWay(JsonRpcFrames.notification("notifications/initialized", null));
@@ -446,7 +447,7 @@ public final class ReconnectingConnection {
     }
 
     /// Connects without a handshake. A process answers the opening request first, if there is one.
-    private Attempt ungreeted(PreconnectedConnector.Kept opened, Deadline deadline) {
+    private Attempt ungreeted(PreconnectedConnector.OpenConnection opened, Deadline deadline) {
         Connection connection = opened.connection();
         Message.Request question = opening;
         if (question != null
@@ -463,7 +464,7 @@ public final class ReconnectingConnection {
     }
 
     /// Handles a failed handshake. A server that answered with an error may still speak the other era.
-    private void handshakeFailed(PreconnectedConnector.Kept opened, Outcome handshake) {
+    private void handshakeFailed(PreconnectedConnector.OpenConnection opened, Outcome handshake) {
         boolean isError = handshake instanceof Outcome.Answered(Message.Answer answer) && answer.error() != null;
         boolean isKept = isError && keepsRefused && opened.connection().isAlive();
         keepsRefused = false;
@@ -478,7 +479,7 @@ public final class ReconnectingConnection {
         }
     }
 
-    private Attempt connected(PreconnectedConnector.Kept opened, @Nullable JsonView initializeResult) {
+    private Attempt connected(PreconnectedConnector.OpenConnection opened, @Nullable JsonView initializeResult) {
         return new Attempt.Connected(
                 opened.connection(),
                 opened.observed(),

@@ -135,7 +135,7 @@ public final class WireConnection implements Connection, WireListener {
             return outcome;
         }
         giveUp(pendingRequest);
-        return new Outcome.Failed(CallFailure.stoodStill(standstill));
+        return new Outcome.Failed(CallFailure.gatewaySuspended(standstill));
     }
 
     /// A server that has just died does not read either, and the cause of its death is known a moment later.
@@ -211,11 +211,14 @@ public final class WireConnection implements Connection, WireListener {
             if (hasRoom(buffer, from, to)) {
                 read(Arrays.copyOfRange(buffer, from, to));
             } else {
-                skipped(MessagePreview.of(buffer, from, to), CallFailure.noRoom(), "not enough memory for the message");
+                skipped(
+                        MessagePreview.of(buffer, from, to),
+                        CallFailure.outOfMemory(),
+                        "not enough memory for the message");
             }
         } catch (RuntimeException | Error ours) {
             LOG.log(Level.ERROR, "failed to process a message of " + (to - from) + " bytes (internal error)", ours);
-            CallFailure why = CallFailure.notTaken(to - from);
+            CallFailure why = CallFailure.responseNotProcessed(to - from);
             skipped(MessagePreview.of(buffer, from, to), why, "internal error while processing the message");
         }
     }
@@ -274,7 +277,7 @@ public final class WireConnection implements Connection, WireListener {
     @Override
     public void tooLong(MessagePreview seen, long bytes, long limit) {
         heardAt = platform.ticker().nanos();
-        CallFailure why = bytes > limit ? CallFailure.tooLarge(bytes, limit) : CallFailure.notTaken(bytes);
+        CallFailure why = bytes > limit ? CallFailure.tooLarge(bytes, limit) : CallFailure.responseNotProcessed(bytes);
         skipped(seen, why, "message of at least " + bytes + " bytes; the limit is " + limit);
     }
 

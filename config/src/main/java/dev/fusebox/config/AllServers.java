@@ -9,33 +9,33 @@ import org.jspecify.annotations.Nullable;
 /// The facts about all servers of a file that sections of other servers refer to. Immutable.
 ///
 /// @param byId in the order of the file
-record AllServers(Map<String, Neighbour> byId) {
+record AllServers(Map<String, OtherServer> byId) {
     /// One of them. Immutable.
     ///
     /// @param isBacked whether it has a backup
     /// @param isGroup whether it is a replica set
-    private record Neighbour(boolean isBacked, boolean isGroup) {
-        static Neighbour of(JsonMember entry) {
+    private record OtherServer(boolean isBacked, boolean isGroup) {
+        static OtherServer of(JsonMember entry) {
             boolean isObject = entry.value().isObject();
-            return new Neighbour(
+            return new OtherServer(
                     isObject && entry.value().member(ServerSection.BACKUP.name()) != null,
                     isObject && entry.value().member(ServerSection.REPLICAS.name()) != null);
         }
     }
 
     static AllServers in(Map<String, JsonMember> entries) {
-        Map<String, Neighbour> byId = new LinkedHashMap<>();
+        Map<String, OtherServer> byId = new LinkedHashMap<>();
         entries.forEach(
-                (written, entry) -> byId.putIfAbsent(ServerName.of(written).id(), Neighbour.of(entry)));
+                (written, entry) -> byId.putIfAbsent(ServerName.of(written).id(), OtherServer.of(entry)));
         return new AllServers(byId);
     }
 
-    Of of(ServerName self) {
-        return new Of(this, self);
+    References references(ServerName self) {
+        return new References(this, self);
     }
 
     /// The references of one server to others. Immutable.
-    record Of(AllServers all, ServerName self) {
+    record References(AllServers all, ServerName self) {
         /// The id of the backup; null if it is invalid.
         @Nullable
         String backup(String written, SourceLocation location) {
@@ -65,7 +65,7 @@ record AllServers(Map<String, Neighbour> byId) {
         /// A call is passed on at most once, so that the file shows which servers it may reach.
         private @Nullable String found(String written, SourceLocation location) {
             String id = ServerName.of(written).id();
-            Neighbour other = all.byId().get(id);
+            OtherServer other = all.byId().get(id);
             String name = PrintableText.quoted(written);
             if (other == null) {
                 location.error(

@@ -57,7 +57,7 @@ public final class ConfigFile {
         if (text.length > LONGEST) {
             return refused(file, "is longer than " + LONGEST + " bytes, the limit for configuration files");
         }
-        return check.objection(text)
+        return check.problem(text)
                 .map(objection -> refused(file, objection))
                 .orElseGet(() -> new FileReader(host, file, overrides).read(text));
     }

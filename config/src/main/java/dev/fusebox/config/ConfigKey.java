@@ -8,11 +8,12 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param preset the default value as JSON; empty if there is none
 /// @param meaning the description for users, one or two sentences
-/// @param use the kind of server that the key applies to
+/// @param appliesTo the kind of server that the key applies to
 /// @param isNullable whether `null` is allowed, which means none
-record ConfigKey<T>(String name, ValueType<T> valueType, String preset, String meaning, Use use, boolean isNullable) {
+record ConfigKey<T>(
+        String name, ValueType<T> valueType, String preset, String meaning, AppliesTo appliesTo, boolean isNullable) {
     /// The kind of server that a key applies to.
-    enum Use {
+    enum AppliesTo {
         /// All servers; also the keys outside of servers.
         ALL,
         /// Servers that are child processes.

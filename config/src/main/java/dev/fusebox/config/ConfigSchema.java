@@ -38,7 +38,7 @@ public final class ConfigSchema {
             schema.endObject();
         }
         for (ForeignKey foreignKey : sectionType.foreignKeys()) {
-            if (foreignKey.verdict() == ForeignKey.Verdict.ACCEPTED) {
+            if (foreignKey.treatment() == ForeignKey.Treatment.ACCEPTED) {
                 schema.name(foreignKey.name()).beginObject();
                 schema.name("deprecated").bool(true).name("description").string("It " + foreignKey.words() + ".");
                 schema.endObject();

@@ -1,6 +1,6 @@
 package dev.fusebox.config;
 
-import dev.fusebox.config.ForeignKey.Verdict;
+import dev.fusebox.config.ForeignKey.Treatment;
 import dev.fusebox.protocol.JsonView;
 import java.time.Duration;
 import java.util.Collections;
@@ -52,7 +52,7 @@ record ConfigSection(
             JsonMember member = each.getValue();
             ConfigKey<?> key = keys.get(each.getKey());
             if (key == null) {
-                isUnderstood &= sectionType.unknown(each.getKey(), member.nameLocation()) == Verdict.ACCEPTED;
+                isUnderstood &= sectionType.unknown(each.getKey(), member.nameLocation()) == Treatment.ACCEPTED;
             } else {
                 locations.put(key.name(), member.nameLocation());
                 put(values, key, member);

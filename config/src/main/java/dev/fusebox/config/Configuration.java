@@ -111,7 +111,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
                         processes.stream().filter(server -> !server.isVital()))
                 .filter(server -> !server.presence().isEager()
                         && !server.presence().idlePolicy().isBrief());
-        long missing = pool().processes().keeping().least()
+        long missing = pool().processes().idleRules().least()
                 - eager.stream().filter(ServerConfig::isProcess).count();
         return Stream.concat(eager.stream(), others.limit(Math.max(0, missing)))
                 .map(ServerConfig::id)

@@ -9,5 +9,5 @@ public interface ContentCheck {
     ContentCheck NONE = text -> Optional.empty();
 
     /// Why this content must not be used, as what follows "the configuration"; empty if it may be used.
-    Optional<String> objection(byte[] text);
+    Optional<String> problem(byte[] text);
 }

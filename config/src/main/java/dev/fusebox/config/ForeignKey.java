@@ -3,11 +3,11 @@ package dev.fusebox.config;
 /// A key of other clients that Fusebox does not define. Immutable.
 ///
 /// @param name of the key
-/// @param verdict whether a file may have it
+/// @param treatment whether a file may have it
 /// @param words the message about it, without its subject
-record ForeignKey(String name, Verdict verdict, String words) {
+record ForeignKey(String name, Treatment treatment, String words) {
     /// The treatment of such a key.
-    enum Verdict {
+    enum Treatment {
         /// Ignored with a warning, because it has no effect on the gateway.
         ACCEPTED,
         /// Rejected, because the result without it would not be the intended one.
@@ -15,17 +15,17 @@ record ForeignKey(String name, Verdict verdict, String words) {
     }
 
     void report(SourceLocation location) {
-        switch (verdict) {
+        switch (treatment) {
             case ACCEPTED -> location.warn(words);
             case REFUSED -> location.error(words);
         }
     }
 
     static ForeignKey accepted(String name, String words) {
-        return new ForeignKey(name, Verdict.ACCEPTED, words);
+        return new ForeignKey(name, Treatment.ACCEPTED, words);
     }
 
     static ForeignKey refused(String name, String words) {
-        return new ForeignKey(name, Verdict.REFUSED, words);
+        return new ForeignKey(name, Treatment.REFUSED, words);
     }
 }

@@ -6,14 +6,14 @@ import java.time.Duration;
 ///
 /// @param size the maximum number of concurrent connections
 /// @param reserve that is opened after the oldest request has waited too long
-/// @param keeping of idle connections
+/// @param idleRules of idle connections
 /// @param waiting for one
-public record PoolRules(int size, Reserve reserve, Keeping keeping, Waiting waiting) {
+public record PoolRules(int size, Reserve reserve, IdleRules idleRules, Waiting waiting) {
     /// The defaults.
     public static final PoolRules USUAL = new PoolRules(
             20,
             new Reserve(0, Duration.ofSeconds(5)),
-            new Keeping(0, Duration.ofMinutes(5)),
+            new IdleRules(0, Duration.ofMinutes(5)),
             new Waiting(1000, Duration.ofSeconds(10)));
 
     /// A quarter of the memory is for servers, and a server's process is assumed to need 64 MiB until it is
@@ -41,7 +41,7 @@ public record PoolRules(int size, Reserve reserve, Keeping keeping, Waiting wait
     }
 
     public PoolRules {
-        if (size < 1 || keeping.least() > size) {
+        if (size < 1 || idleRules.least() > size) {
             throw new IllegalArgumentException(
                     "the pool size must be at least 1 and at least minPoolSize, not " + size);
         }
@@ -57,7 +57,7 @@ public record PoolRules(int size, Reserve reserve, Keeping keeping, Waiting wait
     ///
     /// @param least the minimum number that is kept, the most recently used first
     /// @param idle the idle time after which the others are closed
-    public record Keeping(int least, Duration idle) {}
+    public record IdleRules(int least, Duration idle) {}
 
     /// Requests that wait for a connection. Immutable.
     ///
@@ -67,6 +67,6 @@ public record PoolRules(int size, Reserve reserve, Keeping keeping, Waiting wait
 
     /// The same with another size.
     public PoolRules withSize(int other) {
-        return new PoolRules(other, reserve, keeping, waiting);
+        return new PoolRules(other, reserve, idleRules, waiting);
     }
 }

@@ -112,7 +112,7 @@ final class PoolSection {
         return new PoolRules(
                 size,
                 new PoolRules.Reserve(pool.number(RES_POOL_SIZE), pool.millis(RES_POOL_TIMEOUT)),
-                new PoolRules.Keeping(Math.min(least, size), pool.millis(IDLE_TIMEOUT_MS)),
+                new PoolRules.IdleRules(Math.min(least, size), pool.millis(IDLE_TIMEOUT_MS)),
                 new PoolRules.Waiting(pool.number(QUEUE_LENGTH), pool.millis(QUEUE_TIMEOUT_MS)));
     }
 
@@ -121,15 +121,15 @@ final class PoolSection {
         return new PoolRules(
                 pool.number(MAX_REMOTE_SESSIONS),
                 new PoolRules.Reserve(0, processes.reserve().after()),
-                new PoolRules.Keeping(0, processes.keeping().idle()),
+                new PoolRules.IdleRules(0, processes.idleRules().idle()),
                 processes.waiting());
     }
 
     /// Checks the pool against the servers that use it.
     static void check(ConfigSection pool, PoolRules processes, List<ServerConfig> servers) {
-        if (processes.keeping().least() > servers.size()) {
+        if (processes.idleRules().least() > servers.size()) {
             pool.at(MIN_POOL_SIZE)
-                    .error("is " + processes.keeping().least() + ", which exceeds the number of servers, "
+                    .error("is " + processes.idleRules().least() + ", which exceeds the number of servers, "
                             + servers.size());
         }
         long kept = servers.stream()

@@ -1,6 +1,6 @@
 package dev.fusebox.config;
 
-import dev.fusebox.config.ForeignKey.Verdict;
+import dev.fusebox.config.ForeignKey.Treatment;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -36,22 +36,22 @@ final class SectionType {
 
     /// @param preset the default value as JSON; empty if there is none
     <T> ConfigKey<T> key(String name, ValueType<T> valueType, String preset, String meaning) {
-        return add(new ConfigKey<>(name, valueType, preset, meaning, ConfigKey.Use.ALL, false));
+        return add(new ConfigKey<>(name, valueType, preset, meaning, ConfigKey.AppliesTo.ALL, false));
     }
 
     /// A key that may be `null`.
     <T> ConfigKey<T> nullable(String name, ValueType<T> valueType, String preset, String meaning) {
-        return add(new ConfigKey<>(name, valueType, preset, meaning, ConfigKey.Use.ALL, true));
+        return add(new ConfigKey<>(name, valueType, preset, meaning, ConfigKey.AppliesTo.ALL, true));
     }
 
     /// A key of servers that are child processes.
     <T> ConfigKey<T> ofProcess(String name, ValueType<T> valueType, String preset, String meaning) {
-        return add(new ConfigKey<>(name, valueType, preset, meaning, ConfigKey.Use.PROCESS, false));
+        return add(new ConfigKey<>(name, valueType, preset, meaning, ConfigKey.AppliesTo.PROCESS, false));
     }
 
     /// A key of servers with a URL.
     <T> ConfigKey<T> ofUrl(String name, ValueType<T> valueType, String preset, String meaning) {
-        return add(new ConfigKey<>(name, valueType, preset, meaning, ConfigKey.Use.URL, false));
+        return add(new ConfigKey<>(name, valueType, preset, meaning, ConfigKey.AppliesTo.URL, false));
     }
 
     /// A key whose value is an object.
@@ -92,22 +92,22 @@ final class SectionType {
     }
 
     /// Reports a name that is not a key of this section.
-    Verdict unknown(String name, SourceLocation location) {
+    Treatment unknown(String name, SourceLocation location) {
         Optional<ForeignKey> known =
                 foreignKeys.stream().filter(each -> each.name().equals(name)).findFirst();
         if (known.isPresent()) {
             known.get().report(location);
-            return known.get().verdict();
+            return known.get().treatment();
         }
         if (later.contains(name)) {
             location.error("is not supported yet");
-            return Verdict.REFUSED;
+            return Treatment.REFUSED;
         }
         Optional<String> guess = SpellingSuggestion.nearest(
                 name, keys.stream().map(ConfigKey::name).toList());
         List<String> homes = location.problems().sectionsWith(name);
         String home = guess.isPresent() || homes.isEmpty() ? "" : " here; it is a key of " + String.join(" or ", homes);
         location.error("is not a key of Fusebox" + home, guess);
-        return Verdict.REFUSED;
+        return Treatment.REFUSED;
     }
 }

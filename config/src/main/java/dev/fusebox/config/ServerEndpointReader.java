@@ -54,9 +54,9 @@ record ServerEndpointReader(
                     .error("cannot be combined with \"command\": a server is either a process or remote; remove"
                             + " one of them");
         } else if (hasUrl) {
-            refuse(ConfigKey.Use.PROCESS, "has no effect for a server with a url");
+            refuse(ConfigKey.AppliesTo.PROCESS, "has no effect for a server with a url");
         } else if (hasCommand) {
-            refuse(ConfigKey.Use.URL, "has no effect for a server with a command");
+            refuse(ConfigKey.AppliesTo.URL, "has no effect for a server with a command");
         } else if (server.isUnderstood()) {
             server.location().error("has neither \"command\" nor \"url\"");
         }
@@ -65,9 +65,9 @@ record ServerEndpointReader(
         return asProcess == null ? byUrl : asProcess;
     }
 
-    private void refuse(ConfigKey.Use use, String why) {
+    private void refuse(ConfigKey.AppliesTo appliesTo, String why) {
         for (ConfigKey<?> key : ServerSection.SECTION.keys()) {
-            if (key.use() == use && server.has(key)) {
+            if (key.appliesTo() == appliesTo && server.has(key)) {
                 server.at(key).error(why);
             }
         }

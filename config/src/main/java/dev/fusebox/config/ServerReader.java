@@ -40,7 +40,7 @@ record ServerReader(
     }
 
     private ServerConfig read(ServerName name, ConfigSection server) {
-        AllServers.Of others = allServers.of(name);
+        AllServers.References others = allServers.references(name);
         VariableExpansion variableExpansion = new VariableExpansion(self.environment());
         boolean isGroup = server.has(ServerSection.REPLICAS);
         List<String> replicas = isGroup ? others.replicas(server) : List.of();
@@ -54,7 +54,7 @@ record ServerReader(
         return new ServerConfig(name, presence, state, eras, times, rules);
     }
 
-    private CallSettings rules(ConfigSection server, AllServers.Of others) {
+    private CallSettings rules(ConfigSection server, AllServers.References others) {
         ConfigSection breaker = server.section(ServerSection.BREAKER);
         BreakerPreset preset = breakers.preset(breaker);
         ConfigSection recovery =

@@ -27,7 +27,7 @@ class ConfigSchemaTest {
             List<String> expected = new ArrayList<>(
                     sectionType.keys().stream().map(ConfigKey::name).toList());
             sectionType.foreignKeys().stream()
-                    .filter(foreignKey -> foreignKey.verdict() == ForeignKey.Verdict.ACCEPTED)
+                    .filter(foreignKey -> foreignKey.treatment() == ForeignKey.Treatment.ACCEPTED)
                     .forEach(foreignKey -> expected.add(foreignKey.name()));
 
             assertThat(names).as(sectionType.label()).isEqualTo(expected).doesNotHaveDuplicates();

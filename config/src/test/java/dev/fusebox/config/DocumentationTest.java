@@ -86,7 +86,7 @@ class DocumentationTest {
     }
 
     private static String row(SectionType sectionType, ForeignKey foreignKey) {
-        String accepted = foreignKey.verdict() == ForeignKey.Verdict.ACCEPTED ? "with a warning" : "no";
+        String accepted = foreignKey.treatment() == ForeignKey.Treatment.ACCEPTED ? "with a warning" : "no";
         return "| `" + foreignKey.name() + "` | " + sectionType.words() + " | " + accepted + " | " + foreignKey.words()
                 + " |\n";
     }

@@ -35,13 +35,13 @@ class GatewayConfigTest {
                 .isEqualTo(new PoolRules(
                         3,
                         new PoolRules.Reserve(2, Duration.ofMillis(4)),
-                        new PoolRules.Keeping(1, Duration.ofMillis(5)),
+                        new PoolRules.IdleRules(1, Duration.ofMillis(5)),
                         waiting));
         assertThat(pool.remotes())
                 .isEqualTo(new PoolRules(
                         8,
                         new PoolRules.Reserve(0, Duration.ofMillis(4)),
-                        new PoolRules.Keeping(0, Duration.ofMillis(5)),
+                        new PoolRules.IdleRules(0, Duration.ofMillis(5)),
                         waiting));
     }
 

@@ -31,17 +31,17 @@ final class CommandLineChecks {
     ///
     /// @param key the configuration key to which it belongs
     /// @param words what was found
-    record Shape(ErrorId errorId, String key, String words, String remedy) {}
+    record DangerousPattern(ErrorId errorId, String key, String words, String remedy) {}
 
-    static Stream<Shape> of(ServerEndpoint.Stdio spec) {
+    static Stream<DangerousPattern> of(ServerEndpoint.Stdio spec) {
         return Stream.of(shell(spec), privileged(spec), loaders(spec)).flatMap(each -> each);
     }
 
-    private static Stream<Shape> shell(ServerEndpoint.Stdio spec) {
+    private static Stream<DangerousPattern> shell(ServerEndpoint.Stdio spec) {
         boolean runsText = SHELLS.contains(name(spec))
                 && spec.args().stream().anyMatch(arg -> arg.matches("-[a-z]*c|/[cC]|-Command"));
         return runsText
-                ? Stream.of(new Shape(
+                ? Stream.of(new DangerousPattern(
                         ErrorId.COMMAND_SHAPE,
                         "args",
                         name(spec) + " runs text as a program",
@@ -68,11 +68,11 @@ final class CommandLineChecks {
         return name.contains("==") || name.startsWith("./") || version.matches("\\d.*");
     }
 
-    private static Stream<Shape> privileged(ServerEndpoint.Stdio spec) {
+    private static Stream<DangerousPattern> privileged(ServerEndpoint.Stdio spec) {
         boolean isWide = name(spec).equals("docker")
                 && spec.args().stream().anyMatch(arg -> arg.equals("--privileged") || arg.matches("/:/.*"));
         return isWide
-                ? Stream.of(new Shape(
+                ? Stream.of(new DangerousPattern(
                         ErrorId.COMMAND_SHAPE,
                         "args",
                         "docker gives the container access to the whole machine",
@@ -80,11 +80,11 @@ final class CommandLineChecks {
                 : Stream.empty();
     }
 
-    private static Stream<Shape> loaders(ServerEndpoint.Stdio spec) {
+    private static Stream<DangerousPattern> loaders(ServerEndpoint.Stdio spec) {
         return spec.env().keySet().stream()
                 .filter(LOADERS::contains)
                 .sorted()
-                .map(name -> new Shape(
+                .map(name -> new DangerousPattern(
                         ErrorId.VARIABLE_SHAPE,
                         "env",
                         name + " makes programs load additional code",

@@ -11,21 +11,21 @@ import java.util.function.Supplier;
 /// @param server its configuration
 /// @param sourceLines the lines of its configuration file
 /// @param capturedStderr the output of its processes
-/// @param visit how to reach it
+/// @param access how to reach it
 /// @param leaving ends what was started for the diagnosis; may block until it has ended
 public record DiagnosedServer(
-        ServerConfig server, SourceLines sourceLines, CapturedStderr capturedStderr, Visit visit, Runnable leaving) {
+        ServerConfig server, SourceLines sourceLines, CapturedStderr capturedStderr, Access access, Runnable leaving) {
     /// How the diagnosis reaches a server. Immutable.
-    public sealed interface Visit {
+    public sealed interface Access {
         /// Not at all: only static checks are made.
-        record None() implements Visit {}
+        record None() implements Access {}
 
         /// Over a separate connection.
-        record Fresh(Supplier<FrontTarget> way) implements Visit {}
+        record Fresh(Supplier<FrontTarget> way) implements Access {}
 
         /// Through the running gateway, which may block for any time; over a separate connection if the gateway
         /// has none.
-        record Asked(Supplier<GatewayReport> told, Supplier<FrontTarget> way) implements Visit {}
+        record ThroughGateway(Supplier<GatewayReport> told, Supplier<FrontTarget> way) implements Access {}
     }
 
     /// The report of a running gateway.

@@ -84,7 +84,8 @@ final class ServerDiagnosis {
     /// Some programs expand `~` themselves, so a working server gets no warning.
     private void unexpanded(ServerEndpoint.Stdio spec) {
         boolean isTold = results.findings().stream().anyMatch(each -> each.errorId() == ErrorId.HOME_NOT_EXPANDED);
-        if (!isTold && (results.severity() == Severity.FAIL || server.visit() instanceof DiagnosedServer.Visit.None)) {
+        if (!isTold
+                && (results.severity() == Severity.FAIL || server.access() instanceof DiagnosedServer.Access.None)) {
             HomePaths.in(spec).distinct().forEach(path -> results.add(HomePaths.finding(Severity.WARN, path, server)));
         }
     }
@@ -99,10 +100,10 @@ final class ServerDiagnosis {
     // ---- Connection
 
     private void visit(String command) {
-        switch (server.visit()) {
-            case DiagnosedServer.Visit.None none -> {}
-            case DiagnosedServer.Visit.Fresh(Supplier<FrontTarget> way) -> checkLive(way.get(), command);
-            case DiagnosedServer.Visit.Asked(
+        switch (server.access()) {
+            case DiagnosedServer.Access.None none -> {}
+            case DiagnosedServer.Access.Fresh(Supplier<FrontTarget> way) -> checkLive(way.get(), command);
+            case DiagnosedServer.Access.ThroughGateway(
                     Supplier<DiagnosedServer.GatewayReport> told,
                     Supplier<FrontTarget> way) -> {
                 results.step("the running gateway");

@@ -77,8 +77,9 @@ final class StaticChecks {
 
     List<Finding> shapes() {
         return CommandLineChecks.of(spec)
-                .map(shape -> Finding.warn(Check.LAUNCH, shape.errorId(), shape.words())
-                        .withRemedy(server.place(shape.key()) + ": " + shape.remedy()))
+                .map(dangerousPattern -> Finding.warn(
+                                Check.LAUNCH, dangerousPattern.errorId(), dangerousPattern.words())
+                        .withRemedy(server.place(dangerousPattern.key()) + ": " + dangerousPattern.remedy()))
                 .toList();
     }
 

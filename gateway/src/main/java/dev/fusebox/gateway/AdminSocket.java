@@ -73,10 +73,12 @@ public final class AdminSocket implements AutoCloseable {
         try {
             folder.sweep();
             Path path = folder.socket(ProcessHandle.current().pid());
-            McpHttpFront.Beside beside = new McpHttpFront.Beside(
+            McpHttpFront.Collaborators collaborators = new McpHttpFront.Collaborators(
                     SecretIds.system(), gateway.adminApi().forOwner());
             return new Binding(
-                    folder, path, McpHttpFront.open(platform, HttpSettings.unix(path), gateway.service(), beside));
+                    folder,
+                    path,
+                    McpHttpFront.open(platform, HttpSettings.unix(path), gateway.service(), collaborators));
         } catch (IOException | RuntimeException unusable) {
             warn(
                     "cannot open the admin socket; `" + FuseboxCommand.of("status") + "` cannot reach this gateway",

@@ -53,7 +53,7 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
     }
 
     private static Result held(String server) {
-        return new Result.Withheld("the breaker of " + server + " is forced open; reset it first with" + " `"
+        return new Result.HeldByOperator("the breaker of " + server + " is forced open; reset it first with" + " `"
                 + FuseboxCommand.onGateway("breaker", "reset", server) + "`");
     }
 
@@ -121,6 +121,6 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
         boolean isDisabled = trouble.map(CallFailure::code)
                 .filter(ErrorCode.SERVER_DISABLED::equals)
                 .isPresent();
-        return isDisabled ? new Result.Withheld(message) : new Result.NotPossible(message);
+        return isDisabled ? new Result.HeldByOperator(message) : new Result.NotPossible(message);
     }
 }

@@ -97,7 +97,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     private final LogBuffer logBuffer;
     private final CallCounts counts;
     private final SessionCounts sessions;
-    private final CallTelemetry watch;
+    private final CallTelemetry callTelemetry;
     private final Platform platform;
     private final boolean hasOneClient;
     private final GatewayService service;
@@ -108,11 +108,11 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     /// The location of the configuration, and the problems that keep its current content from being active.
     private volatile AdminApi.Source source = new AdminApi.Source(null, List.of());
 
-    private Configuration written;
-    private Map<String, Boolean> switched = Map.of();
+    private Configuration fileConfiguration;
+    private Map<String, Boolean> operatorSwitches = Map.of();
     private final AdminControls adminControls;
     /// Includes secrets of removed servers, which may still appear in messages.
-    private volatile Redactor secrets;
+    private volatile Redactor redactor;
     private final AdminApi adminApi;
     private final Traces traces;
     private final ToolSearch search;
@@ -127,11 +127,11 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
             throws GatewayException {
         ProxyRules proxies = UpstreamFactory.proxies(platform, configuration);
         ServeMode mode = options.serveMode();
-        if (mode.isAsItIs() && configuration.expose() != Expose.PROXY) {
+        if (mode.isPassThrough() && configuration.expose() != Expose.PROXY) {
             throw new GatewayException(
                     "--no-prefix passes a single server through unchanged; it requires --expose proxy");
         }
-        PassedThrough only = mode.isAsItIs() ? PassedThrough.of(configuration) : null;
+        PassedThrough only = mode.isPassThrough() ? PassedThrough.of(configuration) : null;
         return new GatewayCore(platform, configuration, options, new Resolved(proxies, only));
     }
 
@@ -144,8 +144,8 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         this.platform = platform;
         this.hasOneClient = options.serveMode().hasOneClient();
         this.configuration = configuration;
-        this.written = configuration;
-        this.secrets = Endpoints.secrets(configuration);
+        this.fileConfiguration = configuration;
+        this.redactor = Endpoints.secrets(configuration);
         this.children = ChildProcesses.open(platform, configuration.pool().startsAtOnce());
         children.startupGrace(options.serveMode().mayInstall() ? INSTALLATION : Duration.ZERO);
         this.pools = PoolFactory.open(platform, configuration);
@@ -161,7 +161,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         this.counts = new CallCounts();
         this.sessions = new SessionCounts(counts);
         this.search = searching(configuration, options);
-        this.watch = new CallTelemetry(platform.ticker(), counts, eventLog, traces);
+        this.callTelemetry = new CallTelemetry(platform.ticker(), counts, eventLog, traces);
         this.sandbox = (configuration.execute().isEnabled() ? options.worker().get() : Optional.<WorkerProgram>empty())
                 .map(program -> new Sandbox(platform, children, program, ScriptSettings.of(configuration.execute())));
         this.provision = new ProvisionTool(
@@ -178,7 +178,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         this.whenClosed = watched.whenClosed();
         Metrics metrics = metrics(new ServerGauges(watched.snapshots()), options.version());
         ServerReportBuilder reports = new ServerReportBuilder(
-                watched.snapshots(), new ServerReportBuilder.Beside(counts::restarts, pools::snapshot));
+                watched.snapshots(), new ServerReportBuilder.Sources(counts::restarts, pools::snapshot));
         this.adminControls = service instanceof MultipleServers(UpstreamServers upstreamServers)
                 ? new GatewayControls(upstreamServers, breakers, this::switchTo)
                 : AdminControls.NONE;
@@ -186,7 +186,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 platform,
                 new AdminApi.Views(
                         reports, finder(), breakers, eventLog, adminControls, metrics::text, logBuffer, () -> source),
-                () -> secrets);
+                () -> redactor);
     }
 
     private void logEvents() {
@@ -216,7 +216,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
 
     private UpstreamFactory factory(Configuration of, ProxyRules proxies) {
         UpstreamFactory.Listeners listeners = new UpstreamFactory.Listeners(
-                watch, logBuffer::listener, new ServerRequestLimit(counts::questionRefused), sessions);
+                callTelemetry, logBuffer::listener, new ServerRequestLimit(counts::questionRefused), sessions);
         return new UpstreamFactory(
                 platform, of, new UpstreamFactory.Parts(children, breakers, proxies, listeners, pools, hasOneClient));
     }
@@ -242,17 +242,17 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     }
 
     private CatalogStore withoutSecrets(CatalogStore catalogStore) {
-        return new SecretFreeCatalogStore(catalogStore, () -> secrets);
+        return new SecretFreeCatalogStore(catalogStore, () -> redactor);
     }
 
     private UpstreamServers servers(UpstreamFactory factory, PersistentState persistentState) {
         List<ServerSpec> specs = new ArrayList<>();
         List<UnavailableServer> unavailableServers = new ArrayList<>();
-        Map<String, List<String>> teams = new LinkedHashMap<>();
+        Map<String, List<String>> replicaSets = new LinkedHashMap<>();
         for (ServerConfig server : configuration.servers()) {
             switch (server.state()) {
                 case Ready(ServerEndpoint endpoint) -> specs.add(factory.spec(server, endpoint));
-                case Replicated(List<String> replicas) -> teams.put(server.id(), replicas);
+                case Replicated(List<String> replicas) -> replicaSets.put(server.id(), replicas);
                 case Disabled disabled -> unavailableServers.add(UpstreamFactory.unavailableServer(server));
                 case AwaitingConfig awaiting -> unavailableServers.add(UpstreamFactory.unavailableServer(server));
                 case Faulty faulty -> unavailableServers.add(UpstreamFactory.unavailableServer(server));
@@ -268,17 +268,17 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 configuration.http().sessions(),
                 configuration.limits().toolPages(),
                 this::publish,
-                watch,
+                callTelemetry,
                 GatewayTools.exposurePolicy(configuration, new GatewayTools.Parts(search, provision, scripts())),
                 withoutSecrets(persistentState.servers()));
         UpstreamServers upstreamServers = new UpstreamServers(
                 platform,
                 parameters,
-                new UpstreamServers.Servers(specs, unavailableServers, teams),
+                new UpstreamServers.Servers(specs, unavailableServers, replicaSets),
                 SecretIds.system());
         upstreamServers.setNullPolicy(configuration.nullPolicy());
         upstreamServers.waitForFirstLists(configuration.discovery().firstListWait());
-        upstreamServers.remember(
+        upstreamServers.restoreCatalogs(
                 configuration.expose().hasOwn() && persistentState.isReadAhead() ? search::index : unsearched -> {});
         upstreamServers.warmUp(configuration.early());
         return upstreamServers;
@@ -317,15 +317,15 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
 
     @Override
     public synchronized Optional<String> apply(Configuration next, ConfigDifference difference) {
-        Map<String, Boolean> still = new HashMap<>(switched);
+        Map<String, Boolean> remaining = new HashMap<>(operatorSwitches);
         // A change of a server in the file overrides an earlier switch by an operator.
-        still.keySet().removeIf(server -> !isUnchanged(written, next, server));
-        Optional<String> objection = apply(next.switched(still));
-        if (objection.isEmpty()) {
-            written = next;
-            switched = Map.copyOf(still);
+        remaining.keySet().removeIf(server -> !isUnchanged(fileConfiguration, next, server));
+        Optional<String> problem = apply(next.switched(remaining));
+        if (problem.isEmpty()) {
+            fileConfiguration = next;
+            operatorSwitches = Map.copyOf(remaining);
         }
-        return objection;
+        return problem;
     }
 
     private static boolean isUnchanged(Configuration before, Configuration after, String server) {
@@ -346,13 +346,13 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         if (isOff(configuration, server).equals(Optional.of(!isOn))) {
             return new AdminControls.Result.Done(server + " is already " + (isOn ? "enabled" : "disabled"));
         }
-        Map<String, Boolean> next = new HashMap<>(switched);
+        Map<String, Boolean> next = new HashMap<>(operatorSwitches);
         next.put(server, isOn);
-        Optional<String> objection = apply(written.switched(next));
-        if (objection.isPresent()) {
-            return new AdminControls.Result.NotPossible(objection.get());
+        Optional<String> problem = apply(fileConfiguration.switched(next));
+        if (problem.isPresent()) {
+            return new AdminControls.Result.NotPossible(problem.get());
         }
-        switched = Map.copyOf(next);
+        operatorSwitches = Map.copyOf(next);
         return new AdminControls.Result.Done(
                 isOn
                         ? server + " is enabled"
@@ -367,7 +367,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         try {
             ConfigDifference difference = ConfigDifference.between(configuration, next);
             UpstreamFactory factory = factory(next, UpstreamFactory.proxies(platform, next));
-            secrets = secrets.and(Endpoints.secrets(next));
+            redactor = redactor.and(Endpoints.secrets(next));
             List<ReloadAction> reloadActions = next.servers().stream()
                     .map(server -> factory.reloadAction(server, difference.of(server.id())))
                     .toList();
@@ -429,7 +429,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
 
     /// The text without the secrets of current and former servers.
     String hide(String text) {
-        return secrets.hide(text);
+        return redactor.hide(text);
     }
 
     /// The operator's commands for its servers.

@@ -151,7 +151,7 @@ final class GatewayStart {
                 options.platform(),
                 FrontSettings.of(configuration),
                 core.service(),
-                new McpHttpFront.Beside(SecretIds.system(), admin));
+                new McpHttpFront.Collaborators(SecretIds.system(), admin));
         owned.addStep(() -> front.close(core.configuration().pool().drain(), this::adminCalls));
         InetAddress host = configuration.http().host();
         String name = host instanceof Inet6Address ? "[" + host.getHostAddress() + "]" : host.getHostAddress();

@@ -64,7 +64,7 @@ public record PoolFactory(Pool processes, Pool remotes, PoolSizing sizing) imple
                 .filter(server -> server.presence().idlePolicy() instanceof IdlePolicy.KeepAlive)
                 .count();
         return Math.toIntExact(
-                Math.max(kept, configuration.pool().processes().keeping().least()));
+                Math.max(kept, configuration.pool().processes().idleRules().least()));
     }
 
     /// Pool snapshots by their names in metrics.

@@ -19,7 +19,8 @@ record ServerGauges(Supplier<List<ServerSnapshot>> snapshots) {
     List<Metrics.ServerState> states() {
         List<Metrics.ServerState> states = new ArrayList<>();
         for (ServerSnapshot snapshot : snapshots.get()) {
-            states.add(new Metrics.ServerState(snapshot.id(), snapshot.words().status()));
+            states.add(new Metrics.ServerState(
+                    snapshot.id(), snapshot.statusMessage().status()));
         }
         return states;
     }

@@ -163,14 +163,14 @@ public final class UpstreamFactory {
             return new ReloadAction.Missing(unavailableServer(server));
         }
         return switch (change) {
-            case NONE -> new ReloadAction.Stays(server.id());
+            case NONE -> new ReloadAction.Unchanged(server.id());
             case RULES ->
-                new ReloadAction.Governed(
+                new ReloadAction.RulesChanged(
                         server.id(),
                         CallRules.pipeline(configuration, server),
                         CallRules.policy(server),
                         configuration.settings(server));
-            case REACH, ADDED -> new ReloadAction.Joins(spec(server, endpoint));
+            case REACH, ADDED -> new ReloadAction.Added(spec(server, endpoint));
         };
     }
 

@@ -144,9 +144,10 @@ final class ConnectionInput {
         return !watched && !ended && !hasMore(known);
     }
 
-    /// Takes at least one byte, waiting for it; returns -1 if none will come.
+    /// Takes at least one byte, waiting for it; returns -1 if none will come. Few bytes are read ahead, so that the
+    /// sizes and ends of small chunks do not cost a system call for each byte.
     int take(byte[] into, int at, int most) {
-        if (isReadable(0)) {
+        if (most >= IDLE_BYTES && isReadable(0)) {
             return takeFromChannel(into, at, most);
         }
         return more(0) ? takeKept(into, at, most) : -1;

@@ -105,7 +105,6 @@ class RequestMemoryTest {
     }
 
     @Test
-    @Timeout(20)
     void long_body_in_minimal_chunks_costs_no_more_than_its_length() throws IOException {
         String chunk = "1\r\nx\r\n";
         String request = Requests.with(server, "POST / HTTP/1.1", "Transfer-Encoding: chunked");

@@ -87,20 +87,20 @@ final class Libc {
     }
 
     /// The arguments of a function; a word that was not given is zero.
-    record Words(long a, long b, long c, long d, long e, long f) {
-        Words(long a) {
+    record Arguments(long a, long b, long c, long d, long e, long f) {
+        Arguments(long a) {
             this(a, 0, 0, 0);
         }
 
-        Words(long a, long b) {
+        Arguments(long a, long b) {
             this(a, b, 0, 0);
         }
 
-        Words(long a, long b, long c) {
+        Arguments(long a, long b, long c) {
             this(a, b, c, 0);
         }
 
-        Words(long a, long b, long c, long d) {
+        Arguments(long a, long b, long c, long d) {
             this(a, b, c, d, 0, 0);
         }
     }
@@ -116,103 +116,110 @@ final class Libc {
     }
 
     static int access(Errno errno, MemorySegment path, int mode) {
-        return call(ACCESS, errno, new Words(path.address(), mode));
+        return call(ACCESS, errno, new Arguments(path.address(), mode));
     }
 
     static int close(Errno errno, int descriptor) {
-        return call(CLOSE, errno, new Words(descriptor));
+        return call(CLOSE, errno, new Arguments(descriptor));
     }
 
     static int eventfd(Errno errno) {
-        return call(EVENTFD, errno, new Words(0, CLOSE_ON_EXEC | NONBLOCK));
+        return call(EVENTFD, errno, new Arguments(0, CLOSE_ON_EXEC | NONBLOCK));
     }
 
     static int neverBlock(Errno errno, int descriptor) {
-        return call(FCNTL, errno, new Words(descriptor, SET_FLAGS, NONBLOCK));
+        return call(FCNTL, errno, new Arguments(descriptor, SET_FLAGS, NONBLOCK));
     }
 
     static int kill(Errno errno, long target, int signal) {
-        return call(KILL, errno, new Words(target, signal));
+        return call(KILL, errno, new Arguments(target, signal));
     }
 
     static int pipe(Errno errno, MemorySegment pair) {
-        return call(PIPE2, errno, new Words(pair.address(), CLOSE_ON_EXEC));
+        return call(PIPE2, errno, new Arguments(pair.address(), CLOSE_ON_EXEC));
     }
 
     static int poll(Errno errno, MemorySegment polled, int count, int millis) {
-        return call(POLL, errno, new Words(polled.address(), count, millis));
+        return call(POLL, errno, new Arguments(polled.address(), count, millis));
     }
 
     static int becomeSubreaper(Errno errno) {
-        return call(PRCTL, errno, new Words(PR_SET_CHILD_SUBREAPER, 1));
+        return call(PRCTL, errno, new Arguments(PR_SET_CHILD_SUBREAPER, 1));
     }
 
     /// Effective until the process executes another program.
     static int denyInspection(Errno errno) {
-        return call(PRCTL, errno, new Words(PR_SET_DUMPABLE, 0));
+        return call(PRCTL, errno, new Arguments(PR_SET_DUMPABLE, 0));
     }
 
     /// Opens a file for writes that do not block.
     static int openForWriting(Errno errno, MemorySegment path) {
-        return call(OPEN, errno, new Words(path.address(), WRITE_ONLY | NONBLOCK | CLOSE_ON_EXEC));
+        return call(OPEN, errno, new Arguments(path.address(), WRITE_ONLY | NONBLOCK | CLOSE_ON_EXEC));
     }
 
     /// A descriptor of `sock_diag(7)`.
     static int openSocketDiagnostics(Errno errno) {
-        return call(SOCKET, errno, new Words(AF_NETLINK, SOCK_RAW | CLOSE_ON_EXEC, NETLINK_SOCK_DIAG));
+        return call(SOCKET, errno, new Arguments(AF_NETLINK, SOCK_RAW | CLOSE_ON_EXEC, NETLINK_SOCK_DIAG));
     }
 
     /// Sends only what the socket takes at once.
     static int send(Errno errno, int descriptor, MemorySegment from) {
         int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
-        return call(SEND, errno, new Words(descriptor, from.address(), from.byteSize(), flags));
+        return call(SEND, errno, new Arguments(descriptor, from.address(), from.byteSize(), flags));
     }
 
     /// Receives only what has already arrived.
     static int receiveNow(Errno errno, int descriptor, MemorySegment into) {
-        return call(RECV, errno, new Words(descriptor, into.address(), into.byteSize(), MSG_DONTWAIT));
+        return call(RECV, errno, new Arguments(descriptor, into.address(), into.byteSize(), MSG_DONTWAIT));
     }
 
     /// For the calling thread and the threads that it starts.
     static int setNiceness(Errno errno, int niceness) {
-        return call(SETPRIORITY, errno, new Words(PRIO_PROCESS, 0, niceness));
+        return call(SETPRIORITY, errno, new Arguments(PRIO_PROCESS, 0, niceness));
     }
 
     static int read(Errno errno, int descriptor, MemorySegment into) {
-        return call(READ, errno, new Words(descriptor, into.address(), into.byteSize()));
+        return call(READ, errno, new Arguments(descriptor, into.address(), into.byteSize()));
     }
 
     static int write(Errno errno, int descriptor, MemorySegment from) {
-        return call(WRITE, errno, new Words(descriptor, from.address(), from.byteSize()));
+        return call(WRITE, errno, new Arguments(descriptor, from.address(), from.byteSize()));
     }
 
     static int openPidfd(Errno errno, long pid) {
-        return call(SYSCALL, errno, new Words(SYS_PIDFD_OPEN, pid));
+        return call(SYSCALL, errno, new Arguments(SYS_PIDFD_OPEN, pid));
     }
 
     static int signalPidfd(Errno errno, int pidfd, int signal) {
-        return call(SYSCALL, errno, new Words(SYS_PIDFD_SEND_SIGNAL, pidfd, signal));
+        return call(SYSCALL, errno, new Arguments(SYS_PIDFD_SEND_SIGNAL, pidfd, signal));
     }
 
     static int waitFor(Errno errno, long pid, MemorySegment info, int options) {
-        return call(WAITID, errno, new Words(P_PID, pid, info.address(), options));
+        return call(WAITID, errno, new Arguments(P_PID, pid, info.address(), options));
     }
 
     /// Calls a function that returns its error itself; 0 is success.
-    static int posix(MemorySegment function, Errno errno, Words words) {
-        return invoke(function, errno, words);
+    static int posix(MemorySegment function, Errno errno, Arguments arguments) {
+        return invoke(function, errno, arguments);
     }
 
-    private static int call(MemorySegment function, Errno errno, Words words) {
-        int result = invoke(function, errno, words);
+    private static int call(MemorySegment function, Errno errno, Arguments arguments) {
+        int result = invoke(function, errno, arguments);
         return result == -1 ? -errno.value() : result;
     }
 
     /// Only the lower half of the result is defined: all these functions return an `int`, or a length below 2^31.
-    private static int invoke(MemorySegment function, Errno errno, Words words) {
+    private static int invoke(MemorySegment function, Errno errno, Arguments arguments) {
         try {
-            return (int) (long)
-                    CALL.invokeExact(function, errno.segment, words.a, words.b, words.c, words.d, words.e, words.f);
+            return (int) (long) CALL.invokeExact(
+                    function,
+                    errno.segment,
+                    arguments.a,
+                    arguments.b,
+                    arguments.c,
+                    arguments.d,
+                    arguments.e,
+                    arguments.f);
         } catch (Throwable e) {
             throw new IllegalStateException("failed to call the C library", e);
         }

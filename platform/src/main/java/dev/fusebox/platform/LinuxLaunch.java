@@ -1,8 +1,8 @@
 package dev.fusebox.platform;
 
 import dev.fusebox.platform.LaunchResult.Cause;
+import dev.fusebox.platform.Libc.Arguments;
 import dev.fusebox.platform.Libc.Errno;
-import dev.fusebox.platform.Libc.Words;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -135,25 +135,25 @@ final class LinuxLaunch {
     private int spawn(String file, @Nullable String directory, MemorySegment number, LinuxPipes pipes) {
         MemorySegment actions = actions(directory, pipes);
         MemorySegment variables = variables();
-        int answer = exec(number, file, actions, new Line(line(file, false), variables));
+        int answer = exec(number, file, actions, new NativeArguments(line(file, false), variables));
         // As every shell does, and `execvp`: an unknown format means a shell script.
         if (answer == Libc.ENOEXEC && isText(file)) {
-            answer = exec(number, "/bin/sh", actions, new Line(line(file, true), variables));
+            answer = exec(number, "/bin/sh", actions, new NativeArguments(line(file, true), variables));
         }
-        Libc.posix(FREE_ACTIONS, errno, new Words(actions.address()));
+        Libc.posix(FREE_ACTIONS, errno, new Arguments(actions.address()));
         return answer;
     }
 
-    private record Line(MemorySegment arguments, MemorySegment variables) {}
+    private record NativeArguments(MemorySegment arguments, MemorySegment variables) {}
 
-    private int exec(MemorySegment number, String file, MemorySegment actions, Line line) {
-        var words = new Words(
+    private int exec(MemorySegment number, String file, MemorySegment actions, NativeArguments nativeArguments) {
+        var words = new Arguments(
                 number.address(),
                 text(file).address(),
                 actions.address(),
                 attributes().address(),
-                line.arguments.address(),
-                line.variables.address());
+                nativeArguments.arguments.address(),
+                nativeArguments.variables.address());
         return Libc.posix(SPAWN, errno, words);
     }
 
@@ -163,26 +163,26 @@ final class LinuxLaunch {
         MemorySegment attributes = structure();
         MemorySegment none = structure();
         MemorySegment all = structure().fill((byte) 0xff);
-        Libc.posix(ATTRIBUTES, errno, new Words(attributes.address()));
-        Libc.posix(SET_FLAGS, errno, new Words(attributes.address(), FLAGS));
-        Libc.posix(SET_MASK, errno, new Words(attributes.address(), none.address()));
-        Libc.posix(SET_DEFAULTS, errno, new Words(attributes.address(), all.address()));
+        Libc.posix(ATTRIBUTES, errno, new Arguments(attributes.address()));
+        Libc.posix(SET_FLAGS, errno, new Arguments(attributes.address(), FLAGS));
+        Libc.posix(SET_MASK, errno, new Arguments(attributes.address(), none.address()));
+        Libc.posix(SET_DEFAULTS, errno, new Arguments(attributes.address(), all.address()));
         return attributes;
     }
 
     private MemorySegment actions(@Nullable String directory, LinuxPipes pipes) {
         MemorySegment actions = structure();
         long address = actions.address();
-        Libc.posix(ACTIONS, errno, new Words(address));
+        Libc.posix(ACTIONS, errno, new Arguments(address));
         for (int standard = 0; standard <= 2; standard++) {
-            Libc.posix(DUPLICATE, errno, new Words(address, pipes.theirs(standard), standard));
+            Libc.posix(DUPLICATE, errno, new Arguments(address, pipes.theirs(standard), standard));
         }
-        Libc.posix(CLOSE_FROM.orElseThrow(), errno, new Words(address, 3));
+        Libc.posix(CLOSE_FROM.orElseThrow(), errno, new Arguments(address, 3));
         if (directory != null) {
             Libc.posix(
                     CHANGE_DIRECTORY.orElseThrow(),
                     errno,
-                    new Words(address, text(directory).address()));
+                    new Arguments(address, text(directory).address()));
         }
         return actions;
     }

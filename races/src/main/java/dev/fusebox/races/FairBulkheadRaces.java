@@ -68,8 +68,8 @@ final class FairBulkheadRaces {
         return new Deadline(work, Duration.ZERO, platform.ticker());
     }
 
-    private static FairBulkhead.Place placeIn(FairBulkhead bulkhead, Platform platform) {
-        return (FairBulkhead.Place) enter(bulkhead, "before", deadline(platform, LONG));
+    private static FairBulkhead.Slot slotIn(FairBulkhead bulkhead, Platform platform) {
+        return (FairBulkhead.Slot) enter(bulkhead, "before", deadline(platform, LONG));
     }
 
     @JCStressTest
@@ -80,7 +80,7 @@ final class FairBulkheadRaces {
     public static class GrantAndTimeout {
         private final Platform platform = withoutBlocking();
         private final FairBulkhead bulkhead = bulkhead(1, platform);
-        private final FairBulkhead.Place held = placeIn(bulkhead, platform);
+        private final FairBulkhead.Slot held = slotIn(bulkhead, platform);
 
         @Actor
         public void leave() {
@@ -89,7 +89,7 @@ final class FairBulkheadRaces {
 
         @Actor
         public void enter(ZII_Result result) {
-            result.r1 = FairBulkheadRaces.enter(bulkhead, "a", deadline(platform, SHORT)) instanceof FairBulkhead.Place;
+            result.r1 = FairBulkheadRaces.enter(bulkhead, "a", deadline(platform, SHORT)) instanceof FairBulkhead.Slot;
         }
 
         @Arbiter
@@ -109,7 +109,7 @@ final class FairBulkheadRaces {
 
         public RestartAndWait() {
             bulkhead.restartSlowly();
-            placeIn(bulkhead, platform);
+            slotIn(bulkhead, platform);
         }
 
         @Actor
@@ -119,9 +119,9 @@ final class FairBulkheadRaces {
 
         @Actor
         public void enter(ZII_Result result) {
-            if (FairBulkheadRaces.enter(bulkhead, "a", deadline(platform, LONG)) instanceof FairBulkhead.Place place) {
+            if (FairBulkheadRaces.enter(bulkhead, "a", deadline(platform, LONG)) instanceof FairBulkhead.Slot slot) {
                 result.r1 = true;
-                place.close();
+                slot.close();
             }
         }
 

@@ -72,8 +72,8 @@ public final class Sandbox implements AutoCloseable {
         return switch (bulkhead.enter(host.client(), 0, deadline)) {
             case FairBulkhead.Full full ->
                 ScriptReport.of(over(deadline, "too many scripts are running and waiting; retry later"));
-            case FairBulkhead.Place place -> {
-                try (place) {
+            case FairBulkhead.Slot slot -> {
+                try (slot) {
                     yield inside(code, host, deadline);
                 }
             }

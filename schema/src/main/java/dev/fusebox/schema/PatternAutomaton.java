@@ -1,6 +1,6 @@
 package dev.fusebox.schema;
 
-import dev.fusebox.schema.PatternNode.Place;
+import dev.fusebox.schema.PatternNode.AssertionKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntPredicate;
@@ -22,14 +22,14 @@ final class PatternAutomaton {
     private static final class State {
         private final int number;
         private final @Nullable IntPredicate test;
-        private final @Nullable Place place;
+        private final @Nullable AssertionKind assertionKind;
         private @Nullable State next;
         private @Nullable State orElse;
 
-        State(int number, @Nullable IntPredicate test, @Nullable Place place) {
+        State(int number, @Nullable IntPredicate test, @Nullable AssertionKind assertionKind) {
             this.number = number;
             this.test = test;
-            this.place = place;
+            this.assertionKind = assertionKind;
         }
 
         boolean isEnd() {
@@ -39,8 +39,8 @@ final class PatternAutomaton {
 
     /// The text and the position in it.
     private record Reading(String text, int at) {
-        boolean is(Place place) {
-            return switch (place) {
+        boolean is(AssertionKind assertionKind) {
+            return switch (assertionKind) {
                 case BEGIN -> at == 0;
                 case END -> at == text.length();
                 case EDGE_OF_WORD -> isWord(at - 1) != isWord(at);
@@ -61,8 +61,8 @@ final class PatternAutomaton {
         this.start = build(PatternParser.read(pattern), state(null, null));
     }
 
-    private State state(@Nullable IntPredicate test, @Nullable Place place) {
-        var made = new State(states.size(), test, place);
+    private State state(@Nullable IntPredicate test, @Nullable AssertionKind assertionKind) {
+        var made = new State(states.size(), test, assertionKind);
         states.add(made);
         return made;
     }
@@ -71,8 +71,8 @@ final class PatternAutomaton {
     private State build(PatternNode node, State next) {
         countStep();
         return switch (node) {
-            case PatternNode.One one -> leadingTo(state(one.test(), null), next);
-            case PatternNode.At at -> leadingTo(state(null, at.place()), next);
+            case PatternNode.SingleCharacter singleCharacter -> leadingTo(state(singleCharacter.test(), null), next);
+            case PatternNode.Assertion assertion -> leadingTo(state(null, assertion.assertionKind()), next);
             case PatternNode.Sequence sequence -> {
                 State first = next;
                 for (PatternNode part : sequence.parts().reversed()) {
@@ -174,7 +174,7 @@ final class PatternAutomaton {
                 if (state.isEnd()) {
                     return true;
                 }
-                if (state.test == null && (state.place == null || reading.is(state.place))) {
+                if (state.test == null && (state.assertionKind == null || reading.is(state.assertionKind))) {
                     add(state.next);
                     add(state.orElse);
                 }

@@ -6,7 +6,7 @@ import java.util.function.IntPredicate;
 /// A node of a pattern's syntax tree. Immutable.
 sealed interface PatternNode {
     /// Zero-width assertions.
-    enum Place {
+    enum AssertionKind {
         BEGIN,
         END,
         EDGE_OF_WORD,
@@ -14,10 +14,10 @@ sealed interface PatternNode {
     }
 
     /// One character.
-    record One(IntPredicate test) implements PatternNode {}
+    record SingleCharacter(IntPredicate test) implements PatternNode {}
 
     /// A zero-width assertion.
-    record At(Place place) implements PatternNode {}
+    record Assertion(AssertionKind assertionKind) implements PatternNode {}
 
     /// A concatenation; empty matches everywhere.
     record Sequence(List<PatternNode> parts) implements PatternNode {}

@@ -1,11 +1,11 @@
 package dev.fusebox.schema;
 
-import dev.fusebox.schema.PatternNode.At;
+import dev.fusebox.schema.PatternNode.Assertion;
+import dev.fusebox.schema.PatternNode.AssertionKind;
 import dev.fusebox.schema.PatternNode.Choice;
-import dev.fusebox.schema.PatternNode.One;
-import dev.fusebox.schema.PatternNode.Place;
 import dev.fusebox.schema.PatternNode.Repeat;
 import dev.fusebox.schema.PatternNode.Sequence;
+import dev.fusebox.schema.PatternNode.SingleCharacter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -61,11 +61,11 @@ final class PatternParser {
         int next = text.codePointAt(at);
         return switch (next) {
             case '(' -> group();
-            case '[' -> new One(CharacterClasses.compile(bracketed()));
-            case '.' -> new One(CharacterClasses.compile(taken(1)));
+            case '[' -> new SingleCharacter(CharacterClasses.compile(bracketed()));
+            case '.' -> new SingleCharacter(CharacterClasses.compile(taken(1)));
             case '\\' -> escaped();
-            case '^' -> place(Place.BEGIN, 1);
-            case '$' -> place(Place.END, 1);
+            case '^' -> place(AssertionKind.BEGIN, 1);
+            case '$' -> place(AssertionKind.END, 1);
             case '*', '+', '?' -> throw new CheckAbandoned("a pattern has a quantifier without operand");
             default -> literal(next);
         };
@@ -113,20 +113,20 @@ final class PatternParser {
             throw new CheckAbandoned("a pattern ends with \\");
         }
         return switch (text.charAt(at + 1)) {
-            case 'b' -> place(Place.EDGE_OF_WORD, 2);
-            case 'B' -> place(Place.NO_EDGE_OF_WORD, 2);
-            default -> new One(CharacterClasses.compile(taken(PatternEscapes.length(text, at))));
+            case 'b' -> place(AssertionKind.EDGE_OF_WORD, 2);
+            case 'B' -> place(AssertionKind.NO_EDGE_OF_WORD, 2);
+            default -> new SingleCharacter(CharacterClasses.compile(taken(PatternEscapes.length(text, at))));
         };
     }
 
-    private PatternNode place(Place place, int length) {
+    private PatternNode place(AssertionKind assertionKind, int length) {
         at += length;
-        return new At(place);
+        return new Assertion(assertionKind);
     }
 
     private PatternNode literal(int character) {
         at += Character.charCount(character);
-        return new One(it -> it == character);
+        return new SingleCharacter(it -> it == character);
     }
 
     private PatternNode repeated(PatternNode atom) {

@@ -80,12 +80,12 @@ class FairBulkheadSimulationTest {
             boolean isQueueEmpty = queue.size() == 0;
             queue.add(visit);
             try {
-                if (bulkhead.enter(visit.client(), visit.bytes(), deadline) instanceof FairBulkhead.Place place) {
+                if (bulkhead.enter(visit.client(), visit.bytes(), deadline) instanceof FairBulkhead.Slot slot) {
                     // Either the place was handed over, or it was free and no call waited for it.
                     assertThat(handedOver.remove(visit) || (queue.remove(visit) && isQueueEmpty))
                             .as("%s was admitted in its turn", visit)
                             .isTrue();
-                    stay(visit, place);
+                    stay(visit, slot);
                 }
             } catch (InterruptedException interrupted) {
                 handedOver.remove(visit);
@@ -110,11 +110,11 @@ class FairBulkheadSimulationTest {
             return deadline;
         }
 
-        private void stay(Visit visit, FairBulkhead.Place place) throws InterruptedException {
+        private void stay(Visit visit, FairBulkhead.Slot slot) throws InterruptedException {
             inside.add(visit);
-            try (place) {
+            try (slot) {
                 sim.platform().pause(Duration.ofMillis(sim.random().nextInt(1, 3_000)));
-                place.answered();
+                slot.answered();
             } finally {
                 inside.remove(visit);
                 followTheBulkhead();

@@ -151,8 +151,8 @@ class NoThreadTest {
     /// A server that sends nothing by itself.
     private record Mute() implements Liveness {
         @Override
-        public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
-            return ReconnectingConnection.Pulse.FELT;
+        public ReconnectingConnection.HealthCheckResult healthCheckResult(long since, Duration limit) {
+            return ReconnectingConnection.HealthCheckResult.FELT;
         }
 
         @Override

@@ -43,15 +43,15 @@ public final class FailingProcesses {
     }
 
     /// Replaces the result of a method.
-    private interface Instead {
+    private interface Replacement {
         @Nullable
         Object of(Method called, Object @Nullable [] words, @Nullable Object answer);
     }
 
-    private static <T> T proxy(Class<T> type, T real, Instead instead) {
+    private static <T> T proxy(Class<T> type, T real, Replacement replacement) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, called, words) -> {
             try {
-                return instead.of(called, words, called.invoke(real, words));
+                return replacement.of(called, words, called.invoke(real, words));
             } catch (InvocationTargetException thrown) {
                 throw thrown.getCause();
             }

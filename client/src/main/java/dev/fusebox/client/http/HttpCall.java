@@ -23,7 +23,7 @@ final class HttpCall {
     private final Call call;
     private final RequestTimer timer;
     private final @Nullable String version;
-    private final ProtocolHeaders.@Nullable Agreed negotiatedSession;
+    private final ProtocolHeaders.@Nullable SessionHeaders negotiatedSession;
     private final long id;
     private final @Nullable JsonView progressToken;
 
@@ -47,7 +47,7 @@ final class HttpCall {
     }
 
     /// The session of the call; null if there is none, or none yet.
-    ProtocolHeaders.@Nullable Agreed negotiatedSession() {
+    ProtocolHeaders.@Nullable SessionHeaders negotiatedSession() {
         return negotiatedSession;
     }
 
@@ -112,7 +112,7 @@ final class HttpCall {
         Duration standstill = call.deadline().standstill();
         return standstill.isZero()
                 ? CallFailure.timeout("timed out waiting for the response")
-                : CallFailure.stoodStill(standstill);
+                : CallFailure.gatewaySuspended(standstill);
     }
 
     private Outcome read(StreamingResponse streamingResponse) throws HttpFailure {
@@ -124,7 +124,7 @@ final class HttpCall {
         } catch (StreamingResponse.TooLarge large) {
             throw new HttpFailure(CallFailure.tooLarge(large.limit()));
         } catch (MemoryExhausted full) {
-            throw new HttpFailure(CallFailure.noRoom());
+            throw new HttpFailure(CallFailure.outOfMemory());
         } catch (MalformedResponse | ZipException wrong) {
             throw HttpFailure.protocolViolation("invalid response body: " + wrong.getMessage());
         } catch (IOException lost) {
@@ -153,7 +153,7 @@ final class HttpCall {
     private Outcome answered(Message.Answer answer, StreamingResponse streamingResponse) throws HttpFailure {
         JsonView result = answer.result();
         if (result != null && isHandshake(call) && version == null) {
-            connection.agree(ProtocolHeaders.Agreed.of(result, streamingResponse));
+            connection.agree(ProtocolHeaders.SessionHeaders.of(result, streamingResponse));
         }
         if (result != null && version == null) {
             connection.keepTask(this, result);
@@ -231,7 +231,7 @@ final class HttpCall {
     /// this stream.
     private void cancelled(Message.Notification notification) {
         if (version == null) {
-            connection.withdrawn(notification);
+            connection.onCancelled(notification);
         } else {
             call.caller().onNotification(restored(notification, "requestId"));
         }

@@ -98,7 +98,7 @@ final class NotificationSender {
 
     private boolean tryPost(byte[] frame) {
         RemoteServer remote = connection.remote();
-        ProtocolHeaders.Agreed with = connection.negotiatedSession();
+        ProtocolHeaders.SessionHeaders with = connection.negotiatedSession();
         OutgoingRequest request = OutgoingRequest.post(remote.target(), ProtocolHeaders.ofSession(with), frame);
         try (RequestTimer timer = RequestTimer.start(remote.platform(), POST_TIMEOUT);
                 StreamingResponse streamingResponse =
@@ -119,7 +119,7 @@ final class NotificationSender {
         }
     }
 
-    private boolean isAccepted(StreamingResponse streamingResponse, ProtocolHeaders.@Nullable Agreed with) {
+    private boolean isAccepted(StreamingResponse streamingResponse, ProtocolHeaders.@Nullable SessionHeaders with) {
         if (streamingResponse.status() / 100 == 2) {
             return true;
         }
@@ -139,7 +139,7 @@ final class NotificationSender {
 
     /// Ends the session. The result does not matter: servers may reject it (405), and sessions expire by
     /// themselves.
-    void deleteSession(ProtocolHeaders.Agreed with) {
+    void deleteSession(ProtocolHeaders.SessionHeaders with) {
         RemoteServer remote = connection.remote();
         OutgoingRequest request = OutgoingRequest.without("DELETE", remote.target(), ProtocolHeaders.ofSession(with));
         remote.outboundHttpClient().runFinalRequest(() -> {

@@ -321,7 +321,7 @@ public final class OutboundHttpClient implements AutoCloseable {
     /// Runs a request that only [#close] waits for.
     void runFinalRequest(Runnable work) {
         finalRequests.incrementAndGet();
-        Thread.ofVirtual().name("fusebox-http-goodbye").start(() -> {
+        Thread.ofVirtual().name("fusebox-session-delete").start(() -> {
             try {
                 work.run();
             } finally {

@@ -25,17 +25,18 @@ final class ProtocolHeaders {
     ///
     /// @param session null if the server has no session
     /// @param version null if the server named none
-    record Agreed(@Nullable String session, @Nullable String version) {
+    record SessionHeaders(
+            @Nullable String session, @Nullable String version) {
 
         /// Reads it from the response to `initialize`.
-        static Agreed of(JsonView result, StreamingResponse streamingResponse) throws HttpFailure {
+        static SessionHeaders of(JsonView result, StreamingResponse streamingResponse) throws HttpFailure {
             List<String> sessions = streamingResponse.responseHeaders().values(SESSION);
             if (sessions.size() > 1 || (!sessions.isEmpty() && !HeaderValueEncoding.isVisible(sessions.getFirst()))) {
                 throw HttpFailure.protocolViolation("the server sent an invalid session id");
             }
             String spoken = result.string("protocolVersion");
             boolean sendable = spoken != null && HeaderValueEncoding.isVisible(spoken);
-            return new Agreed(sessions.isEmpty() ? null : sessions.getFirst(), sendable ? spoken : null);
+            return new SessionHeaders(sessions.isEmpty() ? null : sessions.getFirst(), sendable ? spoken : null);
         }
     }
 
@@ -47,22 +48,22 @@ final class ProtocolHeaders {
     }
 
     /// For a message of a session, or its handshake.
-    static List<String> ofSession(@Nullable Agreed agreed) {
+    static List<String> ofSession(@Nullable SessionHeaders sessionHeaders) {
         List<String> fields = new ArrayList<>(8);
         fields.add("Accept");
         fields.add(EITHER);
-        addAgreed(fields, agreed);
+        addAgreed(fields, sessionHeaders);
         return fields;
     }
 
     /// For a GET of an event stream, or the end of a session.
     ///
     /// @param lastId id of the last event; null to begin with the next one
-    static List<String> ofStream(Agreed agreed, @Nullable String lastId) {
+    static List<String> ofStream(SessionHeaders sessionHeaders, @Nullable String lastId) {
         List<String> fields = new ArrayList<>(8);
         fields.add("Accept");
         fields.add(EVENTS);
-        addAgreed(fields, agreed);
+        addAgreed(fields, sessionHeaders);
         if (lastId != null) {
             fields.add("Last-Event-ID");
             fields.add(lastId);
@@ -70,14 +71,14 @@ final class ProtocolHeaders {
         return fields;
     }
 
-    private static void addAgreed(List<String> fields, @Nullable Agreed agreed) {
-        if (agreed != null && agreed.session() != null) {
+    private static void addAgreed(List<String> fields, @Nullable SessionHeaders sessionHeaders) {
+        if (sessionHeaders != null && sessionHeaders.session() != null) {
             fields.add(SESSION);
-            fields.add(agreed.session());
+            fields.add(sessionHeaders.session());
         }
-        if (agreed != null && agreed.version() != null) {
+        if (sessionHeaders != null && sessionHeaders.version() != null) {
             fields.add(VERSION);
-            fields.add(agreed.version());
+            fields.add(sessionHeaders.version());
         }
     }
 

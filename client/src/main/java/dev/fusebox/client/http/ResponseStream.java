@@ -46,7 +46,7 @@ final class ResponseStream {
     }
 
     private Message.@Nullable Answer nextAnswer() throws IOException, HttpFailure {
-        ProtocolHeaders.Agreed session = call.negotiatedSession();
+        ProtocolHeaders.SessionHeaders session = call.negotiatedSession();
         if (lastId == null || session == null || emptyResumes == MAX_EMPTY_RESUMES) {
             throw HttpFailure.connectionLost("the event stream ended before the response");
         }
@@ -77,7 +77,7 @@ final class ResponseStream {
     }
 
     /// Null if the server cannot be reached now, or asks for a pause.
-    private @Nullable StreamingResponse reopen(ProtocolHeaders.Agreed with, String from) throws HttpFailure {
+    private @Nullable StreamingResponse reopen(ProtocolHeaders.SessionHeaders with, String from) throws HttpFailure {
         RemoteServer remote = connection.remote();
         StreamingResponse streamingResponse;
         try {

@@ -27,7 +27,7 @@ final class ServerEventListener {
     private static final Duration NO_LIMIT = Duration.ofDays(10_000);
 
     private final StreamableHttpConnection connection;
-    private final ProtocolHeaders.Agreed agreed;
+    private final ProtocolHeaders.SessionHeaders sessionHeaders;
     private final RequestTimer timer;
     private final Promise<Boolean> begun = new Promise<>();
     private boolean hasBeenOpen;
@@ -35,9 +35,9 @@ final class ServerEventListener {
     private long pauseMillis = PAUSE.toMillis();
     private long retryMillis = -1;
 
-    ServerEventListener(StreamableHttpConnection connection, ProtocolHeaders.Agreed agreed) {
+    ServerEventListener(StreamableHttpConnection connection, ProtocolHeaders.SessionHeaders sessionHeaders) {
         this.connection = connection;
-        this.agreed = agreed;
+        this.sessionHeaders = sessionHeaders;
         this.timer = RequestTimer.start(
                 connection.remote().platform(),
                 new Deadline(
@@ -78,8 +78,8 @@ final class ServerEventListener {
 
     /// Reads one stream to its end; false if it must not be reopened.
     private boolean listen() {
-        OutgoingRequest request =
-                OutgoingRequest.without("GET", connection.remote().target(), ProtocolHeaders.ofStream(agreed, lastId));
+        OutgoingRequest request = OutgoingRequest.without(
+                "GET", connection.remote().target(), ProtocolHeaders.ofStream(sessionHeaders, lastId));
         try (StreamingResponse streamingResponse =
                 connection.remote().outboundHttpClient().send(request, timer)) {
             if (!streamingResponse.isStream()) {
@@ -110,7 +110,7 @@ final class ServerEventListener {
     private boolean refused(StreamingResponse streamingResponse) {
         int status = streamingResponse.status();
         connection.failure(streamingResponse, new byte[0]);
-        if (status == 404 && hasBeenOpen && agreed.session() != null) {
+        if (status == 404 && hasBeenOpen && sessionHeaders.session() != null) {
             connection.retire(StreamableHttpConnection.sessionLost(status));
         }
         return status == 429 || status == 408 || status >= 500;

@@ -43,7 +43,7 @@ final class StreamableHttpConnection implements Connection {
     private final NotificationSender notificationSender = new NotificationSender(this);
     private final AtomicReference<@Nullable CallFailure> lost = new AtomicReference<>();
     private final AtomicBoolean isLossReported = new AtomicBoolean();
-    private volatile ProtocolHeaders.@Nullable Agreed negotiatedSession;
+    private volatile ProtocolHeaders.@Nullable SessionHeaders negotiatedSession;
     private volatile @Nullable ServerEventListener serverEventListener;
     private volatile long heardAt;
 
@@ -69,7 +69,7 @@ final class StreamableHttpConnection implements Connection {
         return tools;
     }
 
-    ProtocolHeaders.@Nullable Agreed negotiatedSession() {
+    ProtocolHeaders.@Nullable SessionHeaders negotiatedSession() {
         return negotiatedSession;
     }
 
@@ -110,7 +110,7 @@ final class StreamableHttpConnection implements Connection {
     }
 
     /// The handshake was answered.
-    void agree(ProtocolHeaders.Agreed with) {
+    void agree(ProtocolHeaders.SessionHeaders with) {
         negotiatedSession = with;
     }
 
@@ -137,7 +137,7 @@ final class StreamableHttpConnection implements Connection {
     /// Opens the event stream for messages of the server on its own. Blocks for a second at most, until the server
     /// has opened the stream, since it would drop earlier messages.
     void listen() {
-        ProtocolHeaders.Agreed with = negotiatedSession;
+        ProtocolHeaders.SessionHeaders with = negotiatedSession;
         if (with == null || lost.get() != null || serverEventListener != null) {
             return;
         }
@@ -163,7 +163,7 @@ final class StreamableHttpConnection implements Connection {
     }
 
     private boolean hasBatches() {
-        ProtocolHeaders.Agreed with = negotiatedSession;
+        ProtocolHeaders.SessionHeaders with = negotiatedSession;
         return with != null && Message.Batch.isIn(with.version());
     }
 
@@ -197,7 +197,7 @@ final class StreamableHttpConnection implements Connection {
         }
     }
 
-    void withdrawn(Message.Notification notification) {
+    void onCancelled(Message.Notification notification) {
         serverMessageHandler.onNotification(notification);
     }
 
@@ -285,7 +285,7 @@ final class StreamableHttpConnection implements Connection {
         boolean first = lost.compareAndSet(null, closed);
         List.copyOf(pending.values()).forEach(HttpCall::abort);
         stopListening();
-        ProtocolHeaders.Agreed with = negotiatedSession;
+        ProtocolHeaders.SessionHeaders with = negotiatedSession;
         if (first && with != null && with.session() != null) {
             notificationSender.deleteSession(with);
         }

@@ -124,7 +124,7 @@ final class MultiPatternMatcher {
     /// A text with hidden patterns.
     ///
     /// @param end state for the text that follows
-    record Hidden(String text, Node end) {}
+    record RedactedText(String text, Node end) {}
 
     /// @param isCut whether the text may continue
     String hide(String text, boolean isCut) {
@@ -133,7 +133,7 @@ final class MultiPatternMatcher {
 
     /// @param begun state after the text before
     /// @param least minimal length of a partial match at the end of the text that is hidden as well
-    Hidden hide(String text, Node begun, int least) {
+    RedactedText hide(String text, Node begun, int least) {
         BitSet hidden = new BitSet();
         Places places = new Places(text);
         Node at = begun;
@@ -146,7 +146,7 @@ final class MultiPatternMatcher {
         if (at.depth >= least && places.count() > 0) {
             hidden.set(places.of(Math.max(0, places.count() - at.depth)), text.length());
         }
-        return new Hidden(hidden.isEmpty() ? text : starred(text, unbroken(text, hidden)), at);
+        return new RedactedText(hidden.isEmpty() ? text : starred(text, unbroken(text, hidden)), at);
     }
 
     /// Indexes of the characters that are not line breaks.

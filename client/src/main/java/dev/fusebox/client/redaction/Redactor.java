@@ -64,7 +64,7 @@ public final class Redactor {
 
     /// Redactor of consecutive lines, which also hides secrets that span two lines. Not thread-safe.
     public final class Lines {
-        private MultiPatternMatcher.@Nullable Hidden before;
+        private MultiPatternMatcher.@Nullable RedactedText before;
 
         private Lines() {}
 

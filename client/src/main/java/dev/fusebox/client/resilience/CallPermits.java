@@ -31,27 +31,27 @@ record CallPermits(Permit server, @Nullable Permit tool) {
     private static final Duration LONGEST_PAUSE = Duration.ofDays(1);
 
     /// The answer to a request for permits. Immutable.
-    sealed interface Asked {
-        record Granted(CallPermits permits) implements Asked {}
+    sealed interface PermitResult {
+        record Granted(CallPermits permits) implements PermitResult {}
 
-        record Refused(Rejection rejection) implements Asked {}
+        record Refused(Rejection rejection) implements PermitResult {}
     }
 
     /// Requests both permits, the server's first: a tool's probe makes no sense while the server is down.
-    static Asked ask(CircuitBreaker server, @Nullable CircuitBreaker tool, Duration lease) {
+    static PermitResult ask(CircuitBreaker server, @Nullable CircuitBreaker tool, Duration lease) {
         Admission ofServer = server.tryAcquire(lease);
         if (!(ofServer instanceof Permit permit)) {
-            return new Asked.Refused((Rejection) ofServer);
+            return new PermitResult.Refused((Rejection) ofServer);
         }
         if (tool == null) {
-            return new Asked.Granted(new CallPermits(permit, null));
+            return new PermitResult.Granted(new CallPermits(permit, null));
         }
         Admission ofTool = tool.tryAcquire(lease);
         if (ofTool instanceof Permit forTool) {
-            return new Asked.Granted(new CallPermits(permit, forTool));
+            return new PermitResult.Granted(new CallPermits(permit, forTool));
         }
         permit.abandoned();
-        return new Asked.Refused((Rejection) ofTool);
+        return new PermitResult.Refused((Rejection) ofTool);
     }
 
     /// Pauses the breakers' clocks while the deadline of the call is suspended. For any thread, and in any

@@ -122,8 +122,8 @@ public final class CallPipeline implements ConnectionListener {
         /// @param slot in the bulkhead
         /// @param toolBreaker null if the call has none
         record Admitted(
-                FairBulkhead.Place slot,
-                InFlightCalls.Sent sent,
+                FairBulkhead.Slot slot,
+                InFlightCalls.InFlightCall inFlightCall,
                 @Nullable CircuitBreaker toolBreaker) implements Admission {}
 
         record Refused(CallFailure failure) implements Admission {}
@@ -140,7 +140,7 @@ public final class CallPipeline implements ConnectionListener {
         CallStep queue = CallStep.begin(CallStep.Type.QUEUE);
         CallFailure inDoubt = arbiter.awaitPing(call);
         FairBulkhead.Entry entry = inDoubt == null ? enter(call) : null;
-        if (!(entry instanceof FairBulkhead.Place slot)) {
+        if (!(entry instanceof FairBulkhead.Slot slot)) {
             CallFailure why = inDoubt == null ? unserved(entry, toolBreaker) : inDoubt;
             queue.end(why);
             return new Admission.Refused(why);
@@ -148,9 +148,10 @@ public final class CallPipeline implements ConnectionListener {
         queue.end(null);
         boolean isAdmitted = false;
         try {
-            CallPermits.Asked asked = CallPermits.ask(breaker, toolBreaker, lease(call));
-            if (!(asked instanceof CallPermits.Asked.Granted(CallPermits permits))) {
-                return new Admission.Refused(CallFailure.refused(((CallPermits.Asked.Refused) asked).rejection()));
+            CallPermits.PermitResult permitResult = CallPermits.ask(breaker, toolBreaker, lease(call));
+            if (!(permitResult instanceof CallPermits.PermitResult.Granted(CallPermits permits))) {
+                return new Admission.Refused(
+                        CallFailure.refused(((CallPermits.PermitResult.Refused) permitResult).rejection()));
             }
             Admission admitted = new Admission.Admitted(slot, inFlightCalls.begin(call, permits), toolBreaker);
             isAdmitted = true;
@@ -166,7 +167,7 @@ public final class CallPipeline implements ConnectionListener {
     private FairBulkhead.@Nullable Entry enter(PipelineCall call) {
         try {
             FairBulkhead.Entry entry = bulkhead.enter(call);
-            if (entry instanceof FairBulkhead.Place slot && !call.kind().proves()) {
+            if (entry instanceof FairBulkhead.Slot slot && !call.kind().proves()) {
                 slot.looks();
             }
             return entry;
@@ -177,14 +178,14 @@ public final class CallPipeline implements ConnectionListener {
     }
 
     private Outcome attempts(Admission.Admitted admitted, TimeoutArbiter arbiter) {
-        InFlightCalls.Sent sent = admitted.sent();
-        PipelineCall call = sent.call();
-        CallPermits permits = sent.permits();
+        InFlightCalls.InFlightCall inFlightCall = admitted.inFlightCall();
+        PipelineCall call = inFlightCall.call();
+        CallPermits permits = inFlightCall.permits();
         CircuitBreaker toolBreaker = admitted.toolBreaker();
         Outcome outcome = BROKEN;
         Delivery furthest = Delivery.NOT_SENT;
         long begun = 0;
-        try (FairBulkhead.Place slot = admitted.slot()) {
+        try (FairBulkhead.Slot slot = admitted.slot()) {
             retryDecision.called();
             call.deadline().onPause(() -> permits.follow(call.deadline()));
             permits.follow(call.deadline());
@@ -197,14 +198,16 @@ public final class CallPipeline implements ConnectionListener {
                     outcome = attempt(call, outcome);
                     furthest = furthest(furthest, outcome);
                     made++;
-                    pause = isWorthRetrying(phase, sent, toolBreaker) ? retryDecision.pause(made, call, outcome) : null;
-                } while (pause != null && isRested(pause, call) && isWorthRetrying(phase, sent, toolBreaker));
+                    pause = isWorthRetrying(phase, inFlightCall, toolBreaker)
+                            ? retryDecision.pause(made, call, outcome)
+                            : null;
+                } while (pause != null && isRested(pause, call) && isWorthRetrying(phase, inFlightCall, toolBreaker));
             } finally {
-                inFlightCalls.end(sent);
+                inFlightCalls.end(inFlightCall);
                 if (FailureAttribution.isAnswer(outcome)) {
-                    crashes.answered(sent);
+                    crashes.answered(inFlightCall);
                 }
-                conclude(outcome, call.kind(), new TimeoutArbiter.Doubt(permits, begun), arbiter);
+                conclude(outcome, call.kind(), new TimeoutArbiter.UnansweredCall(permits, begun), arbiter);
                 turnAwayIfDown();
             }
             if (FailureAttribution.isAnswer(outcome)) {
@@ -257,14 +260,16 @@ public final class CallPipeline implements ConnectionListener {
     }
 
     /// Failures may have opened the breaker in the meantime; only a probe of the current phase continues.
-    private boolean isWorthRetrying(long phase, InFlightCalls.Sent sent, @Nullable CircuitBreaker ofTool) {
+    private boolean isWorthRetrying(
+            long phase, InFlightCalls.InFlightCall inFlightCall, @Nullable CircuitBreaker ofTool) {
         if (ofTool != null && ofTool.state() == State.OPEN) {
             return false;
         }
         return switch (breaker.state()) {
             case CLOSED, DISABLED -> true;
             case OPEN, FORCED_OPEN -> false;
-            case HALF_OPEN -> !sent.hasCrashed() && phase == breaker.snapshot().transition();
+            case HALF_OPEN ->
+                !inFlightCall.hasCrashed() && phase == breaker.snapshot().transition();
         };
     }
 
@@ -386,23 +391,28 @@ public final class CallPipeline implements ConnectionListener {
         if (!(entry instanceof FairBulkhead.Full full)) {
             return CallFailure.cancelledUnsent();
         }
-        Rejection refusal = full.why() == FairBulkhead.Full.Why.TURNED_AWAY ? breakers.peek(ofTool) : null;
+        Rejection refusal =
+                full.rejectionReason() == FairBulkhead.Full.RejectionReason.TURNED_AWAY ? breakers.peek(ofTool) : null;
         return refusal == null ? OverloadRejection.overloaded(rules.server(), full) : CallFailure.refused(refusal);
     }
 
     // ---- Outcome attribution
 
-    private void conclude(Outcome outcome, PipelineCall.Kind kind, TimeoutArbiter.Doubt doubt, TimeoutArbiter arbiter) {
+    private void conclude(
+            Outcome outcome,
+            PipelineCall.Kind kind,
+            TimeoutArbiter.UnansweredCall unansweredCall,
+            TimeoutArbiter arbiter) {
         boolean isTrying = breaker.state() == State.HALF_OPEN;
         if (outcome instanceof Outcome.Answered(Message.Answer answer)) {
-            answered(answer, kind, doubt.permits());
+            answered(answer, kind, unansweredCall.permits());
         } else if (outcome instanceof Outcome.Failed(CallFailure failure)) {
             if (FailureAttribution.of(failure) == FailureAttribution.SERVER) {
                 failures.call(failure);
             }
-            arbiter.failed(doubt, failure);
+            arbiter.failed(unansweredCall, failure);
         }
-        if (isTrying && doubt.permits().isProbe() && breaker.state() == State.CLOSED) {
+        if (isTrying && unansweredCall.permits().isProbe() && breaker.state() == State.CLOSED) {
             // After an outage, the bulkhead opens slowly.
             bulkhead.restartSlowly();
         }

@@ -67,7 +67,7 @@ final class CrashAttribution {
             blamed.put(tool, isExcused ? 0 : counting(tool, unanswered.size() == 1));
         }
         blamed.forEach((tool, crashes) -> rows.computeIfPresent(tool, (name, row) -> row.counting(crashes)));
-        remember(tools);
+        addToHistory(tools);
         hasRows = !rows.isEmpty();
         return blamed;
     }
@@ -85,7 +85,7 @@ final class CrashAttribution {
         return before.size() == threshold - 1 && before.stream().allMatch(inFlight -> inFlight.contains(tool));
     }
 
-    private void remember(Set<String> tools) {
+    private void addToHistory(Set<String> tools) {
         before.addFirst(Set.copyOf(tools));
         while (before.size() >= threshold) {
             before.removeLast();

@@ -32,49 +32,50 @@ final class CrashRecorder {
     /// Records that the process of the connection exited. True if the crash is attributed to tools, whose
     /// breakers have then counted it.
     boolean isOfTools(Connection connection) {
-        List<InFlightCalls.Sent> calls = inFlightCalls.on(connection);
-        InFlightCalls.Sent probe = suspectedProbe(calls);
-        List<InFlightCalls.Sent> suspects = probe == null ? calls : List.of(probe);
-        Map<String, List<InFlightCalls.Sent>> ofTools = suspects.stream()
-                .filter(sent -> sent.tool() != null)
+        List<InFlightCalls.InFlightCall> calls = inFlightCalls.on(connection);
+        InFlightCalls.InFlightCall probe = suspectedProbe(calls);
+        List<InFlightCalls.InFlightCall> suspects = probe == null ? calls : List.of(probe);
+        Map<String, List<InFlightCalls.InFlightCall>> ofTools = suspects.stream()
+                .filter(inFlightCall -> inFlightCall.tool() != null)
                 .collect(Collectors.groupingBy(CrashRecorder::tool));
-        boolean hasOthers = suspects.stream().anyMatch(sent -> sent.tool() == null);
+        boolean hasOthers = suspects.stream().anyMatch(inFlightCall -> inFlightCall.tool() == null);
         Map<String, Integer> blamed = attribution.crashed(ofTools.keySet(), hasOthers);
         if (blamed.isEmpty()) {
             return false;
         }
         blamed.forEach((tool, crashes) -> count(tool, ofTools.getOrDefault(tool, List.of()), crashes));
-        calls.forEach(InFlightCalls.Sent::crashed);
+        calls.forEach(InFlightCalls.InFlightCall::crashed);
         return true;
     }
 
     /// The probe of a tool that was blocked because of crashes; of several, the one sent last. Only that one is
     /// suspected: otherwise two such tools, only one of which crashes the server, would fail each other's probes
     /// forever.
-    private InFlightCalls.@Nullable Sent suspectedProbe(List<InFlightCalls.Sent> calls) {
+    private InFlightCalls.@Nullable InFlightCall suspectedProbe(List<InFlightCalls.InFlightCall> calls) {
         return calls.stream()
                 .filter(this::isProbeAfterCrashes)
-                .max(Comparator.comparingLong(InFlightCalls.Sent::number))
+                .max(Comparator.comparingLong(InFlightCalls.InFlightCall::number))
                 .orElse(null);
     }
 
-    private boolean isProbeAfterCrashes(InFlightCalls.Sent sent) {
-        if (!sent.permits().isProbeOfTool()) {
+    private boolean isProbeAfterCrashes(InFlightCalls.InFlightCall inFlightCall) {
+        if (!inFlightCall.permits().isProbeOfTool()) {
             return false;
         }
-        CircuitBreaker breaker = breakers.apply(tool(sent));
+        CircuitBreaker breaker = breakers.apply(tool(inFlightCall));
         Failure last = breaker == null ? null : breaker.snapshot().lastFailure();
         return last != null && last.category().equals(CallPermits.CRASHED);
     }
 
-    private static String tool(InFlightCalls.Sent sent) {
-        return Objects.requireNonNull(sent.tool());
+    private static String tool(InFlightCalls.InFlightCall inFlightCall) {
+        return Objects.requireNonNull(inFlightCall.tool());
     }
 
     /// A probe records the crash with its own permit. Other calls keep their permits, as they may be retried.
-    private void count(String tool, List<InFlightCalls.Sent> calls, int crashes) {
-        boolean isTold =
-                crashes > 0 && calls.stream().anyMatch(sent -> sent.permits().probeOfToolCrashed());
+    private void count(String tool, List<InFlightCalls.InFlightCall> calls, int crashes) {
+        boolean isTold = crashes > 0
+                && calls.stream()
+                        .anyMatch(inFlightCall -> inFlightCall.permits().probeOfToolCrashed());
         Permit permit = isTold || crashes == 0 ? null : permit(tool);
         for (int left = crashes; left > 0 && permit != null; left--) {
             permit.failed(CallPermits.CRASHED);
@@ -93,8 +94,8 @@ final class CrashRecorder {
     }
 
     /// Records an answered call.
-    void answered(InFlightCalls.Sent sent) {
-        String tool = sent.tool();
+    void answered(InFlightCalls.InFlightCall inFlightCall) {
+        String tool = inFlightCall.tool();
         if (tool != null) {
             attribution.answered(tool);
         }

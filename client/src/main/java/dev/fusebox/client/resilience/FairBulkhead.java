@@ -45,17 +45,17 @@ public final class FairBulkhead {
         }
     }
 
-    /// The answer to a caller: a [Place], or [Full].
-    public sealed interface Entry permits Place, Full {}
+    /// The answer to a caller: a [Slot], or [Full].
+    public sealed interface Entry permits Slot, Full {}
 
     /// The refusal of a call.
     ///
-    /// @param why the queue is full, the call timed out, the caller gave up, or the queue was emptied
+    /// @param rejectionReason the queue is full, the call timed out, the caller gave up, or the queue was emptied
     /// @param inside running calls at that moment
     /// @param waiting queued calls at that moment
-    public record Full(Why why, int inside, int waiting) implements Entry {
+    public record Full(RejectionReason rejectionReason, int inside, int waiting) implements Entry {
         /// The reason of a refusal.
-        public enum Why {
+        public enum RejectionReason {
             QUEUE_FULL,
             TIME_OVER,
             GIVEN_UP,
@@ -65,7 +65,7 @@ public final class FairBulkhead {
     }
 
     /// The place of a running call, held until it is closed; close is idempotent. Thread-safe; nothing blocks.
-    public static final class Place implements Entry, AutoCloseable {
+    public static final class Slot implements Entry, AutoCloseable {
         private final FairBulkhead bulkhead;
         private final long bytes;
         private volatile boolean answered;
@@ -73,7 +73,7 @@ public final class FairBulkhead {
         private boolean looks;
         private boolean left;
 
-        private Place(FairBulkhead bulkhead, long bytes) {
+        private Slot(FairBulkhead bulkhead, long bytes) {
             this.bulkhead = bulkhead;
             this.bytes = bytes;
         }
@@ -132,13 +132,13 @@ public final class FairBulkhead {
         }
         QueuedCall queuedCall;
         synchronized (this) {
-            Place place = new Place(this, bytes);
+            Slot place = new Slot(this, bytes);
             if (queue.isEmpty() && hasRoomFor(bytes)) {
                 letIn(place);
                 return place;
             }
             if (!mayWait(bytes)) {
-                return full(Full.Why.QUEUE_FULL);
+                return full(Full.RejectionReason.QUEUE_FULL);
             }
             queuedCall = queue.add(client, place);
         }
@@ -205,7 +205,7 @@ public final class FairBulkhead {
         QueuedCall.wakeAll(woken);
     }
 
-    private synchronized void markInternal(Place place) {
+    private synchronized void markInternal(Slot place) {
         looking += place.looks || place.left ? 0 : 1;
         place.looks = true;
     }
@@ -266,7 +266,7 @@ public final class FairBulkhead {
         return queue.size() < limits.callQueueLength() && fits;
     }
 
-    private void letIn(Place place) {
+    private void letIn(Slot place) {
         inFlight++;
         bytesInside += place.bytes;
         place.entered = slowStart.enter();
@@ -276,9 +276,9 @@ public final class FairBulkhead {
     private @Nullable QueuedCall letWaitingIn() {
         QueuedCall granted = null;
         QueuedCall first = queue.first();
-        while (first != null && hasRoomFor(first.place().bytes)) {
+        while (first != null && hasRoomFor(first.slot().bytes)) {
             queue.take(first);
-            letIn(first.place());
+            letIn(first.slot());
             granted = first.grant(granted);
             first = queue.first();
         }
@@ -299,7 +299,8 @@ public final class FairBulkhead {
             giveUp(queuedCall);
             throw new InterruptedException("interrupted while waiting for a bulkhead slot");
         }
-        return leaveQueue(queuedCall, deadline.isGivenUp() ? Full.Why.GIVEN_UP : Full.Why.TIME_OVER);
+        return leaveQueue(
+                queuedCall, deadline.isGivenUp() ? Full.RejectionReason.GIVEN_UP : Full.RejectionReason.TIME_OVER);
     }
 
     /// True if interrupted; otherwise the place is granted or the deadline has passed.
@@ -317,32 +318,32 @@ public final class FairBulkhead {
     }
 
     private void giveUp(QueuedCall queuedCall) {
-        if (leaveQueue(queuedCall, Full.Why.GIVEN_UP) instanceof Place place) {
+        if (leaveQueue(queuedCall, Full.RejectionReason.GIVEN_UP) instanceof Slot place) {
             place.close();
         }
     }
 
     /// A place that was granted in the last moment is used, not lost. Otherwise the next call may fit where
     /// this one did not.
-    private Entry leaveQueue(QueuedCall queuedCall, Full.Why why) {
+    private Entry leaveQueue(QueuedCall queuedCall, Full.RejectionReason rejectionReason) {
         QueuedCall woken;
         Full full;
         synchronized (this) {
             if (queuedCall.isGranted()) {
-                return queuedCall.place();
+                return queuedCall.slot();
             }
             if (queuedCall.isSettled()) {
-                return full(Full.Why.TURNED_AWAY);
+                return full(Full.RejectionReason.TURNED_AWAY);
             }
             queue.remove(queuedCall);
-            full = full(why);
+            full = full(rejectionReason);
             woken = letWaitingIn();
         }
         QueuedCall.wakeAll(woken);
         return full;
     }
 
-    private void release(Place place) {
+    private void release(Slot place) {
         QueuedCall woken;
         synchronized (this) {
             if (place.left) {
@@ -358,7 +359,7 @@ public final class FairBulkhead {
         QueuedCall.wakeAll(woken);
     }
 
-    private Full full(Full.Why why) {
-        return new Full(why, inFlight, queue.size());
+    private Full full(Full.RejectionReason rejectionReason) {
+        return new Full(rejectionReason, inFlight, queue.size());
     }
 }

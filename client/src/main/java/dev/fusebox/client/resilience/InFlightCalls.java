@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
 
 /// The client calls in flight to one server, under current and earlier rules. Thread-safe; nothing blocks.
 final class InFlightCalls {
-    private final Map<Deadline, Sent> calls = new ConcurrentHashMap<>();
+    private final Map<Deadline, InFlightCall> calls = new ConcurrentHashMap<>();
     private final AtomicLong last = new AtomicLong();
 
     /// One call in flight.
-    static final class Sent {
+    static final class InFlightCall {
         private final PipelineCall call;
         private final CallPermits permits;
         private final long number;
         private volatile boolean crashed;
 
-        private Sent(PipelineCall call, CallPermits permits, long number) {
+        private InFlightCall(PipelineCall call, CallPermits permits, long number) {
             this.call = call;
             this.permits = permits;
             this.number = number;
@@ -58,20 +58,20 @@ final class InFlightCalls {
     }
 
     /// Registers a call, to be removed with [#end].
-    Sent begin(PipelineCall call, CallPermits permits) {
-        Sent sent = new Sent(call, permits, last.incrementAndGet());
+    InFlightCall begin(PipelineCall call, CallPermits permits) {
+        InFlightCall inFlightCall = new InFlightCall(call, permits, last.incrementAndGet());
         if (call.kind().proves()) {
-            calls.put(call.deadline(), sent);
+            calls.put(call.deadline(), inFlightCall);
         }
-        return sent;
+        return inFlightCall;
     }
 
-    void end(Sent sent) {
-        calls.remove(sent.call.deadline(), sent);
+    void end(InFlightCall inFlightCall) {
+        calls.remove(inFlightCall.call.deadline(), inFlightCall);
     }
 
     /// The calls that were sent on the connection and are not answered.
-    List<Sent> on(Connection connection) {
+    List<InFlightCall> on(Connection connection) {
         return connection.inFlight().stream()
                 .map(deadline -> calls.get(deadline.ofCall()))
                 .filter(Objects::nonNull)
@@ -89,11 +89,15 @@ final class InFlightCalls {
     ///
     /// @param inside number of client calls on all connections to the server
     boolean isShared(Connection connection, int inside) {
-        List<Sent> sent = on(connection);
-        return sent.size() > 1 && (sent.size() >= inside || clients(sent).size() > 1);
+        List<InFlightCall> inFlightCall = on(connection);
+        return inFlightCall.size() > 1
+                && (inFlightCall.size() >= inside || clients(inFlightCall).size() > 1);
     }
 
-    private static List<Object> clients(List<Sent> calls) {
-        return calls.stream().map(sent -> sent.call.client()).distinct().toList();
+    private static List<Object> clients(List<InFlightCall> calls) {
+        return calls.stream()
+                .map(inFlightCall -> inFlightCall.call.client())
+                .distinct()
+                .toList();
     }
 }

@@ -1,15 +1,15 @@
 package dev.fusebox.client.resilience;
 
-import dev.fusebox.client.ReconnectingConnection.Pulse;
+import dev.fusebox.client.ReconnectingConnection.HealthCheckResult;
 import java.time.Duration;
 
 /// The liveness of a server's connections, for the decision whether a silent server is alive. Thread-safe; only
-/// [#pulse] blocks, no longer than its limit.
+/// [#healthCheckResult] blocks, no longer than its limit.
 public interface Liveness {
     /// Whether the server has sent anything since then, or answers a request now.
     ///
     /// @param since by the monotonic clock
-    Pulse pulse(long since, Duration limit);
+    HealthCheckResult healthCheckResult(long since, Duration limit);
 
     /// Whether the server has sent anything since then, by the monotonic clock.
     boolean hasReceivedSince(long then);

@@ -11,7 +11,7 @@ final class OverloadRejection {
     private OverloadRejection() {}
 
     static CallFailure overloaded(String server, FairBulkhead.Full full) {
-        return switch (full.why()) {
+        return switch (full.rejectionReason()) {
             case GIVEN_UP -> CallFailure.cancelledUnsent();
             case QUEUE_FULL, TIME_OVER, TURNED_AWAY ->
                 CallFailure.overloaded(

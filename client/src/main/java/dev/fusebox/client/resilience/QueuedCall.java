@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /// A call in the queue of a bulkhead, whose monitor guards it; only its result is read without the monitor.
 final class QueuedCall extends LinkedNode {
     private final Thread thread = Thread.currentThread();
-    private final RoundRobinQueue.Line line;
-    private final FairBulkhead.Place place;
+    private final RoundRobinQueue.ClientQueue clientQueue;
+    private final FairBulkhead.Slot slot;
 
     /// Both are written under the monitor of the bulkhead and read by the waiting thread.
     private volatile boolean granted;
@@ -16,18 +16,18 @@ final class QueuedCall extends LinkedNode {
 
     private @Nullable QueuedCall alsoSettled;
 
-    /// @param place created before it is granted: if memory or the stack is exhausted, no place may be lost
-    QueuedCall(RoundRobinQueue.Line line, FairBulkhead.Place place) {
-        this.line = line;
-        this.place = place;
+    /// @param slot created before it is granted: if memory or the stack is exhausted, no place may be lost
+    QueuedCall(RoundRobinQueue.ClientQueue clientQueue, FairBulkhead.Slot slot) {
+        this.clientQueue = clientQueue;
+        this.slot = slot;
     }
 
-    RoundRobinQueue.Line line() {
-        return line;
+    RoundRobinQueue.ClientQueue clientQueue() {
+        return clientQueue;
     }
 
-    FairBulkhead.Place place() {
-        return place;
+    FairBulkhead.Slot slot() {
+        return slot;
     }
 
     boolean isGranted() {

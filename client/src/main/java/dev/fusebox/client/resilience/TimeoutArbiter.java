@@ -5,7 +5,7 @@ import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Promise;
-import dev.fusebox.client.ReconnectingConnection.Pulse;
+import dev.fusebox.client.ReconnectingConnection.HealthCheckResult;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Ticker;
@@ -58,10 +58,10 @@ public final class TimeoutArbiter {
     /// A call that got no answer.
     ///
     /// @param sentAt by the monotonic clock
-    record Doubt(CallPermits permits, long sentAt) {}
+    record UnansweredCall(CallPermits permits, long sentAt) {}
 
     /// @param left whether its caller has left; otherwise it timed out
-    private record Case(Doubt doubt, boolean left) {}
+    private record Case(UnansweredCall unansweredCall, boolean left) {}
 
     /// @param silence is called once for each failed health check
     TimeoutArbiter(Liveness liveness, Rules rules, Silence silence) {
@@ -76,28 +76,28 @@ public final class TimeoutArbiter {
     }
 
     /// Takes over the permits of a call that failed.
-    void failed(Doubt doubt, CallFailure failure) {
+    void failed(UnansweredCall unansweredCall, CallFailure failure) {
         switch (FailureAttribution.of(failure)) {
-            case NOBODY -> doubt.permits().abandoned();
-            case LIVES -> doubt.permits().answered();
-            case SERVER -> doubt.permits().serverFailed(failure);
-            case SILENCE -> raise(doubt, failure.category() == FailureCategory.CANCELLED);
+            case NOBODY -> unansweredCall.permits().abandoned();
+            case LIVES -> unansweredCall.permits().answered();
+            case SERVER -> unansweredCall.permits().serverFailed(failure);
+            case SILENCE -> raise(unansweredCall, failure.category() == FailureCategory.CANCELLED);
         }
     }
 
     /// Takes over the permits of the call.
     ///
     /// @param left whether its caller has left; otherwise it timed out
-    void raise(Doubt doubt, boolean left) {
-        Case raised = new Case(doubt, left);
-        boolean isSoon =
-                rules.ticker().nanos() - doubt.sentAt() < rules.longWait().toNanos();
+    void raise(UnansweredCall unansweredCall, boolean left) {
+        Case raised = new Case(unansweredCall, left);
+        boolean isSoon = rules.ticker().nanos() - unansweredCall.sentAt()
+                < rules.longWait().toNanos();
         if (left && isSoon) {
-            doubt.permits().abandoned();
+            unansweredCall.permits().abandoned();
             return;
         }
-        if (liveness.hasReceivedSince(doubt.sentAt())) {
-            settle(raised, Pulse.FELT);
+        if (liveness.hasReceivedSince(unansweredCall.sentAt())) {
+            settle(raised, HealthCheckResult.FELT);
             return;
         }
         synchronized (this) {
@@ -113,7 +113,7 @@ public final class TimeoutArbiter {
     /// Without a health check nothing is known about the server.
     private void judgeUnasked() {
         do {
-            judge(Pulse.GONE);
+            judge(HealthCheckResult.GONE);
         } while (latest() != null);
     }
 
@@ -148,12 +148,12 @@ public final class TimeoutArbiter {
     }
 
     /// If one health check throws, the next doubt must still be decided.
-    private Pulse ask(long since) {
+    private HealthCheckResult ask(long since) {
         try {
-            return liveness.pulse(since, rules.ping());
+            return liveness.healthCheckResult(since, rules.ping());
         } catch (RuntimeException | Error bug) {
             LOG.log(Level.ERROR, "ping failed with an internal error", bug);
-            return Pulse.GONE;
+            return HealthCheckResult.GONE;
         }
     }
 
@@ -162,7 +162,9 @@ public final class TimeoutArbiter {
         Promise<Boolean> over;
         synchronized (this) {
             if (!open.isEmpty()) {
-                return open.stream().map(raised -> raised.doubt().sentAt()).reduce(null, TimeoutArbiter::later);
+                return open.stream()
+                        .map(raised -> raised.unansweredCall().sentAt())
+                        .reduce(null, TimeoutArbiter::later);
             }
             over = asking;
             asking = null;
@@ -177,7 +179,7 @@ public final class TimeoutArbiter {
         return one == null || other - one > 0 ? other : one;
     }
 
-    private void judge(Pulse pulse) {
+    private void judge(HealthCheckResult healthCheckResult) {
         List<Case> judged;
         synchronized (this) {
             judged = open;
@@ -185,10 +187,10 @@ public final class TimeoutArbiter {
         }
         boolean isDead = false;
         for (Case raised : judged) {
-            boolean isFelt = pulse == Pulse.NONE
-                    && liveness.hasReceivedSince(raised.doubt().sentAt());
-            Pulse own = isFelt ? Pulse.FELT : pulse;
-            isDead |= own == Pulse.NONE;
+            boolean isFelt = healthCheckResult == HealthCheckResult.NONE
+                    && liveness.hasReceivedSince(raised.unansweredCall().sentAt());
+            HealthCheckResult own = isFelt ? HealthCheckResult.FELT : healthCheckResult;
+            isDead |= own == HealthCheckResult.NONE;
             settle(raised, own);
         }
         if (isDead) {
@@ -210,9 +212,9 @@ public final class TimeoutArbiter {
         }
     }
 
-    private static void settle(Case raised, Pulse pulse) {
-        CallPermits permits = raised.doubt().permits();
-        switch (pulse) {
+    private static void settle(Case raised, HealthCheckResult healthCheckResult) {
+        CallPermits permits = raised.unansweredCall().permits();
+        switch (healthCheckResult) {
             case FELT -> {
                 if (raised.left()) {
                     permits.abandoned();

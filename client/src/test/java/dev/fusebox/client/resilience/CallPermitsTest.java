@@ -16,11 +16,11 @@ class CallPermitsTest {
     private static final Platform PLATFORM = Platform.system();
 
     private static CallPermits permits(CircuitBreaker breaker) {
-        CallPermits.Asked asked = CallPermits.ask(breaker, null, Duration.ofSeconds(10));
-        if (asked instanceof CallPermits.Asked.Granted(CallPermits permits)) {
+        CallPermits.PermitResult permitResult = CallPermits.ask(breaker, null, Duration.ofSeconds(10));
+        if (permitResult instanceof CallPermits.PermitResult.Granted(CallPermits permits)) {
             return permits;
         }
-        throw new AssertionError(asked);
+        throw new AssertionError(permitResult);
     }
 
     @Test

@@ -32,9 +32,9 @@ final class ConcurrentCallers {
             return task.get(20, TimeUnit.SECONDS);
         }
 
-        FairBulkhead.Place place() throws Exception {
-            assertThat(entry()).as(name).isInstanceOf(FairBulkhead.Place.class);
-            return (FairBulkhead.Place) entry();
+        FairBulkhead.Slot slot() throws Exception {
+            assertThat(entry()).as(name).isInstanceOf(FairBulkhead.Slot.class);
+            return (FairBulkhead.Slot) entry();
         }
 
         FairBulkhead.Full full() throws Exception {
@@ -44,17 +44,17 @@ final class ConcurrentCallers {
     }
 
     /// Somebody who waited and was let in.
-    private record Comer(String name, FairBulkhead.Place place) {}
+    private record Comer(String name, FairBulkhead.Slot slot) {}
 
     Deadline deadline(Duration work) {
         return new Deadline(work, Duration.ofMinutes(5), time.platform().ticker());
     }
 
     /// A call that is let in at once.
-    FairBulkhead.Place inside(Object client, long bytes) throws InterruptedException {
+    FairBulkhead.Slot inside(Object client, long bytes) throws InterruptedException {
         FairBulkhead.Entry entry = bulkhead.enter(client, bytes, deadline(LONG));
-        assertThat(entry).isInstanceOf(FairBulkhead.Place.class);
-        return (FairBulkhead.Place) entry;
+        assertThat(entry).isInstanceOf(FairBulkhead.Slot.class);
+        return (FairBulkhead.Slot) entry;
     }
 
     /// A call that may not even wait.
@@ -84,22 +84,22 @@ final class ConcurrentCallers {
     private FairBulkhead.Entry enter(String name, Object client, long bytes, Deadline deadline)
             throws InterruptedException {
         FairBulkhead.Entry entry = bulkhead.enter(client, bytes, deadline);
-        if (entry instanceof FairBulkhead.Place place) {
-            comers.add(new Comer(name, place));
+        if (entry instanceof FairBulkhead.Slot slot) {
+            comers.add(new Comer(name, slot));
         }
         return entry;
     }
 
     /// Ends what is inside, then everybody whom that lets in, one by one; their names in the order of their coming
     /// in.
-    List<String> leaveOneByOne(FairBulkhead.Place first) throws InterruptedException {
+    List<String> leaveOneByOne(FairBulkhead.Slot first) throws InterruptedException {
         List<String> order = new ArrayList<>();
         first.close();
         while (bulkhead.inFlight() > 0) {
             Comer next = comers.poll(20, TimeUnit.SECONDS);
             assertThat(next).as("who comes after " + order).isNotNull();
             order.add(next.name());
-            next.place().close();
+            next.slot().close();
         }
         return order;
     }

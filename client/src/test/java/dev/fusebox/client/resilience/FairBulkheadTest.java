@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fusebox.client.Deadline;
-import dev.fusebox.client.resilience.FairBulkhead.Full.Why;
+import dev.fusebox.client.resilience.FairBulkhead.Full.RejectionReason;
 import dev.fusebox.client.resilience.FairBulkhead.Limits;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Timer;
@@ -34,7 +34,7 @@ class FairBulkheadTest {
         var callers = new ConcurrentCallers(time, bulkhead);
         var first = callers.inside("a", 10);
         callers.inside("b", 10);
-        assertThat(callers.refused("c", 10)).isEqualTo(new FairBulkhead.Full(Why.QUEUE_FULL, 2, 0));
+        assertThat(callers.refused("c", 10)).isEqualTo(new FairBulkhead.Full(RejectionReason.QUEUE_FULL, 2, 0));
         first.close();
         callers.inside("c", 10);
         assertThat(bulkhead.inFlight()).isEqualTo(2);
@@ -56,16 +56,16 @@ class FairBulkheadTest {
     @Test
     void calls_in_a_former_bulkhead_are_counted_until_they_end() throws Exception {
         FairBulkhead first = bulkhead(1, 0, MUCH);
-        FairBulkhead.Place place = new ConcurrentCallers(time, first).inside("a", 10);
+        FairBulkhead.Slot slot = new ConcurrentCallers(time, first).inside("a", 10);
         FairBulkhead second = new FairBulkhead(new Limits(1, 0, MUCH), time.platform(), first);
         FairBulkhead third = new FairBulkhead(new Limits(1, 0, MUCH), time.platform(), second);
         assertThat(third.inFlight()).isEqualTo(1);
         // Nobody was ever in the second one: it is not kept, and who comes there now is not told of.
         new ConcurrentCallers(time, second).inside("late", 10);
         assertThat(third.inFlight()).isEqualTo(1);
-        FairBulkhead.Place other = new ConcurrentCallers(time, third).inside("b", 10);
+        FairBulkhead.Slot other = new ConcurrentCallers(time, third).inside("b", 10);
         assertThat(third.inFlight()).isEqualTo(2);
-        place.close();
+        slot.close();
         assertThat(third.inFlight()).isEqualTo(1);
         other.close();
         assertThat(third.inFlight()).isZero();
@@ -79,7 +79,7 @@ class FairBulkheadTest {
         callers.waiting("a", 1);
         callers.waiting("a", 1);
         callers.waiting("a", 1);
-        assertThat(callers.refused("a", 1)).isEqualTo(new FairBulkhead.Full(Why.QUEUE_FULL, 1, 3));
+        assertThat(callers.refused("a", 1)).isEqualTo(new FairBulkhead.Full(RejectionReason.QUEUE_FULL, 1, 3));
         assertThat(callers.leaveOneByOne(inside)).containsExactly("a 0", "a 1", "a 2");
     }
 
@@ -106,8 +106,8 @@ class FairBulkheadTest {
         }
         var polite = callers.waiting("polite", 1);
         inside.close();
-        first.place().close();
-        polite.place().close();
+        first.slot().close();
+        polite.slot().close();
         assertThat(bulkhead.waiting()).isEqualTo(899 - 1);
     }
 
@@ -122,7 +122,7 @@ class FairBulkheadTest {
         callers.waiting("a", 1);
         callers.waiting("c", 1);
         impatient.giveUp();
-        assertThat(leaving.full().why()).isEqualTo(Why.GIVEN_UP);
+        assertThat(leaving.full().rejectionReason()).isEqualTo(RejectionReason.GIVEN_UP);
         assertThat(callers.leaveOneByOne(inside).subList(0, 3)).containsExactly("a 0", "c 3", "a 2");
     }
 
@@ -134,7 +134,7 @@ class FairBulkheadTest {
         callers.inside("b", 40);
         var waiting = callers.waiting("c", 60);
         first.close();
-        waiting.place();
+        waiting.slot();
         assertThat(bulkhead.inFlight()).isEqualTo(2);
     }
 
@@ -145,11 +145,11 @@ class FairBulkheadTest {
         var small = callers.inside("a", 0);
         var huge = callers.waiting("b", Long.MAX_VALUE);
         small.close();
-        var alone = huge.place();
+        var alone = huge.slot();
         var other = callers.waiting("c", 1);
         assertThat(bulkhead.inFlight()).isEqualTo(1);
         alone.close();
-        other.place();
+        other.slot();
     }
 
     @Test
@@ -161,8 +161,8 @@ class FairBulkheadTest {
         var small = callers.waiting("c", 1);
         assertThat(bulkhead.inFlight()).isEqualTo(1);
         inside.close();
-        large.place();
-        small.place();
+        large.slot();
+        small.slot();
     }
 
     @Test
@@ -175,9 +175,9 @@ class FairBulkheadTest {
         var small = callers.waiting("c", 25);
         var other = callers.waiting("d", 15);
         impatient.giveUp();
-        assertThat(large.full()).isEqualTo(new FairBulkhead.Full(Why.GIVEN_UP, 1, 2));
-        small.place();
-        other.place();
+        assertThat(large.full()).isEqualTo(new FairBulkhead.Full(RejectionReason.GIVEN_UP, 1, 2));
+        small.slot();
+        other.slot();
         assertThat(bulkhead.inFlight()).isEqualTo(3);
     }
 
@@ -187,12 +187,12 @@ class FairBulkheadTest {
         var callers = new ConcurrentCallers(time, bulkhead);
         var inside = callers.inside("a", 1);
         var huge = callers.waiting("b", 1_000);
-        assertThat(callers.refused("c", 1)).isEqualTo(new FairBulkhead.Full(Why.QUEUE_FULL, 1, 1));
+        assertThat(callers.refused("c", 1)).isEqualTo(new FairBulkhead.Full(RejectionReason.QUEUE_FULL, 1, 1));
         inside.close();
-        huge.place();
+        huge.slot();
         callers.waiting("c", 60);
         callers.waiting("c", 40);
-        assertThat(callers.refused("d", 1)).isEqualTo(new FairBulkhead.Full(Why.QUEUE_FULL, 1, 2));
+        assertThat(callers.refused("d", 1)).isEqualTo(new FairBulkhead.Full(RejectionReason.QUEUE_FULL, 1, 2));
     }
 
     @Test
@@ -206,7 +206,7 @@ class FairBulkheadTest {
         assertThat(bulkhead.waiting()).isEqualTo(1);
         time.awaitPending(1);
         time.advance(Duration.ofNanos(1));
-        assertThat(waiting.full()).isEqualTo(new FairBulkhead.Full(Why.TIME_OVER, 1, 0));
+        assertThat(waiting.full()).isEqualTo(new FairBulkhead.Full(RejectionReason.TIME_OVER, 1, 0));
     }
 
     @Test
@@ -216,7 +216,7 @@ class FairBulkheadTest {
         callers.inside("a", 1);
         Deadline over = callers.deadline(Duration.ofSeconds(1));
         time.advance(Duration.ofSeconds(2));
-        assertThat(bulkhead.enter("b", 1, over)).isEqualTo(new FairBulkhead.Full(Why.TIME_OVER, 1, 0));
+        assertThat(bulkhead.enter("b", 1, over)).isEqualTo(new FairBulkhead.Full(RejectionReason.TIME_OVER, 1, 0));
     }
 
     @Test
@@ -231,7 +231,7 @@ class FairBulkheadTest {
         time.advance(Duration.ofMinutes(4));
         assertThat(bulkhead.waiting()).isEqualTo(1);
         inside.close();
-        waiting.place();
+        waiting.slot();
     }
 
     @Test
@@ -251,7 +251,7 @@ class FairBulkheadTest {
 
     @Test
     void a_place_granted_in_the_last_moment_is_taken() throws Exception {
-        List<FairBulkhead.Place> inside = new ArrayList<>();
+        List<FairBulkhead.Slot> inside = new ArrayList<>();
         var late = new FairBulkhead(new Limits(1, 1, MUCH), parkingBy(nanos -> {
             time.advance(Duration.ofNanos(nanos));
             inside.getFirst().close();
@@ -264,7 +264,7 @@ class FairBulkheadTest {
 
     @Test
     void a_place_granted_to_an_interrupted_caller_goes_to_the_next() throws Exception {
-        List<FairBulkhead.Place> inside = new ArrayList<>();
+        List<FairBulkhead.Slot> inside = new ArrayList<>();
         var late = new FairBulkhead(new Limits(1, 1, MUCH), parkingBy(nanos -> {
             inside.getFirst().close();
             Thread.currentThread().interrupt();
@@ -279,7 +279,7 @@ class FairBulkheadTest {
 
     @Test
     void a_wait_that_breaks_loses_neither_place_nor_turn() throws Exception {
-        List<FairBulkhead.Place> inside = new ArrayList<>();
+        List<FairBulkhead.Slot> inside = new ArrayList<>();
         var late = new FairBulkhead(new Limits(1, 1, MUCH), parkingBy(nanos -> {
             inside.getFirst().close();
             throw new IllegalStateException("broken");

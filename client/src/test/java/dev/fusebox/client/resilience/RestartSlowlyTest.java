@@ -32,9 +32,9 @@ class RestartSlowlyTest {
         List<Integer> limits = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             limits.add(bulkhead.limit());
-            var place = callers.inside("a", 1);
-            place.answered();
-            place.close();
+            var slot = callers.inside("a", 1);
+            slot.answered();
+            slot.close();
         }
         assertThat(limits).containsExactly(4, 8, 16, 32, 50, 50);
     }
@@ -49,7 +49,7 @@ class RestartSlowlyTest {
         var waiting = callers.waiting("b", 1);
         first.answered();
         first.close();
-        waiting.place();
+        waiting.slot();
         assertThat(bulkhead.limit()).isEqualTo(8);
     }
 
@@ -61,7 +61,7 @@ class RestartSlowlyTest {
         time.advance(STEP.minusNanos(1));
         assertThat(waiting.task().isDone()).isFalse();
         time.advance(Duration.ofNanos(1));
-        waiting.place();
+        waiting.slot();
         assertThat(bulkhead.limit()).isEqualTo(8);
     }
 
@@ -76,12 +76,12 @@ class RestartSlowlyTest {
         var third = callers.waiting("c", 1);
         time.advance(STEP.minusNanos(1));
         first.close();
-        second.place();
+        second.slot();
         time.advance(STEP.minusNanos(1));
         assertThat(third.task().isDone()).isFalse();
         assertThat(bulkhead.limit()).isEqualTo(4);
         time.advance(Duration.ofNanos(1));
-        third.place();
+        third.slot();
     }
 
     @Test
@@ -107,7 +107,7 @@ class RestartSlowlyTest {
         }
         var quick = callers.waiting("quick", 1);
         time.advance(STEP);
-        quick.place();
+        quick.slot();
         assertThat(bulkhead.waiting()).isGreaterThan(10);
     }
 
@@ -138,7 +138,7 @@ class RestartSlowlyTest {
         fourAreInside("a");
         var waiting = callers.waiting("b", 1);
         bulkhead.restartSlowly();
-        var again = waiting.place();
+        var again = waiting.slot();
         again.answered();
         assertThat(bulkhead.limit()).isEqualTo(4);
         again.close();
@@ -167,7 +167,7 @@ class RestartSlowlyTest {
         time.advance(STEP.minusNanos(1));
         assertThat(second.task().isDone()).isFalse();
         time.advance(Duration.ofNanos(1));
-        second.place();
+        second.slot();
         assertThat(bulkhead.limit()).isEqualTo(2);
     }
 
@@ -177,7 +177,7 @@ class RestartSlowlyTest {
         callers.inside("a", 1);
         var second = callers.waiting("b", 1);
         time.advance(Duration.ofSeconds(2));
-        second.place();
+        second.slot();
         assertThat(bulkhead.limit()).isEqualTo(50);
     }
 
@@ -188,9 +188,9 @@ class RestartSlowlyTest {
         List<Integer> limits = new ArrayList<>();
         for (int i = 0; i < 7; i++) {
             limits.add(bulkhead.limit());
-            var place = callers.inside("a", 1);
-            place.answered();
-            place.close();
+            var slot = callers.inside("a", 1);
+            slot.answered();
+            slot.close();
         }
         assertThat(limits).containsExactly(1, 2, 4, 8, 16, 32, 50);
     }

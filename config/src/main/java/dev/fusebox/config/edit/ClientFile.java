@@ -47,7 +47,7 @@ public enum ClientFile {
     /// @param home of the user
     /// @param environment that moves some of them
     /// @param isMac whether applications keep theirs in `SearchIndex`
-    public record Place(Path home, Map<String, String> environment, boolean isMac) {
+    public record UserFolders(Path home, Map<String, String> environment, boolean isMac) {
         /// Where programs keep what their users have set.
         public Path configured() {
             return named("XDG_CONFIG_HOME").orElse(home.resolve(".config"));
@@ -84,13 +84,13 @@ public enum ClientFile {
     }
 
     /// The file that is there, or the one that would be.
-    public Path file(Place place) {
-        return present(place).getFirst();
+    public Path file(UserFolders userFolders) {
+        return present(userFolders).getFirst();
     }
 
     /// All files that are there, or the one that would be.
-    public List<Path> present(Place place) {
-        List<Path> files = files(place);
+    public List<Path> present(UserFolders userFolders) {
+        List<Path> files = files(userFolders);
         List<Path> present = files.stream().filter(Files::exists).toList();
         return present.isEmpty() ? List.of(likeliest(files)) : present;
     }
@@ -121,37 +121,42 @@ public enum ClientFile {
         return name.isEmpty() ? Optional.empty() : Optional.of(folder.resolve(name));
     }
 
-    private List<Path> files(Place place) {
-        Path home = place.home();
+    private List<Path> files(UserFolders userFolders) {
+        Path home = userFolders.home();
         return switch (this) {
             case CLAUDE_CODE ->
-                List.of(place.named("CLAUDE_CONFIG_DIR").orElse(home).resolve(".claude.json"));
-            case CLAUDE_DESKTOP -> List.of(place.application().resolve("Claude/claude_desktop_config.json"));
+                List.of(userFolders.named("CLAUDE_CONFIG_DIR").orElse(home).resolve(".claude.json"));
+            case CLAUDE_DESKTOP -> List.of(userFolders.application().resolve("Claude/claude_desktop_config.json"));
             case CURSOR -> List.of(home.resolve(".cursor/mcp.json"));
             case VS_CODE ->
                 List.of(
-                        place.application().resolve("Code/User/mcp.json"),
-                        place.application().resolve("Code - Insiders/User/mcp.json"));
+                        userFolders.application().resolve("Code/User/mcp.json"),
+                        userFolders.application().resolve("Code - Insiders/User/mcp.json"));
             case WINDSURF -> List.of(home.resolve(".codeium/windsurf/mcp_config.json"));
-            case ZED -> List.of(place.configured().resolve("zed/settings.json"));
+            case ZED -> List.of(userFolders.configured().resolve("zed/settings.json"));
             case GEMINI -> List.of(home.resolve(".gemini/settings.json"));
             case CODEX ->
-                List.of(place.named("CODEX_HOME").orElse(home.resolve(".codex")).resolve("config.toml"));
+                List.of(userFolders
+                        .named("CODEX_HOME")
+                        .orElse(home.resolve(".codex"))
+                        .resolve("config.toml"));
             case COPILOT ->
-                List.of(place.named("COPILOT_HOME")
+                List.of(userFolders
+                        .named("COPILOT_HOME")
                         .orElse(home.resolve(".copilot"))
                         .resolve("mcp-config.json"));
             case OPENCODE ->
                 Stream.of("opencode.json", "opencode.jsonc")
-                        .map(place.configured().resolve("opencode")::resolve)
+                        .map(userFolders.configured().resolve("opencode")::resolve)
                         .toList();
             case CLINE ->
                 Stream.concat(
-                                place.extension("saoudrizwan.claude-dev/settings/cline_mcp_settings.json"),
+                                userFolders.extension("saoudrizwan.claude-dev/settings/cline_mcp_settings.json"),
                                 Stream.of(home.resolve(".cline/data/settings/cline_mcp_settings.json")))
                         .toList();
             case ROO ->
-                place.extension("rooveterinaryinc.roo-cline/settings/mcp_settings.json")
+                userFolders
+                        .extension("rooveterinaryinc.roo-cline/settings/mcp_settings.json")
                         .toList();
             case KIRO -> List.of(home.resolve(".kiro/settings/mcp.json"));
             case LM_STUDIO -> List.of(home.resolve(".lmstudio/mcp.json"));
@@ -160,11 +165,11 @@ public enum ClientFile {
     }
 
     /// Whether the client has been here: its file is there, or the folder that is its alone.
-    public boolean isHere(Place place) {
-        Path file = file(place);
+    public boolean isHere(UserFolders userFolders) {
+        Path file = file(userFolders);
         return Files.exists(file)
                 || (this != CLAUDE_CODE && hasFolder(file))
-                || (this == CLAUDE_CODE && Files.isDirectory(place.home().resolve(".claude")));
+                || (this == CLAUDE_CODE && Files.isDirectory(userFolders.home().resolve(".claude")));
     }
 
     // ---- Its text

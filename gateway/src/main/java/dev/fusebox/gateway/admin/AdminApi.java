@@ -343,7 +343,8 @@ public final class AdminApi implements AutoCloseable {
             }
             case AdminControls.Result.Failed(String message) -> JsonReplies.problem(reply, 502, "failed", message);
             case AdminControls.Result.Busy(String message) -> JsonReplies.problem(reply, 409, "busy", message);
-            case AdminControls.Result.Withheld(String message) -> JsonReplies.problem(reply, 409, "withheld", message);
+            case AdminControls.Result.HeldByOperator(String message) ->
+                JsonReplies.problem(reply, 409, "withheld", message);
             case AdminControls.Result.NotPossible(String message) ->
                 JsonReplies.problem(reply, 501, "not_possible", message);
         }

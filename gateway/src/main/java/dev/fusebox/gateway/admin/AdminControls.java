@@ -59,7 +59,7 @@ public interface AdminControls {
         record Busy(String message) implements Result {}
 
         /// Not attempted, because an operator holds the server's breaker open or has disabled the server.
-        record Withheld(String message) implements Result {}
+        record HeldByOperator(String message) implements Result {}
 
         /// Not supported by this gateway.
         record NotPossible(String message) implements Result {}

@@ -18,18 +18,18 @@ import org.jspecify.annotations.Nullable;
 /// @param tools its known tools
 /// @param failedLists why other lists of it could not be read, a sentence each
 /// @param load of its call pipeline; null if it has none
-/// @param past its failures and restarts; null if it cannot be called
+/// @param history its failures and restarts; null if it cannot be called
 /// @param slots its part of a connection pool; null if it has none
 public record ServerReport(
         String name,
         String status,
         String statusMessage,
         List<PartState> states,
-        @Nullable Trouble lastError,
+        @Nullable ServerError lastError,
         List<ServerSnapshot.Tool> tools,
         List<String> failedLists,
         @Nullable Load load,
-        @Nullable Past past,
+        @Nullable History history,
         @Nullable PoolState slots) {
 
     public ServerReport {
@@ -44,7 +44,7 @@ public record ServerReport(
     /// An error. Immutable.
     ///
     /// @param id its error id, which has a page in docs/errors
-    public record Trouble(String code, String message, String id) {}
+    public record ServerError(String code, String message, String id) {}
 
     /// The calls in flight and the queued calls. Immutable.
     public record Load(int inFlight, int waiting) {}
@@ -53,7 +53,7 @@ public record ServerReport(
     ///
     /// @param failures since the current endpoint is in use: those of another address give no information about it
     /// @param restarts processes that replaced a crashed one since the gateway started
-    public record Past(FailureCounts.Snapshot failures, long restarts) {
+    public record History(FailureCounts.Snapshot failures, long restarts) {
         void write(JsonWriter json) {
             json.name("failures").beginObject().name("connect").number(failures.connect());
             json.name("midCall").number(failures.midCall()).name("ping").number(failures.ping());
@@ -116,8 +116,8 @@ public record ServerReport(
     }
 
     private void writeRest(JsonWriter json) {
-        if (past != null) {
-            past.write(json);
+        if (history != null) {
+            history.write(json);
         }
         if (slots != null) {
             slots.write(json);

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 /// A builder of server reports from snapshots. Thread-safe; nothing blocks.
 ///
 /// @param snapshots supplies snapshots of all servers
-public record ServerReportBuilder(Supplier<List<ServerSnapshot>> snapshots, Beside beside) implements ServerReports {
+public record ServerReportBuilder(Supplier<List<ServerSnapshot>> snapshots, Sources sources) implements ServerReports {
     /// Further data about servers. Immutable.
     ///
     /// @param restarts of a server, by its name
     /// @param pool that the connections belong to: to processes, or to remote servers
-    public record Beside(ToLongFunction<String> restarts, Function<Boolean, NamedPool> pool) {}
+    public record Sources(ToLongFunction<String> restarts, Function<Boolean, NamedPool> pool) {}
 
     /// A snapshot of a pool with its name in metrics. Immutable.
     public record NamedPool(String name, PoolSnapshot sight) {}
@@ -32,32 +32,33 @@ public record ServerReportBuilder(Supplier<List<ServerSnapshot>> snapshots, Besi
     }
 
     private ServerReport report(ServerSnapshot snapshot) {
-        ServerSnapshot.Words words = snapshot.words();
+        ServerSnapshot.StatusMessage statusMessage = snapshot.statusMessage();
         return new ServerReport(
                 snapshot.id(),
-                words.status().toString(),
-                words.message(),
+                statusMessage.status().toString(),
+                statusMessage.message(),
                 parts(snapshot),
-                trouble(snapshot.lastFailure()),
+                serverError(snapshot.lastFailure()),
                 snapshot.tools(),
                 snapshot.failedLists(),
                 load(snapshot.pipeline()),
-                past(snapshot),
+                history(snapshot),
                 slots(snapshot.health()));
     }
 
-    private ServerReport.@Nullable Past past(ServerSnapshot snapshot) {
+    private ServerReport.@Nullable History history(ServerSnapshot snapshot) {
         CallPipeline pipeline = snapshot.pipeline();
         return pipeline == null
                 ? null
-                : new ServerReport.Past(pipeline.failures(), beside.restarts().applyAsLong(snapshot.id()));
+                : new ServerReport.History(
+                        pipeline.failures(), sources.restarts().applyAsLong(snapshot.id()));
     }
 
     private ServerReport.@Nullable PoolState slots(@Nullable ServerHealth health) {
         if (health == null) {
             return null;
         }
-        NamedPool pool = beside.pool().apply(health.isProcess());
+        NamedPool pool = sources.pool().apply(health.isProcess());
         return new ServerReport.PoolState(pool.name(), health.live(), pool.sight());
     }
 
@@ -80,10 +81,10 @@ public record ServerReportBuilder(Supplier<List<ServerSnapshot>> snapshots, Besi
         }
     }
 
-    private static ServerReport.@Nullable Trouble trouble(@Nullable CallFailure failure) {
+    private static ServerReport.@Nullable ServerError serverError(@Nullable CallFailure failure) {
         return failure == null
                 ? null
-                : new ServerReport.Trouble(
+                : new ServerReport.ServerError(
                         failure.code().toString(),
                         failure.message(),
                         failure.id().id());

@@ -53,10 +53,10 @@ final class StatusPage {
 
     /// The last error is more precise than the status.
     private static String what(ServerReport server) {
-        ServerReport.Trouble trouble = server.lastError();
-        return trouble == null || trouble.message().equals(server.statusMessage())
+        ServerReport.ServerError serverError = server.lastError();
+        return serverError == null || serverError.message().equals(server.statusMessage())
                 ? server.statusMessage()
-                : server.statusMessage() + ": " + trouble.message();
+                : server.statusMessage() + ": " + serverError.message();
     }
 
     private static String text(@Nullable Object value) {

@@ -78,7 +78,7 @@ public final class ProjectConfig implements ContentCheck {
     }
 
     @Override
-    public Optional<String> objection(byte[] text) {
+    public Optional<String> problem(byte[] text) {
         return judged(() -> text).map(ConfigRejection::toString);
     }
 

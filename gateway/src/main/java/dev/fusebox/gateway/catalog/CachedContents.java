@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param profile client capabilities that the server was given when it returned these lists; null if unknown
 public record CachedContents(
         CatalogContents contents,
-        EraStore.@Nullable Verdict era,
+        EraStore.@Nullable ProbeResult era,
         @Nullable Instant readAt,
         @Nullable String launch,
         @Nullable String profile) {}

@@ -24,7 +24,7 @@ public final class CachedServerEntry implements EraStore {
     private final CacheKey key;
     private final Promise<Boolean> restored = new Promise<>();
     private @Nullable CachedContents entry;
-    private @Nullable Verdict era;
+    private @Nullable ProbeResult era;
 
     /// Null until it has been computed.
     private @Nullable String launch;
@@ -66,7 +66,7 @@ public final class CachedServerEntry implements EraStore {
     // ---- The era
 
     @Override
-    public @Nullable Verdict load() {
+    public @Nullable ProbeResult load() {
         try {
             restored.await(platform, DEADLINE);
         } catch (InterruptedException stopped) {
@@ -79,10 +79,10 @@ public final class CachedServerEntry implements EraStore {
 
     /// Without a list there is no cache entry yet; the era is then written together with the first list.
     @Override
-    public synchronized void keep(Verdict verdict) {
-        era = verdict;
-        if (entry != null && entry.era() != verdict) {
-            write(new CachedContents(entry.contents(), verdict, entry.readAt(), entry.launch(), entry.profile()));
+    public synchronized void keep(ProbeResult probeResult) {
+        era = probeResult;
+        if (entry != null && entry.era() != probeResult) {
+            write(new CachedContents(entry.contents(), probeResult, entry.readAt(), entry.launch(), entry.profile()));
         }
     }
 

@@ -28,7 +28,7 @@ public final class CatalogContentsJson {
     public static String text(String server, CachedContents entry) {
         JsonWriter text = new JsonWriter().beginObject().name("fusebox").raw(VERSION);
         text.name("server").string(server);
-        EraStore.Verdict era = entry.era();
+        EraStore.ProbeResult era = entry.era();
         Instant readAt = entry.readAt();
         if (era != null) {
             text.name("era").string(word(era));
@@ -71,15 +71,15 @@ public final class CatalogContentsJson {
     }
 
     /// The era as the configuration key `era` spells it.
-    private static String word(EraStore.Verdict era) {
+    private static String word(EraStore.ProbeResult era) {
         return switch (era) {
             case LEGACY -> EraPolicy.SESSION.word();
             case MODERN -> EraPolicy.STATELESS.word();
         };
     }
 
-    private static EraStore.@Nullable Verdict era(@Nullable String word) {
-        return Stream.of(EraStore.Verdict.values())
+    private static EraStore.@Nullable ProbeResult era(@Nullable String word) {
+        return Stream.of(EraStore.ProbeResult.values())
                 .filter(era -> word(era).equals(word))
                 .findFirst()
                 .orElse(null);

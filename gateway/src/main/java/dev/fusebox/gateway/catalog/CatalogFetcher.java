@@ -30,13 +30,13 @@ public final class CatalogFetcher {
     private static final int MAX_NAMED = 5;
 
     private final String server;
-    private final Asking asking;
+    private final RequestSender requestSender;
     private final int maxPages;
     private final List<String> hiddenNames = new ArrayList<>();
 
     /// Sends one request to the server.
     @FunctionalInterface
-    public interface Asking {
+    public interface RequestSender {
         Outcome ask(String method, String params);
     }
 
@@ -59,9 +59,9 @@ public final class CatalogFetcher {
         record Failed(CallFailure failure) implements Listed {}
     }
 
-    public CatalogFetcher(String server, Asking asking, int maxPages) {
+    public CatalogFetcher(String server, RequestSender requestSender, int maxPages) {
         this.server = server;
-        this.asking = asking;
+        this.requestSender = requestSender;
         this.maxPages = maxPages;
     }
 
@@ -70,7 +70,7 @@ public final class CatalogFetcher {
     /// @param last contents as of the last reading
     public Listed fetch(CatalogContents last) {
         try {
-            JsonView discovered = result("server/discover", asking.ask("server/discover", "{}"));
+            JsonView discovered = result("server/discover", requestSender.ask("server/discover", "{}"));
             JsonView capabilities = discovered.member("capabilities");
             Map<CatalogKind, List<CatalogEntry>> catalogEntries = new EnumMap<>(CatalogKind.class);
             Map<CatalogKind, String> failures = new EnumMap<>(CatalogKind.class);
@@ -135,7 +135,7 @@ public final class CatalogFetcher {
     /// not found*. Any other error gives no information about the contents.
     private @Nullable JsonView page(CatalogKind kind, @Nullable String cursor) throws Unlisted {
         String params = cursor == null ? "{}" : "{\"cursor\":" + JsonWriter.quoted(cursor) + "}";
-        Outcome outcome = asking.ask(kind.method(), params);
+        Outcome outcome = requestSender.ask(kind.method(), params);
         return cursor == null && isUnknownMethod(outcome) ? null : result(kind.method(), outcome);
     }
 

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.Promise;
-import dev.fusebox.client.ReconnectingConnection.Pulse;
+import dev.fusebox.client.ReconnectingConnection.HealthCheckResult;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /// The health check of a server with several connections: the server fails it if one of them does not answer,
-/// and that connection is then closed. For one caller at a time; only [#pulse] blocks, little longer than its
-/// limit.
+/// and that connection is then closed. For one caller at a time; only [#healthCheckResult] blocks, little longer
+/// than its limit.
 ///
 /// @param silent connections that did not answer the last check
 record ConnectionHealthCheck(Platform platform, Supplier<Collection<ConnectionSlot>> slots, Set<ConnectionSlot> silent)
@@ -27,49 +27,49 @@ record ConnectionHealthCheck(Platform platform, Supplier<Collection<ConnectionSl
     }
 
     @Override
-    public Pulse pulse(long since, Duration limit) {
+    public HealthCheckResult healthCheckResult(long since, Duration limit) {
         List<ConnectionSlot> all = List.copyOf(slots.get());
         silent.clear();
         if (all.size() == 1) {
-            return noted(all.getFirst(), all.getFirst().endpoint().pulse(since, limit));
+            return noted(all.getFirst(), all.getFirst().endpoint().healthCheckResult(since, limit));
         }
-        Map<ConnectionSlot, Promise<Pulse>> asked = new LinkedHashMap<>();
+        Map<ConnectionSlot, Promise<HealthCheckResult>> asked = new LinkedHashMap<>();
         for (ConnectionSlot slot : all) {
-            Promise<Pulse> pulse = new Promise<>();
-            asked.put(slot, pulse);
+            Promise<HealthCheckResult> healthCheckResult = new Promise<>();
+            asked.put(slot, healthCheckResult);
             Thread.ofVirtual()
-                    .name("fusebox-pulse")
-                    .start(() -> pulse.complete(slot.endpoint().pulse(since, limit)));
+                    .name("fusebox-health-check")
+                    .start(() -> healthCheckResult.complete(slot.endpoint().healthCheckResult(since, limit)));
         }
-        Pulse worst = Pulse.GONE;
-        for (Map.Entry<ConnectionSlot, Promise<Pulse>> one : asked.entrySet()) {
+        HealthCheckResult worst = HealthCheckResult.GONE;
+        for (Map.Entry<ConnectionSlot, Promise<HealthCheckResult>> one : asked.entrySet()) {
             worst = worse(worst, noted(one.getKey(), await(one.getValue(), limit)));
         }
         return worst;
     }
 
-    private Pulse noted(ConnectionSlot slot, Pulse pulse) {
-        if (pulse == Pulse.NONE) {
+    private HealthCheckResult noted(ConnectionSlot slot, HealthCheckResult healthCheckResult) {
+        if (healthCheckResult == HealthCheckResult.NONE) {
             silent.add(slot);
         }
-        return pulse;
+        return healthCheckResult;
     }
 
-    private Pulse await(Promise<Pulse> pulse, Duration limit) {
+    private HealthCheckResult await(Promise<HealthCheckResult> healthCheckResult, Duration limit) {
         try {
-            Pulse known = pulse.await(platform, limit.plus(GRACE));
-            return known == null ? Pulse.NONE : known;
+            HealthCheckResult known = healthCheckResult.await(platform, limit.plus(GRACE));
+            return known == null ? HealthCheckResult.NONE : known;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            return Pulse.GONE;
+            return HealthCheckResult.GONE;
         }
     }
 
-    private static Pulse worse(Pulse one, Pulse other) {
-        if (one == Pulse.NONE || other == Pulse.NONE) {
-            return Pulse.NONE;
+    private static HealthCheckResult worse(HealthCheckResult one, HealthCheckResult other) {
+        if (one == HealthCheckResult.NONE || other == HealthCheckResult.NONE) {
+            return HealthCheckResult.NONE;
         }
-        return one == Pulse.GONE ? other : one;
+        return one == HealthCheckResult.GONE ? other : one;
     }
 
     /// On all connections: it is not known which of them carried the call in doubt.

@@ -165,8 +165,8 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
     }
 
     @Override
-    public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
-        return liveness().pulse(since, limit);
+    public ReconnectingConnection.HealthCheckResult healthCheckResult(long since, Duration limit) {
+        return liveness().healthCheckResult(since, limit);
     }
 
     /// On any of its connections.

@@ -96,7 +96,7 @@ final class EraDetection {
 
     private Finding settled(EraProbe.Probed.Found found, ClientMetadata finder) {
         if (found.isProven() && endpoints.frontTarget().era() == EraPolicy.AUTO) {
-            memory.keep(found.isStateless() ? EraStore.Verdict.MODERN : EraStore.Verdict.LEGACY);
+            memory.keep(found.isStateless() ? EraStore.ProbeResult.MODERN : EraStore.ProbeResult.LEGACY);
         }
         ConnectionSet.Factory knowing = endpoints.knowing(found.isStateless(), found.isProven());
         ConnectionSet connectionSet = new ConnectionSet(

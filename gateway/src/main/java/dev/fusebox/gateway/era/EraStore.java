@@ -8,18 +8,18 @@ public interface EraStore {
     /// A store that keeps nothing.
     EraStore NONE = new EraStore() {
         @Override
-        public @Nullable Verdict load() {
+        public @Nullable ProbeResult load() {
             return null;
         }
 
         @Override
-        public void keep(Verdict verdict) {
+        public void keep(ProbeResult probeResult) {
             // Never read again.
         }
     };
 
     /// The result of an earlier probe.
-    enum Verdict {
+    enum ProbeResult {
         /// It does not accept `server/discover`, and performs the handshake.
         LEGACY,
         /// It answers `server/discover`.
@@ -28,8 +28,8 @@ public interface EraStore {
 
     /// The last verdict; null if none is known. Blocks for a second at most.
     @Nullable
-    Verdict load();
+    ProbeResult load();
 
     /// Replaces the stored verdict. Does not block.
-    void keep(Verdict verdict);
+    void keep(ProbeResult probeResult);
 }

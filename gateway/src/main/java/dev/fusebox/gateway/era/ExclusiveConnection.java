@@ -61,7 +61,7 @@ final class ExclusiveConnection implements ServerRequestHandler, ServerMessageHa
 
     /// Makes it available again; if the server may still work on the call, the connection is closed.
     @Override
-    public void done(Outcome outcome, List<SuspendedCall.Question> open) {
+    public void done(Outcome outcome, List<SuspendedCall.ServerRequest> open) {
         if (outcome instanceof Outcome.Answered) {
             connections.giveBack(this);
         } else {

@@ -55,12 +55,12 @@ public final class LegacyBridge {
         this.platform = platform;
         this.server = server;
         this.requestMetadata = new RequestMetadata(client.handshake(), client.session());
-        this.upstreamSubscription =
-                new UpstreamSubscription(platform, server, requestMetadata::client, new One(client.listener()));
+        this.upstreamSubscription = new UpstreamSubscription(
+                platform, server, requestMetadata::client, new NotificationForwarder(client.listener()));
     }
 
     /// The receiver of the subscription's notifications on behalf of the one client.
-    private record One(Consumer<Message.Notification> to) implements UpstreamSubscription.Listener {
+    private record NotificationForwarder(Consumer<Message.Notification> to) implements UpstreamSubscription.Listener {
         @Override
         public int most() {
             return SubscriptionFilter.MAX_RESOURCES;

@@ -344,7 +344,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         try {
             return switch (suspendedCall.await(call.deadline())) {
                 case SuspendedCall.Step.Ended(Outcome outcome) -> outcome;
-                case SuspendedCall.Step.Asking(String inputRequests) ->
+                case SuspendedCall.Step.InputRequired(String inputRequests) ->
                     asking(suspendedCall, call.request(), inputRequests);
                 case SuspendedCall.Step.Nothing() -> new Outcome.Failed(over(suspendedCall, call.deadline()));
             };
@@ -383,9 +383,9 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     // ---- Liveness
 
     @Override
-    public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
+    public ReconnectingConnection.HealthCheckResult healthCheckResult(long since, Duration limit) {
         Deadline deadline = new Deadline(limit, Duration.ZERO, platform.ticker());
-        return shared.pulse(since, new Call(question(), deadline, Caller.SILENT));
+        return shared.healthCheckResult(since, new Call(question(), deadline, Caller.SILENT));
     }
 
     /// A request that every legacy server answers.

@@ -137,9 +137,10 @@ final class ModernEndpoint implements UpstreamEndpoint, ServerMessageHandler {
     }
 
     @Override
-    public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
+    public ReconnectingConnection.HealthCheckResult healthCheckResult(long since, Duration limit) {
         Deadline deadline = new Deadline(limit, Duration.ZERO, platform.ticker());
-        return reconnectingConnection.pulse(since, new Call(DetectedEndpoint.question(), deadline, Caller.SILENT));
+        return reconnectingConnection.healthCheckResult(
+                since, new Call(DetectedEndpoint.question(), deadline, Caller.SILENT));
     }
 
     @Override

@@ -39,7 +39,7 @@ public final class ModernLineFrontEnd {
         SendSlot slot = order.next();
         return () -> {
             try {
-                front.answer(request, deadline, slot, new OnTheLine(request.id(), deadline));
+                front.answer(request, deadline, slot, new SharedLineChannel(request.id(), deadline));
             } finally {
                 slot.release();
                 ongoing.remove(request.id(), deadline);
@@ -59,11 +59,11 @@ public final class ModernLineFrontEnd {
     }
 
     /// Sends all messages of a request to the shared line.
-    private final class OnTheLine implements ResponseChannel {
+    private final class SharedLineChannel implements ResponseChannel {
         private final RequestId id;
         private final Deadline deadline;
 
-        OnTheLine(RequestId id, Deadline deadline) {
+        SharedLineChannel(RequestId id, Deadline deadline) {
             this.id = id;
             this.deadline = deadline;
         }

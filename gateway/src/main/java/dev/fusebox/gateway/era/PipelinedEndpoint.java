@@ -21,8 +21,8 @@ final class PipelinedEndpoint implements UpstreamEndpoint {
     }
 
     @Override
-    public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
-        return endpoint.pulse(since, limit);
+    public ReconnectingConnection.HealthCheckResult healthCheckResult(long since, Duration limit) {
+        return endpoint.healthCheckResult(since, limit);
     }
 
     @Override

@@ -17,5 +17,5 @@ interface ServerRequestHandler {
     /// Ends a call.
     ///
     /// @param open unanswered questions
-    void done(Outcome outcome, List<SuspendedCall.Question> open);
+    void done(Outcome outcome, List<SuspendedCall.ServerRequest> open);
 }

@@ -110,12 +110,13 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
 
     /// Questions that are unanswered at the end of the call that forwarded them are forwarded by another.
     @Override
-    public void done(Outcome outcome, List<SuspendedCall.Question> open) {
-        for (SuspendedCall.Question question : open) {
-            boolean isPut = askedInCall(question.replyHandler(), question.request())
-                    || (isRoots(question.request()) && askedOutside(question.replyHandler(), question.request()));
+    public void done(Outcome outcome, List<SuspendedCall.ServerRequest> open) {
+        for (SuspendedCall.ServerRequest serverRequest : open) {
+            boolean isPut = askedInCall(serverRequest.replyHandler(), serverRequest.request())
+                    || (isRoots(serverRequest.request())
+                            && askedOutside(serverRequest.replyHandler(), serverRequest.request()));
             if (!isPut) {
-                refuse(question.replyHandler(), question.request(), "the client did not answer");
+                refuse(serverRequest.replyHandler(), serverRequest.request(), "the client did not answer");
             }
         }
     }
@@ -157,7 +158,7 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
     }
 
     private boolean askedInCall(ReplyHandler replyHandler, Message.Request question) {
-        ReplyHandler heard = isRoots(question) ? new RootsAsker(replyHandler) : replyHandler;
+        ReplyHandler heard = isRoots(question) ? new RootsReplyHandler(replyHandler) : replyHandler;
         // The counts are read once: they may change while the calls are sorted.
         return calls.stream()
                 .map(call -> Map.entry(call.questions().get(), call))
@@ -173,7 +174,8 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
     /// of these.
     private boolean askedOutside(ReplyHandler replyHandler, Message.Request question) {
         outside.add(question.id());
-        if (owner.clientSession().onRequest(owner.server(), new OutsideAsker(replyHandler, question.id()), question)) {
+        if (owner.clientSession()
+                .onRequest(owner.server(), new UnrelatedReplyHandler(replyHandler, question.id()), question)) {
             return true;
         }
         outside.remove(question.id());
@@ -187,10 +189,10 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
     }
 
     /// Caches the client's roots on their way to the server.
-    private final class RootsAsker implements ReplyHandler {
+    private final class RootsReplyHandler implements ReplyHandler {
         private final ReplyHandler replyHandler;
 
-        RootsAsker(ReplyHandler replyHandler) {
+        RootsReplyHandler(ReplyHandler replyHandler) {
             this.replyHandler = replyHandler;
         }
 
@@ -207,11 +209,11 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
     }
 
     /// Receives the answer to a question that belongs to no call.
-    private final class OutsideAsker implements ReplyHandler {
+    private final class UnrelatedReplyHandler implements ReplyHandler {
         private final ReplyHandler replyHandler;
         private final RequestId asked;
 
-        OutsideAsker(ReplyHandler replyHandler, RequestId asked) {
+        UnrelatedReplyHandler(ReplyHandler replyHandler, RequestId asked) {
             this.replyHandler = replyHandler;
             this.asked = asked;
         }

@@ -38,7 +38,7 @@ final class SessionServer implements ClientConversation {
                 frontTarget.connectionGovernor().listener());
         this.connection = loss.over(frontTarget.behind(connector -> connector.owned(serverMessageHandler)))
                 .plain(platform, serverMessageHandler);
-        this.passThrough = new PassThrough(server, new Signs());
+        this.passThrough = new PassThrough(server, new ConnectionLiveness());
     }
 
     /// Forwards the client's handshake.
@@ -97,12 +97,12 @@ final class SessionServer implements ClientConversation {
     }
 
     /// The liveness of the session's own connection.
-    private final class Signs implements Liveness {
+    private final class ConnectionLiveness implements Liveness {
         @Override
-        public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
+        public ReconnectingConnection.HealthCheckResult healthCheckResult(long since, Duration limit) {
             Deadline deadline = new Deadline(limit, Duration.ZERO, platform.ticker());
             Message.Request question = bridge == null ? LegacyEndpoint.question() : DetectedEndpoint.question();
-            return connection.pulse(since, new Call(question, deadline, Caller.SILENT));
+            return connection.healthCheckResult(since, new Call(question, deadline, Caller.SILENT));
         }
 
         @Override

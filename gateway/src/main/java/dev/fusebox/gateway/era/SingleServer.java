@@ -44,13 +44,14 @@ public record SingleServer(
             Function<String, RetrySafety> retrySafeties,
             Consumer<ConnectionListener.StateLost> losses) {
         return new SingleServer(
-                frontTarget.under(new ConnectionGovernor(new Heard(pipeline, losses), ConnectionSharing.BY_CALL)),
+                frontTarget.under(
+                        new ConnectionGovernor(new LossListener(pipeline, losses), ConnectionSharing.BY_CALL)),
                 pipeline,
                 retrySafeties);
     }
 
     /// The pipeline, and the listener for lost session state. Immutable.
-    private record Heard(CallPipeline pipeline, Consumer<StateLost> losses) implements ConnectionListener {
+    private record LossListener(CallPipeline pipeline, Consumer<StateLost> losses) implements ConnectionListener {
         @Override
         public void connecting() {
             pipeline.connecting();

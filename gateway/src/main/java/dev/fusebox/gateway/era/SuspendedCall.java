@@ -36,7 +36,7 @@ final class SuspendedCall implements Caller {
     private final Platform platform;
     private final Deadline deadline;
     private final Askable askable;
-    private final Map<String, Question> questions = new LinkedHashMap<>();
+    private final Map<String, ServerRequest> serverRequests = new LinkedHashMap<>();
     private Caller client;
     private Promise<Boolean> news = new Promise<>();
     private @Nullable Outcome outcome;
@@ -50,7 +50,7 @@ final class SuspendedCall implements Caller {
     record Askable(JsonView capabilities, ServerRequestLimit.Budget budget) {}
 
     /// A question of the server.
-    record Question(ReplyHandler replyHandler, Message.Request request) {}
+    record ServerRequest(ReplyHandler replyHandler, Message.Request request) {}
 
     /// What is to be returned to the client.
     sealed interface Step {
@@ -60,7 +60,7 @@ final class SuspendedCall implements Caller {
         /// The server sends a request to the client.
         ///
         /// @param inputRequests in the format of an `input_required` result
-        record Asking(String inputRequests) implements Step {}
+        record InputRequired(String inputRequests) implements Step {}
 
         /// Neither, within the client's deadline.
         record Nothing() implements Step {}
@@ -100,8 +100,8 @@ final class SuspendedCall implements Caller {
         if (outcome != null) {
             return new Step.Ended(outcome);
         }
-        if (!questions.isEmpty()) {
-            return new Step.Asking(inputRequests());
+        if (!serverRequests.isEmpty()) {
+            return new Step.InputRequired(inputRequests());
         }
         if (news.now() != null) {
             news = new Promise<>();
@@ -111,12 +111,12 @@ final class SuspendedCall implements Caller {
 
     private String inputRequests() {
         JsonWriter requests = new JsonWriter().beginObject();
-        questions.forEach((key, question) -> {
-            JsonView params = question.request().params();
+        serverRequests.forEach((key, serverRequest) -> {
+            JsonView params = serverRequest.request().params();
             requests.name(key)
                     .beginObject()
                     .name("method")
-                    .string(question.request().method());
+                    .string(serverRequest.request().method());
             if (params != null) {
                 requests.name("params").raw(params);
             }
@@ -141,7 +141,7 @@ final class SuspendedCall implements Caller {
     /// Continues with a client that is back, perhaps with answers; unanswered questions stay open.
     void resume(@Nullable JsonView inputResponses, Caller back) {
         deadline.back();
-        Map<Question, JsonView> answered = new LinkedHashMap<>();
+        Map<ServerRequest, JsonView> answered = new LinkedHashMap<>();
         synchronized (this) {
             client = back;
             if (inputResponses != null) {
@@ -151,16 +151,17 @@ final class SuspendedCall implements Caller {
         answered.forEach(this::answer);
     }
 
-    private void take(String key, JsonView response, Map<Question, JsonView> answered) {
-        Question question = questions.remove(key);
-        if (question != null) {
-            answered.put(question, response);
+    private void take(String key, JsonView response, Map<ServerRequest, JsonView> answered) {
+        ServerRequest serverRequest = serverRequests.remove(key);
+        if (serverRequest != null) {
+            answered.put(serverRequest, response);
         }
     }
 
-    private void answer(Question question, JsonView response) {
-        RequestId id = question.request().id();
-        question.replyHandler()
+    private void answer(ServerRequest serverRequest, JsonView response) {
+        RequestId id = serverRequest.request().id();
+        serverRequest
+                .replyHandler()
                 .answer(JsonView.of("{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":" + response.json() + "}"), id);
         deadline.go();
     }
@@ -173,16 +174,17 @@ final class SuspendedCall implements Caller {
     }
 
     private void refuseAll() {
-        Map<String, Question> open;
+        Map<String, ServerRequest> open;
         synchronized (this) {
             forsaken = true;
-            open = Map.copyOf(questions);
-            questions.clear();
+            open = Map.copyOf(serverRequests);
+            serverRequests.clear();
         }
-        open.values().forEach(question -> {
-            question.replyHandler()
+        open.values().forEach(serverRequest -> {
+            serverRequest
+                    .replyHandler()
                     .sendOneWay(JsonRpcFrames.error(
-                            question.request().id(),
+                            serverRequest.request().id(),
                             JsonRpcErrorCode.INTERNAL_ERROR,
                             "the client did not answer",
                             null));
@@ -191,10 +193,10 @@ final class SuspendedCall implements Caller {
     }
 
     /// Ends the call, and returns the unanswered questions. Waiters are woken by [#wakeWaiters].
-    synchronized List<Question> end(Outcome with) {
+    synchronized List<ServerRequest> end(Outcome with) {
         outcome = with;
-        List<Question> open = List.copyOf(questions.values());
-        questions.clear();
+        List<ServerRequest> open = List.copyOf(serverRequests.values());
+        serverRequests.clear();
         return open;
     }
 
@@ -220,7 +222,7 @@ final class SuspendedCall implements Caller {
                 askable.budget().refuse();
                 return false;
             }
-            questions.put("q" + ++lastKey, new Question(replyHandler, question));
+            serverRequests.put("q" + ++lastKey, new ServerRequest(replyHandler, question));
             waiting = news;
         }
         deadline.stop();
@@ -247,9 +249,9 @@ final class SuspendedCall implements Caller {
         RequestId withdrawn = id == null ? null : RequestId.read(id);
         boolean known;
         synchronized (this) {
-            known = questions
+            known = serverRequests
                     .values()
-                    .removeIf(question -> question.request().id().equals(withdrawn));
+                    .removeIf(serverRequest -> serverRequest.request().id().equals(withdrawn));
         }
         if (known) {
             deadline.go();

@@ -26,11 +26,11 @@ final class SuspendedCalls {
     private final Timers timers;
     private final Duration limit;
     private final RandomGenerator secrets;
-    private final Map<String, Place> places = new ConcurrentHashMap<>();
+    private final Map<String, Entry> entries = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     /// @param request what the client has to come back with
-    private record Place(SuspendedCall call, String request, Timer alarm) {}
+    private record Entry(SuspendedCall call, String request, Timer alarm) {}
 
     /// @param most bound on suspended calls
     /// @param limit how long a client may stay away
@@ -45,14 +45,14 @@ final class SuspendedCalls {
     /// Suspends the call and returns its resume token; null if there is no place left.
     @Nullable
     String park(SuspendedCall call, Message.Request request) {
-        if (places.size() >= most) {
+        if (entries.size() >= most) {
             return null;
         }
         byte[] secret = new byte[TICKET_BYTES];
         secrets.nextBytes(secret);
         String ticket = HexFormat.of().formatHex(secret);
         Timer alarm = timers.schedule(limit, () -> abandon(ticket));
-        places.put(ticket, new Place(call, essence(request), alarm));
+        entries.put(ticket, new Entry(call, essence(request), alarm));
         call.leave(() -> abandon(ticket));
         if (closed) {
             abandon(ticket);
@@ -61,22 +61,22 @@ final class SuspendedCalls {
     }
 
     private void abandon(String ticket) {
-        Place place = places.remove(ticket);
-        if (place != null) {
-            place.alarm().cancel();
-            place.call().abandon();
+        Entry entry = entries.remove(ticket);
+        if (entry != null) {
+            entry.alarm().cancel();
+            entry.call().abandon();
         }
     }
 
     /// Removes and returns the call of this token; null if there is none, or it belongs to another request.
     @Nullable
     SuspendedCall fetch(String ticket, Message.Request request) {
-        Place place = places.get(ticket);
-        if (place == null || !place.request().equals(essence(request)) || !places.remove(ticket, place)) {
+        Entry entry = entries.get(ticket);
+        if (entry == null || !entry.request().equals(essence(request)) || !entries.remove(ticket, entry)) {
             return null;
         }
-        place.alarm().cancel();
-        return place.call();
+        entry.alarm().cancel();
+        return entry.call();
     }
 
     /// Ends the call whose client has been away longest, if it has been away long enough for others to take its
@@ -84,8 +84,8 @@ final class SuspendedCalls {
     ///
     /// @param now by the monotonic clock
     void endLongest(long now) {
-        places.values().stream()
-                .map(place -> place.call().callSuspension())
+        entries.values().stream()
+                .map(entry -> entry.call().callSuspension())
                 .filter(callSuspension -> callSuspension != null && callSuspension.left(now) <= 0)
                 .min(Comparator.comparingLong(callSuspension -> callSuspension.left(now)))
                 .ifPresent(callSuspension -> callSuspension.ending().run());
@@ -108,6 +108,6 @@ final class SuspendedCalls {
 
     void close() {
         closed = true;
-        places.keySet().forEach(this::abandon);
+        entries.keySet().forEach(this::abandon);
     }
 }

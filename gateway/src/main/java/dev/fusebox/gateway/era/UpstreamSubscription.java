@@ -44,7 +44,7 @@ public final class UpstreamSubscription {
     private final Endpoint server;
     private final Supplier<ClientMetadata> client;
     private final Listener hearer;
-    private final BridgedSubscription.Owner listener = new Ears();
+    private final BridgedSubscription.Owner listener = new SubscriptionOwner();
     private final Map<String, Integer> watchers = new LinkedHashMap<>();
 
     /// The resources that the current subscription has requested, whether granted or not.
@@ -292,7 +292,7 @@ public final class UpstreamSubscription {
     }
 
     /// The observer of the current and the next subscription.
-    private final class Ears implements BridgedSubscription.Owner {
+    private final class SubscriptionOwner implements BridgedSubscription.Owner {
         @Override
         public void acknowledged(BridgedSubscription bridgedSubscription) {
             BridgedSubscription before;

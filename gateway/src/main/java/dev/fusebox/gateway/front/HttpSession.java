@@ -95,7 +95,7 @@ final class HttpSession implements HttpClientSession, MessageBatch.Conversation 
     }
 
     /// The events after the one that the client saw last; null if there are none.
-    SessionStreams.@Nullable Rest after(String lastEventId) {
+    SessionStreams.@Nullable Resumption after(String lastEventId) {
         lastUse = platform.ticker().nanos();
         return logs.after(lastEventId);
     }

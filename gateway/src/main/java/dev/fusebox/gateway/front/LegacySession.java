@@ -294,9 +294,9 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     /// Handles the client's response to a request of the server.
     @Override
     public void take(Message.Answer answer) {
-        ServerRequests.Question question = serverRequests.remove(answer.id());
-        if (question != null) {
-            sendInOrder(() -> question.replyHandler().answer(answer.frame(), question.asked()));
+        ServerRequests.PendingRequest pendingRequest = serverRequests.remove(answer.id());
+        if (pendingRequest != null) {
+            sendInOrder(() -> pendingRequest.replyHandler().answer(answer.frame(), pendingRequest.asked()));
         }
     }
 
@@ -431,11 +431,12 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         }
     }
 
-    private void unanswered(RequestId known, ServerRequests.Question question) {
+    private void unanswered(RequestId known, ServerRequests.PendingRequest pendingRequest) {
         String late =
                 "the client did not answer within " + settings.clientWait().toSeconds() + " s";
-        question.replyHandler()
-                .sendOneWay(JsonRpcFrames.error(question.asked(), JsonRpcErrorCode.INTERNAL_ERROR, late, null));
+        pendingRequest
+                .replyHandler()
+                .sendOneWay(JsonRpcFrames.error(pendingRequest.asked(), JsonRpcErrorCode.INTERNAL_ERROR, late, null));
         takeBack(known, "timed out waiting for the response");
     }
 

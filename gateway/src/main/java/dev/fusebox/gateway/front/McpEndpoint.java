@@ -182,13 +182,13 @@ public final class McpEndpoint implements HttpHandler {
             session.listen(reply.stream(200, HttpHeaders.none()));
             return;
         }
-        SessionStreams.Rest rest = session.after(lastEventId);
-        if (rest == null) {
-            // With status 204 a client of event streams does not reconnect (HTML, 9.2). Otherwise it would reconnect
-            // forever to a stream that ended without a response, as that of a cancelled call does.
+        SessionStreams.Resumption resumption = session.after(lastEventId);
+        if (resumption == null) {
+            // With status 204 a client of event streams does not reconnect (HTML, 9.2). Otherwise it would
+            // reconnect forever to a stream that ended without a response, as that of a cancelled call does.
             reply.respond(204, HttpHeaders.none(), EndpointRules.NOTHING);
         } else {
-            rest.goTo(reply.stream(200, HttpHeaders.none()));
+            resumption.goTo(reply.stream(200, HttpHeaders.none()));
         }
     }
 

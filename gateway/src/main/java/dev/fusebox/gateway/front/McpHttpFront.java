@@ -34,24 +34,25 @@ public final class McpHttpFront {
     ///
     /// @param secrets generates session ids and resume tokens, which must not be guessable
     /// @param rest handles all paths outside of the protocol
-    public record Beside(RandomGenerator secrets, HttpHandler rest) {}
+    public record Collaborators(RandomGenerator secrets, HttpHandler rest) {}
 
     /// Starts to listen, with the protocol's paths only.
     public static McpHttpFront open(
             Platform platform, HttpSettings http, GatewayService service, RandomGenerator secrets) throws IOException {
         HttpHandler nothing = (request, reply) -> reply.respond(404, HttpHeaders.none(), EndpointRules.NOTHING);
-        return open(platform, http, service, new Beside(secrets, nothing));
+        return open(platform, http, service, new Collaborators(secrets, nothing));
     }
 
     /// Starts to listen.
-    public static McpHttpFront open(Platform platform, HttpSettings http, GatewayService service, Beside beside)
+    public static McpHttpFront open(
+            Platform platform, HttpSettings http, GatewayService service, Collaborators collaborators)
             throws IOException {
-        HttpSessions sessions = new HttpSessions(platform, service, beside.secrets());
+        HttpSessions sessions = new HttpSessions(platform, service, collaborators.secrets());
         ModernFrontEnd stateless =
-                new ModernFrontEnd(platform, service.settings(), service.endpoint(platform, beside.secrets()));
+                new ModernFrontEnd(platform, service.settings(), service.endpoint(platform, collaborators.secrets()));
         McpEndpoint endpoint = new McpEndpoint(sessions, stateless, service.settings());
         HttpRoutes routes = new HttpRoutes(
-                endpoint, new SseEndpoint(sessions, service.settings().maxDepth()), beside.rest());
+                endpoint, new SseEndpoint(sessions, service.settings().maxDepth()), collaborators.rest());
         HttpServer front = HttpServer.open(http, routes, platform);
         sessions.watch();
         return new McpHttpFront(service, sessions, stateless, front);

@@ -22,9 +22,9 @@ final class ServerRequests {
 
     private final Timers timers;
     private final Duration limit;
-    private final BiConsumer<RequestId, Question> unanswered;
+    private final BiConsumer<RequestId, PendingRequest> unanswered;
     private final AtomicLong lastId = new AtomicLong();
-    private final Map<RequestId, Question> open = new ConcurrentHashMap<>();
+    private final Map<RequestId, PendingRequest> open = new ConcurrentHashMap<>();
 
     /// One request.
     ///
@@ -32,11 +32,11 @@ final class ServerRequests {
     /// @param asked the id that the server used
     /// @param waiting the suspended deadlines
     /// @param alarm the timeout
-    record Question(ReplyHandler replyHandler, RequestId asked, List<Deadline> waiting, Timer alarm) {}
+    record PendingRequest(ReplyHandler replyHandler, RequestId asked, List<Deadline> waiting, Timer alarm) {}
 
     /// @param limit the longest time for a response
     /// @param unanswered is called on a timeout with the id that the client knows, and the request
-    ServerRequests(Timers timers, Duration limit, BiConsumer<RequestId, Question> unanswered) {
+    ServerRequests(Timers timers, Duration limit, BiConsumer<RequestId, PendingRequest> unanswered) {
         this.timers = timers;
         this.limit = limit;
         this.unanswered = unanswered;
@@ -50,32 +50,32 @@ final class ServerRequests {
         }
         RequestId id = RequestId.of(lastId.incrementAndGet());
         waiting.forEach(Deadline::stop);
-        open.put(id, new Question(replyHandler, asked, waiting, timers.schedule(limit, () -> expire(id))));
+        open.put(id, new PendingRequest(replyHandler, asked, waiting, timers.schedule(limit, () -> expire(id))));
         return id;
     }
 
     private void expire(RequestId id) {
-        Question question = remove(id);
-        if (question != null) {
-            unanswered.accept(id, question);
+        PendingRequest pendingRequest = remove(id);
+        if (pendingRequest != null) {
+            unanswered.accept(id, pendingRequest);
         }
     }
 
     /// Takes the request for a client's response; null if it is no longer open.
     @Nullable
-    Question remove(RequestId id) {
-        Question question = open.remove(id);
-        if (question != null) {
-            question.alarm().cancel();
-            question.waiting().forEach(Deadline::go);
+    PendingRequest remove(RequestId id) {
+        PendingRequest pendingRequest = open.remove(id);
+        if (pendingRequest != null) {
+            pendingRequest.alarm().cancel();
+            pendingRequest.waiting().forEach(Deadline::go);
         }
-        return question;
+        return pendingRequest;
     }
 
     /// Withdraws a request of the server; returns the client's id for it, or null if it was answered.
     @Nullable
     RequestId cancel(RequestId asked) {
-        for (Map.Entry<RequestId, Question> entry : open.entrySet()) {
+        for (Map.Entry<RequestId, PendingRequest> entry : open.entrySet()) {
             if (entry.getValue().asked().equals(asked)) {
                 remove(entry.getKey());
                 return entry.getKey();

@@ -50,20 +50,20 @@ final class SessionStreams {
 
     /// What follows that event; null if nothing does, because the stream is unknown, dropped or complete.
     @Nullable
-    Rest after(String lastEventId) {
+    Resumption after(String lastEventId) {
         int dash = lastEventId.indexOf('-');
         try {
             int number = Integer.parseInt(lastEventId, 0, Math.max(0, dash), 10);
             long lastSeen = Long.parseLong(lastEventId, dash + 1, lastEventId.length(), 10);
             StreamLog log = number == 0 ? general : find(number);
-            return log != null && log.continuesAfter(lastSeen) ? new Rest(log, lastSeen) : null;
+            return log != null && log.continuesAfter(lastSeen) ? new Resumption(log, lastSeen) : null;
         } catch (NumberFormatException notOurs) {
             return null;
         }
     }
 
     /// A stream from the event on that the client saw last.
-    record Rest(StreamLog log, long lastSeen) {
+    record Resumption(StreamLog log, long lastSeen) {
         void goTo(EventStream stream) {
             log.attach(stream, lastSeen);
         }

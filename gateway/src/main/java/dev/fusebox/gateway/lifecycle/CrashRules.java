@@ -63,7 +63,7 @@ final class CrashRules {
                 crashed(transition) + "; not restarted automatically; the next call, `restart` or the check at "
                         + timeOfDay.apply(probeAt) + " starts it",
                 chance);
-        transition.plan(NextAction.What.SELF_PROBE, untilSelfProbe(transition));
+        transition.plan(NextAction.Kind.SELF_PROBE, untilSelfProbe(transition));
     }
 
     /// A start that failed because of the gateway leaves the self-probe as planned.
@@ -74,7 +74,7 @@ final class CrashRules {
                 && most > 0
                 && transition.crashCount.count() >= most
                 && rules.restarts()) {
-            transition.plan(NextAction.What.SELF_PROBE, untilSelfProbe(transition));
+            transition.plan(NextAction.Kind.SELF_PROBE, untilSelfProbe(transition));
         }
     }
 
@@ -96,7 +96,7 @@ final class CrashRules {
         }
         transition.moveTo(ServerStatus.ERROR, message);
         transition.wentDown();
-        if (transition.isDue(NextAction.What.RESTART)) {
+        if (transition.isDue(NextAction.Kind.RESTART)) {
             transition.nextAction = null;
         }
         pollSchedule.whileDown(transition, chance);
@@ -131,7 +131,7 @@ final class CrashRules {
         restarting(transition, message);
         transition.addEvent(new LifecycleEvent.GivenUp(ended.process(), count, message));
         transition.moveTo(ServerStatus.PERMANENTLY_FAILED, message);
-        transition.plan(NextAction.What.SELF_PROBE, untilSelfProbe(transition));
+        transition.plan(NextAction.Kind.SELF_PROBE, untilSelfProbe(transition));
     }
 
     private void restart(Transition transition, CallFailure failure) {
@@ -140,7 +140,7 @@ final class CrashRules {
                 : rules.restartDelays()
                         .get(Math.min(transition.quick, rules.restartDelays().size()) - 1);
         restarting(transition, failure.message() + "; restarts in " + delay.toMillis() + " ms");
-        transition.plan(NextAction.What.RESTART, delay);
+        transition.plan(NextAction.Kind.RESTART, delay);
     }
 
     private static void restarting(Transition transition, String message) {
@@ -149,6 +149,6 @@ final class CrashRules {
             transition.moveTo(ServerStatus.CONNECTING, "connecting");
         }
         transition.moveTo(ServerStatus.RESTARTING, message);
-        transition.before = null;
+        transition.previousStatus = null;
     }
 }

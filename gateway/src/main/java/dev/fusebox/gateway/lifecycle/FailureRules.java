@@ -55,20 +55,20 @@ final class FailureRules {
     }
 
     private void asBefore(Transition transition, double chance) {
-        LifecycleState.Before before = transition.before;
-        if (transition.status() != CONNECTING || before == null) {
+        LifecycleState.PreviousStatus previousStatus = transition.previousStatus;
+        if (transition.status() != CONNECTING || previousStatus == null) {
             return;
         }
-        transition.before = null;
-        switch (before.status()) {
+        transition.previousStatus = null;
+        switch (previousStatus.status()) {
             case OFFLINE, ERROR, REQUIRES_REAUTH -> {
-                transition.moveTo(before.status(), before.message());
+                transition.moveTo(previousStatus.status(), previousStatus.message());
                 crashRules.replanSelfProbe(transition);
                 pollSchedule.whileDown(transition, chance);
             }
             case RESTARTING -> {
-                transition.moveTo(RESTARTING, before.message());
-                transition.plan(NextAction.What.RESTART, rules.restartDelays().getLast());
+                transition.moveTo(RESTARTING, previousStatus.message());
+                transition.plan(NextAction.Kind.RESTART, rules.restartDelays().getLast());
             }
             default -> transition.rest();
         }
@@ -149,13 +149,13 @@ final class FailureRules {
     }
 
     /// It answers, but its lists cannot be read: the old lists stay, and reading is retried.
-    void unread(Transition transition, LifecycleInput.Unread unread, double chance) {
-        if (transition.live == 0 || unread.restarts() != transition.restarts) {
+    void unread(Transition transition, LifecycleInput.ListsFailed listsFailed, double chance) {
+        if (transition.live == 0 || listsFailed.restarts() != transition.restarts) {
             // Failures of the connection are reported by the connection, and an earlier process gives no
             // information about this one.
             return;
         }
-        CallFailure failure = unread.failure();
+        CallFailure failure = listsFailed.failure();
         if (failure.rejection() != null || isOurs(failure)) {
             putOff(transition);
             return;
@@ -172,7 +172,7 @@ final class FailureRules {
         down(transition, ERROR, "cannot read its tools: " + failure.message(), chance);
         long pause = LifecycleSettings.FIRST_REREAD.toNanos() << Math.min(transition.rereads, 10);
         transition.plan(
-                NextAction.What.REREAD, Duration.ofNanos(Math.min(pause, LifecycleSettings.LONGEST_REREAD.toNanos())));
+                NextAction.Kind.REREAD, Duration.ofNanos(Math.min(pause, LifecycleSettings.LONGEST_REREAD.toNanos())));
         transition.rereads++;
     }
 
@@ -188,7 +188,7 @@ final class FailureRules {
             transition.moveTo(IDLE, "connected; its tools are read as soon as calls are possible");
         }
         if (transition.status() == IDLE) {
-            transition.plan(NextAction.What.REREAD, LifecycleSettings.LONGEST_REREAD);
+            transition.plan(NextAction.Kind.REREAD, LifecycleSettings.LONGEST_REREAD);
         }
     }
 }

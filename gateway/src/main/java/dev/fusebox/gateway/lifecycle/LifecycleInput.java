@@ -34,7 +34,7 @@ sealed interface LifecycleInput {
     }
 
     /// The server answered.
-    record Answered(By by) implements LifecycleInput {}
+    record Answered(Detector detector) implements LifecycleInput {}
 
     /// A call failed after its last attempt.
     record CallFailed(CallFailure failure) implements LifecycleInput {}
@@ -53,26 +53,26 @@ sealed interface LifecycleInput {
     /// Its lists could not be read.
     ///
     /// @param restarts the number of forced restarts when reading began
-    record Unread(int restarts, CallFailure failure) implements LifecycleInput {}
+    record ListsFailed(int restarts, CallFailure failure) implements LifecycleInput {}
 
     /// An operator requests a connection, or a new one.
     ///
     /// @param isAfresh whether to clear the failure history
-    record Commanded(String message, boolean isAfresh) implements LifecycleInput {}
+    record OperatorRequested(String message, boolean isAfresh) implements LifecycleInput {}
 
     /// The server is new or changed, and is started.
     ///
     /// @param told the status that was announced before
-    record Begun(ServerStatus told, String message) implements LifecycleInput {}
+    record Added(ServerStatus told, String message) implements LifecycleInput {}
 
     /// The settings changed.
-    record Governed() implements LifecycleInput {}
+    record SettingsChanged() implements LifecycleInput {}
 
     /// A timer expired.
     record TimerFired(NextAction nextAction) implements LifecycleInput {}
 
     /// What detected the recovery.
-    enum By {
+    enum Detector {
         CALL,
         POLL,
         LOGIN;

@@ -65,15 +65,15 @@ final class LifecycleRules {
             case LifecycleInput.Connected connected -> connected(transition, connected);
             case LifecycleInput.Failed(CallFailure failure) -> failureRules.failed(transition, failure, chance);
             case LifecycleInput.Ended ended -> failureRules.ended(transition, ended, chance);
-            case LifecycleInput.Answered(LifecycleInput.By by) -> answered(transition, by);
+            case LifecycleInput.Answered(LifecycleInput.Detector detector) -> answered(transition, detector);
             case LifecycleInput.CallFailed(CallFailure failure) -> failureRules.callFailed(transition, failure, chance);
             case LifecycleInput.Silent silent -> failureRules.silent(transition, chance);
             case LifecycleInput.Read(int restarts) -> read(transition, restarts);
             case LifecycleInput.ListsAnnounced told -> onListsAnnounced(transition, chance);
-            case LifecycleInput.Unread unread -> failureRules.unread(transition, unread, chance);
-            case LifecycleInput.Commanded commanded -> commanded(transition, commanded);
-            case LifecycleInput.Begun(ServerStatus told, String message) -> begun(transition, told, message);
-            case LifecycleInput.Governed governed -> governed(transition, chance);
+            case LifecycleInput.ListsFailed listsFailed -> failureRules.unread(transition, listsFailed, chance);
+            case LifecycleInput.OperatorRequested operatorRequested -> commanded(transition, operatorRequested);
+            case LifecycleInput.Added(ServerStatus told, String message) -> begun(transition, told, message);
+            case LifecycleInput.SettingsChanged settingsChanged -> governed(transition, chance);
             case LifecycleInput.TimerFired(NextAction nextAction) -> timerFired(transition, nextAction, chance);
         }
         return new Step(transition.lifecycleState(), transition.events());
@@ -85,7 +85,7 @@ final class LifecycleRules {
         boolean isFirst = transition.live == 0
                 && (ON_THE_WAY.contains(transition.status()) || FAILING.contains(transition.status()));
         if (isFirst) {
-            transition.before = new LifecycleState.Before(transition.status(), transition.message());
+            transition.previousStatus = new LifecycleState.PreviousStatus(transition.status(), transition.message());
             transition.moveTo(CONNECTING, "connecting");
             transition.nextAction = null;
         }
@@ -95,7 +95,7 @@ final class LifecycleRules {
         transition.live++;
         transition.greeted = true;
         if (transition.live == 1) {
-            discovering(transition, LifecycleInput.By.CALL);
+            discovering(transition, LifecycleInput.Detector.CALL);
         }
         LifecycleState.Ended ended = transition.ended;
         if (ended != null) {
@@ -107,7 +107,7 @@ final class LifecycleRules {
     }
 
     /// Regardless of its status: it is connected, and its lists are being read.
-    private static void discovering(Transition transition, LifecycleInput.By by) {
+    private static void discovering(Transition transition, LifecycleInput.Detector detector) {
         if (READY.contains(transition.status())) {
             return;
         }
@@ -116,23 +116,23 @@ final class LifecycleRules {
             transition.moveTo(RESTARTING, "started by an earlier attempt");
         }
         transition.moveTo(CONNECTING, "connecting");
-        transition.before = null;
+        transition.previousStatus = null;
         transition.nextAction = null;
         Long since = transition.downSince;
         transition.moveTo(DISCOVERING_TOOLS, since == null ? "discovering tools" : RECOVERED);
         if (since != null) {
             Duration down = Duration.ofNanos(transition.now - since);
-            transition.addEvent(new LifecycleEvent.Recovered(by.toString(), down));
+            transition.addEvent(new LifecycleEvent.Recovered(detector.toString(), down));
             transition.downSince = null;
         }
     }
 
-    private static void answered(Transition transition, LifecycleInput.By by) {
+    private static void answered(Transition transition, LifecycleInput.Detector detector) {
         boolean isPutOff = transition.status() == IDLE && transition.live > 0;
         boolean isNews = isPutOff || (FAILING.contains(transition.status()) && transition.rereads == 0);
         if (isNews) {
-            discovering(transition, by);
-            transition.plan(NextAction.What.REREAD, Duration.ZERO);
+            discovering(transition, detector);
+            transition.plan(NextAction.Kind.REREAD, Duration.ZERO);
         }
     }
 
@@ -143,7 +143,7 @@ final class LifecycleRules {
         }
         transition.rereads = 0;
         if (transition.live > 0) {
-            discovering(transition, LifecycleInput.By.POLL);
+            discovering(transition, LifecycleInput.Detector.POLL);
         }
         if (transition.status() == DISCOVERING_TOOLS) {
             transition.moveTo(SYNCING_TOOLS, "announcing its tools");
@@ -165,25 +165,25 @@ final class LifecycleRules {
 
     private static void begun(Transition transition, ServerStatus told, String message) {
         transition.begin(told, message);
-        commanded(transition, new LifecycleInput.Commanded(message, false));
+        commanded(transition, new LifecycleInput.OperatorRequested(message, false));
     }
 
-    private static void commanded(Transition transition, LifecycleInput.Commanded commanded) {
-        transition.moveTo(COMMAND_RECEIVED, commanded.message());
-        if (commanded.isAfresh()) {
+    private static void commanded(Transition transition, LifecycleInput.OperatorRequested operatorRequested) {
+        transition.moveTo(COMMAND_RECEIVED, operatorRequested.message());
+        if (operatorRequested.isAfresh()) {
             transition.crashCount = CrashCount.EMPTY;
             transition.quick = 0;
             transition.probes = 0;
             transition.restarts++;
         }
-        transition.plan(NextAction.What.RESTART, Duration.ZERO);
+        transition.plan(NextAction.Kind.RESTART, Duration.ZERO);
     }
 
     /// Health checks are rescheduled; a planned restart stays as announced. A permanently failed server is
     /// released if the new settings would not stop it.
     private void governed(Transition transition, double chance) {
         if (transition.status() == PERMANENTLY_FAILED) {
-            commanded(transition, new LifecycleInput.Commanded("its configuration has changed", true));
+            commanded(transition, new LifecycleInput.OperatorRequested("its configuration has changed", true));
         } else if (transition.status() == ONLINE) {
             pollSchedule.ping(transition, chance);
         } else if (FAILING.contains(transition.status())) {
@@ -196,16 +196,16 @@ final class LifecycleRules {
             return;
         }
         transition.nextAction = null;
-        switch (nextAction.what()) {
+        switch (nextAction.kind()) {
             case REREAD -> reread(transition, chance);
             case POLL -> pollSchedule.poll(transition, chance);
             case PING -> pollSchedule.ping(transition, chance);
             case RESTART ->
-                transition.plan(NextAction.What.RESTART, rules.restartDelays().getLast());
+                transition.plan(NextAction.Kind.RESTART, rules.restartDelays().getLast());
             case SELF_PROBE -> {
                 transition.probes++;
                 transition.moveTo(RESTARTING, "self-probe");
-                transition.plan(NextAction.What.RESTART, rules.restartDelays().getLast());
+                transition.plan(NextAction.Kind.RESTART, rules.restartDelays().getLast());
             }
         }
     }

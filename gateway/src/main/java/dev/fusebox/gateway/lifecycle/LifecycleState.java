@@ -28,7 +28,7 @@ record LifecycleState(
 
     /// Whether its crash budget is used up: a call or the self-probe starts it, but not reading its lists.
     boolean isLeftToCalls() {
-        return status == ServerStatus.ERROR && nextAction != null && nextAction.what() == NextAction.What.SELF_PROBE;
+        return status == ServerStatus.ERROR && nextAction != null && nextAction.kind() == NextAction.Kind.SELF_PROBE;
     }
 
     /// The part of its history that affects later transitions. Immutable.
@@ -39,7 +39,7 @@ record LifecycleState(
     /// @param probes the number of self-probes
     /// @param restarts the number of restarts by an operator
     /// @param rereads the number of consecutive failures to read its lists
-    /// @param before the status before the current connection attempt
+    /// @param previousStatus the status before the current connection attempt
     /// @param downSince when it was last up, by the monotonic clock; null if it is
     /// @param ended the process that crashed last and has no successor yet
     record History(
@@ -49,14 +49,14 @@ record LifecycleState(
             int probes,
             int restarts,
             int rereads,
-            @Nullable Before before,
+            @Nullable PreviousStatus previousStatus,
             @Nullable Long downSince,
             @Nullable Ended ended) {
         static final History NONE = new History(false, CrashCount.EMPTY, 0, 0, 0, 0, null, null, null);
     }
 
     /// An earlier status. Immutable.
-    record Before(ServerStatus status, String message) {}
+    record PreviousStatus(ServerStatus status, String message) {}
 
     /// A crashed process. Immutable.
     record Ended(@Nullable Long process, String reason) {}

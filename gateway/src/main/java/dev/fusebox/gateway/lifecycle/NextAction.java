@@ -3,9 +3,9 @@ package dev.fusebox.gateway.lifecycle;
 /// The next scheduled action for a server. Immutable.
 ///
 /// @param at by the monotonic clock
-record NextAction(What what, long at) {
+record NextAction(Kind kind, long at) {
     /// The kinds of action.
-    enum What {
+    enum Kind {
         /// Restart its process.
         RESTART,
         /// Read its lists again.

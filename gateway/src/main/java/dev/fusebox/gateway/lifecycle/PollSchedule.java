@@ -15,24 +15,24 @@ final class PollSchedule {
     void ping(Transition transition, double chance) {
         transition.nextAction = null;
         if (!rules.polls().ping().isZero()) {
-            transition.plan(NextAction.What.PING, about(rules.polls().ping(), chance));
+            transition.plan(NextAction.Kind.PING, about(rules.polls().ping(), chance));
         }
     }
 
     void poll(Transition transition, double chance) {
-        transition.plan(NextAction.What.POLL, about(rules.polls().health(), chance));
+        transition.plan(NextAction.Kind.POLL, about(rules.polls().health(), chance));
     }
 
     /// Schedules a poll of a server that is down. An action that may bring it back stays scheduled; rejected
     /// credentials are not polled with.
     void whileDown(Transition transition, double chance) {
-        boolean isLookedAfter = transition.isDue(NextAction.What.POLL) || transition.isDue(NextAction.What.PING);
+        boolean isLookedAfter = transition.isDue(NextAction.Kind.POLL) || transition.isDue(NextAction.Kind.PING);
         if (transition.nextAction != null && !isLookedAfter) {
             return;
         }
         if (transition.status() == ServerStatus.REQUIRES_REAUTH) {
             transition.nextAction = null;
-        } else if (!rules.isProcess() && !transition.isDue(NextAction.What.POLL)) {
+        } else if (!rules.isProcess() && !transition.isDue(NextAction.Kind.POLL)) {
             poll(transition, chance);
         } else if (transition.nextAction == null && rules.restarts()) {
             ping(transition, chance);
@@ -41,7 +41,7 @@ final class PollSchedule {
 
     /// The same after a change of the settings.
     void rescheduleWhileDown(Transition transition, double chance) {
-        if (transition.isDue(NextAction.What.POLL) || transition.isDue(NextAction.What.PING)) {
+        if (transition.isDue(NextAction.Kind.POLL) || transition.isDue(NextAction.Kind.PING)) {
             transition.nextAction = null;
         }
         whileDown(transition, chance);

@@ -41,7 +41,7 @@ public final class ServerLifecycle implements ConnectionListener {
     private final Platform platform;
     private final String server;
     private final boolean isProcess;
-    private final Errands errands;
+    private final Actions actions;
     private final LifecycleEvent.Listener listener;
     private final Map<Connection, Long> since = new ConcurrentHashMap<>();
     private final CredentialRetry credentials = new CredentialRetry();
@@ -55,7 +55,7 @@ public final class ServerLifecycle implements ConnectionListener {
     private volatile boolean closed;
 
     /// Actions that a lifecycle requests from the server. Nothing here may block.
-    public interface Errands {
+    public interface Actions {
         /// Connects if necessary, and reads the lists.
         void read();
 
@@ -73,12 +73,12 @@ public final class ServerLifecycle implements ConnectionListener {
     /// @param server its name in the configuration
     public record Subject(String server, LifecycleSettings rules) {}
 
-    public ServerLifecycle(Platform platform, Subject subject, Errands errands, LifecycleEvent.Listener listener) {
+    public ServerLifecycle(Platform platform, Subject subject, Actions actions, LifecycleEvent.Listener listener) {
         this.platform = platform;
         this.server = subject.server();
         this.isProcess = subject.rules().isProcess();
         this.lifecycleRules = new LifecycleRules(subject.rules(), this::timeOfDay);
-        this.errands = errands;
+        this.actions = actions;
         this.listener = listener;
     }
 
@@ -157,7 +157,7 @@ public final class ServerLifecycle implements ConnectionListener {
     /// The outcome of a call, after its last attempt.
     public void called(Outcome outcome) {
         switch (outcome) {
-            case Outcome.Answered answered -> answered(LifecycleInput.By.CALL);
+            case Outcome.Answered answered -> answered(LifecycleInput.Detector.CALL);
             case Outcome.Failed(CallFailure failure) -> happened(new LifecycleInput.CallFailed(failure));
         }
     }
@@ -165,16 +165,16 @@ public final class ServerLifecycle implements ConnectionListener {
     /// The outcome of a health check.
     public void polled(Outcome outcome) {
         switch (outcome) {
-            case Outcome.Answered answered -> answered(LifecycleInput.By.POLL);
+            case Outcome.Answered answered -> answered(LifecycleInput.Detector.POLL);
             case Outcome.Failed(CallFailure failure) -> happened(new LifecycleInput.CallFailed(failure));
         }
     }
 
     /// Most answers come from a healthy server, and cost nothing here.
-    private void answered(LifecycleInput.By by) {
+    private void answered(LifecycleInput.Detector detector) {
         LifecycleState now = lifecycleState;
         if (now.status().isDown() || now.isPutOff()) {
-            happened(new LifecycleInput.Answered(by));
+            happened(new LifecycleInput.Answered(detector));
         }
     }
 
@@ -204,14 +204,14 @@ public final class ServerLifecycle implements ConnectionListener {
     ///
     /// @param restarts the value of [#restarts] when reading began
     public void unread(int restarts, CallFailure failure) {
-        happened(new LifecycleInput.Unread(restarts, failure));
+        happened(new LifecycleInput.ListsFailed(restarts, failure));
     }
 
     /// An operator requests a connection.
     ///
     /// @param afresh whether to clear the failure history
     public void command(String message, boolean afresh) {
-        happened(new LifecycleInput.Commanded(message, afresh));
+        happened(new LifecycleInput.OperatorRequested(message, afresh));
     }
 
     /// The server is new or changed, and is started now. The caller announces it, not this thread, so that this
@@ -219,13 +219,13 @@ public final class ServerLifecycle implements ConnectionListener {
     ///
     /// @param announced the status that was announced until now
     public void begin(ServerStatus announced, String message) {
-        noted(new LifecycleInput.Begun(announced, message));
+        noted(new LifecycleInput.Added(announced, message));
     }
 
     /// Replaces the settings.
     public void govern(LifecycleSettings rules) {
         lifecycleRules = new LifecycleRules(rules, this::timeOfDay);
-        happened(new LifecycleInput.Governed());
+        happened(new LifecycleInput.SettingsChanged());
     }
 
     /// Publishes an event about the server's tools.
@@ -346,7 +346,7 @@ public final class ServerLifecycle implements ConnectionListener {
     private void noteCredentials(LifecycleInput input, ServerStatus status) {
         if (status == ServerStatus.REQUIRES_REAUTH) {
             credentials.refused(platform.ticker().nanos());
-        } else if (LifecycleRules.READY.contains(status) || input instanceof LifecycleInput.Commanded) {
+        } else if (LifecycleRules.READY.contains(status) || input instanceof LifecycleInput.OperatorRequested) {
             credentials.clear();
         }
     }
@@ -386,7 +386,7 @@ public final class ServerLifecycle implements ConnectionListener {
                     .schedule(
                             left,
                             () -> VirtualThreadStarter.start(
-                                    "fusebox-life", () -> timerFired(nextAction), () -> timerFired(nextAction)));
+                                    "fusebox-lifecycle", () -> timerFired(nextAction), () -> timerFired(nextAction)));
             timed = nextAction;
         } catch (RuntimeException | Error unplanned) {
             LOG.log(Level.ERROR, server + ": cannot schedule the next lifecycle action", unplanned);
@@ -401,9 +401,9 @@ public final class ServerLifecycle implements ConnectionListener {
             timed = null;
         }
         happened(new LifecycleInput.TimerFired(nextAction));
-        switch (nextAction.what()) {
-            case POLL, PING -> errands.poll();
-            case RESTART, REREAD, SELF_PROBE -> errands.read();
+        switch (nextAction.kind()) {
+            case POLL, PING -> actions.poll();
+            case RESTART, REREAD, SELF_PROBE -> actions.read();
         }
     }
 

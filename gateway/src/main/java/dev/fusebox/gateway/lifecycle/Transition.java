@@ -26,7 +26,7 @@ final class Transition {
     int probes;
     int restarts;
     int rereads;
-    LifecycleState.@Nullable Before before;
+    LifecycleState.@Nullable PreviousStatus previousStatus;
 
     @Nullable
     Long downSince;
@@ -47,7 +47,7 @@ final class Transition {
         this.probes = history.probes();
         this.restarts = history.restarts();
         this.rereads = history.rereads();
-        this.before = history.before();
+        this.previousStatus = history.previousStatus();
         this.downSince = history.downSince();
         this.ended = history.ended();
     }
@@ -89,7 +89,7 @@ final class Transition {
 
     /// It is down from now on, if it was not before.
     void wentDown() {
-        before = null;
+        previousStatus = null;
         if (downSince == null) {
             downSince = now;
         }
@@ -106,12 +106,12 @@ final class Transition {
     }
 
     /// Schedules an action after this time, unless something happens before.
-    void plan(NextAction.What what, Duration after) {
-        nextAction = new NextAction(what, now + after.toNanos());
+    void plan(NextAction.Kind kind, Duration after) {
+        nextAction = new NextAction(kind, now + after.toNanos());
     }
 
-    boolean isDue(NextAction.What what) {
-        return nextAction != null && nextAction.what() == what;
+    boolean isDue(NextAction.Kind kind) {
+        return nextAction != null && nextAction.kind() == kind;
     }
 
     List<LifecycleEvent> events() {
@@ -120,7 +120,7 @@ final class Transition {
 
     LifecycleState lifecycleState() {
         LifecycleState.History history = new LifecycleState.History(
-                greeted, crashCount, quick, probes, restarts, rereads, before, downSince, ended);
+                greeted, crashCount, quick, probes, restarts, rereads, previousStatus, downSince, ended);
         return new LifecycleState(status, message, live, lastFailure, nextAction, history);
     }
 }

@@ -130,15 +130,15 @@ public final class Metrics {
     }
 
     private static void pools(PrometheusText text, Map<String, PoolSnapshot> pools) {
-        for (OfPool each : OfPool.ALL) {
+        for (PoolMetric each : PoolMetric.ALL) {
             text.family(each.name(), each.type(), each.help());
             pools.forEach((pool, sight) -> text.sample(each.name(), each.value().applyAsLong(sight), "pool", pool));
         }
     }
 
     /// A metric of each connection pool. Immutable.
-    private record OfPool(String name, String type, String help, ToLongFunction<PoolSnapshot> value) {
-        static final List<OfPool> ALL = List.of(
+    private record PoolMetric(String name, String type, String help, ToLongFunction<PoolSnapshot> value) {
+        static final List<PoolMetric> ALL = List.of(
                 gauge("size", "Limit of connections, without the reserve.", PoolSnapshot::size),
                 gauge("connections", "Open connections.", PoolSnapshot::taken),
                 gauge("idle", "Idle connections.", PoolSnapshot::idle),
@@ -151,12 +151,12 @@ public final class Metrics {
                         "Connection attempts rejected because the pool was full.",
                         PoolSnapshot.Totals::refused));
 
-        private static OfPool gauge(String what, String help, ToLongFunction<PoolSnapshot> value) {
-            return new OfPool("fusebox_pool_" + what, "gauge", help, value);
+        private static PoolMetric gauge(String what, String help, ToLongFunction<PoolSnapshot> value) {
+            return new PoolMetric("fusebox_pool_" + what, "gauge", help, value);
         }
 
-        private static OfPool total(String what, String help, ToLongFunction<PoolSnapshot.Totals> value) {
-            return new OfPool(
+        private static PoolMetric total(String what, String help, ToLongFunction<PoolSnapshot.Totals> value) {
+            return new PoolMetric(
                     "fusebox_pool_" + what + "_total", "counter", help, sight -> value.applyAsLong(sight.totals()));
         }
     }

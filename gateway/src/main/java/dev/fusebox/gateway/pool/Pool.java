@@ -91,7 +91,7 @@ public final class Pool implements AutoCloseable {
 
     /// The answer to a request for a slot.
     sealed interface Entry {
-        record Given(PoolSlot slot) implements Entry {}
+        record Granted(PoolSlot slot) implements Entry {}
 
         record Refused(CallFailure failure) implements Entry {}
     }
@@ -116,7 +116,7 @@ public final class Pool implements AutoCloseable {
             return entered(waiter);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            if (entered(waiter) instanceof Entry.Given(PoolSlot slot)) {
+            if (entered(waiter) instanceof Entry.Granted(PoolSlot slot)) {
                 free(slot);
             }
             return new Entry.Refused(CallFailure.cancelledUnsent());
@@ -126,7 +126,7 @@ public final class Pool implements AutoCloseable {
     private synchronized Entry entered(PoolWaiter waiter) {
         PoolSlot slot = waiter.slot();
         if (slot != null) {
-            return new Entry.Given(slot);
+            return new Entry.Granted(slot);
         }
         slots.waitNoMore(waiter);
         return refused(waiter, waiter.wish());
@@ -196,7 +196,7 @@ public final class Pool implements AutoCloseable {
         }
         // If no thread can be started, the slot is freed at once: one process too many for a moment is better
         // than a place lost forever.
-        VirtualThreadStarter.start("fusebox-gone", () -> awaitGone(slot, connection), () -> give(slot));
+        VirtualThreadStarter.start("fusebox-process-end", () -> awaitGone(slot, connection), () -> give(slot));
     }
 
     private void awaitGone(PoolSlot slot, Connection connection) {

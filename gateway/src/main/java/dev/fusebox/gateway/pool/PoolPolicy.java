@@ -21,7 +21,7 @@ public record PoolPolicy(@Nullable Pool pool, IdlePolicy idlePolicy) {
 
     /// The same for connections whose borrower has no other properties.
     public Connector behind(Connector connector, String server) {
-        return behind(connector, () -> new Stranger(server, idlePolicy));
+        return behind(connector, () -> new AnonymousBorrower(server, idlePolicy));
     }
 
     /// Whether a connection could be opened without closing another.
@@ -44,11 +44,11 @@ public record PoolPolicy(@Nullable Pool pool, IdlePolicy idlePolicy) {
     }
 
     /// A borrower with one connection; no two are equal.
-    private static final class Stranger implements Borrower {
+    private static final class AnonymousBorrower implements Borrower {
         private final String server;
         private final IdlePolicy idlePolicy;
 
-        Stranger(String server, IdlePolicy idlePolicy) {
+        AnonymousBorrower(String server, IdlePolicy idlePolicy) {
             this.server = server;
             this.idlePolicy = idlePolicy;
         }

@@ -353,7 +353,7 @@ final class PoolSlots {
     /// Slots that may be closed when idle: not the most recently used ones, unless they are ephemeral.
     private List<PoolSlot> spare() {
         List<PoolSlot> staying = staying();
-        int others = staying.size() - rules.keeping().least();
+        int others = staying.size() - rules.idleRules().least();
         List<PoolSlot> spare = new ArrayList<>();
         for (int i = 0; i < staying.size(); i++) {
             PoolSlot slot = staying.get(i);
@@ -373,7 +373,7 @@ final class PoolSlots {
     }
 
     private boolean isOverdue(PoolSlot slot, long now) {
-        Duration limit = slot.limit(rules.keeping().idle());
+        Duration limit = slot.limit(rules.idleRules().idle());
         return limit != null && now - slot.usedAt() >= limit.toNanos();
     }
 
@@ -431,7 +431,7 @@ final class PoolSlots {
     private long idleDue(long now) {
         long due = Long.MAX_VALUE;
         for (PoolSlot slot : spare()) {
-            Duration limit = slot.limit(rules.keeping().idle());
+            Duration limit = slot.limit(rules.idleRules().idle());
             if (limit != null) {
                 due = Math.min(due, Math.max(limit.toNanos() - (now - slot.usedAt()), LEAST_LOOK));
             }

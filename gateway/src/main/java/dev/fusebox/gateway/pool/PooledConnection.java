@@ -101,7 +101,7 @@ final class PooledConnection implements Connection, ServerMessageHandler {
     }
 
     private Outcome withdrawn() {
-        return new Outcome.Failed(CallFailure.withdrawn(slot.borrower().server()));
+        return new Outcome.Failed(CallFailure.connectionRetired(slot.borrower().server()));
     }
 
     @Override

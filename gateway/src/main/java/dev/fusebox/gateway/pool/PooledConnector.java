@@ -19,7 +19,7 @@ record PooledConnector(Pool pool, Connector connector, Supplier<Borrower> borrow
     public Opened open(ServerMessageHandler serverMessageHandler) {
         Borrower borrower = borrowers.get();
         Pool.Entry entry = pool.enter(borrower, priority);
-        if (entry instanceof Pool.Entry.Given(PoolSlot slot)) {
+        if (entry instanceof Pool.Entry.Granted(PoolSlot slot)) {
             return open(new PooledConnection(pool, slot, serverMessageHandler), slot);
         }
         return new Opened.Refused(((Pool.Entry.Refused) entry).failure());

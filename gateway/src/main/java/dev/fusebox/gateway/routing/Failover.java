@@ -89,7 +89,7 @@ final class Failover {
         Call call = candidates.call;
         if (!isHandedOn(call, last, outcome)) {
             if (candidates.isReplicated) {
-                remember(last, candidates.from);
+                keepReplica(last, candidates.from);
             }
             return null;
         }
@@ -174,7 +174,7 @@ final class Failover {
         return routes.isEmpty() ? List.of(route) : routes;
     }
 
-    private void remember(Route route, RequestOrigin from) {
+    private void keepReplica(Route route, RequestOrigin from) {
         if (from.client().isLegacy()) {
             lasting.put(route.asked(), route.upstreamServer());
         }

@@ -25,9 +25,9 @@ record RegistrySnapshot(
     static RegistrySnapshot of(
             Map<String, UpstreamServer> servers,
             Map<String, UnavailableServer> unavailableServers,
-            Map<String, List<String>> teams) {
+            Map<String, List<String>> replicaSets) {
         Map<String, ReplicaSet> made = new LinkedHashMap<>();
-        teams.forEach((id, replicas) -> made.put(
+        replicaSets.forEach((id, replicas) -> made.put(
                 id,
                 new ReplicaSet(
                         id,

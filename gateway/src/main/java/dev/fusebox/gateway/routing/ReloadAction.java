@@ -12,14 +12,14 @@ public sealed interface ReloadAction {
     String id();
 
     /// The server is unchanged.
-    record Stays(String id) implements ReloadAction {}
+    record Unchanged(String id) implements ReloadAction {}
 
     /// The process or connection stays; calls and lifecycle follow new rules.
-    record Governed(String id, PipelineRules pipeline, ServerPolicy rules, LifecycleSettings life)
+    record RulesChanged(String id, PipelineRules pipeline, ServerPolicy rules, LifecycleSettings life)
             implements ReloadAction {}
 
     /// The server is new, or replaces the one with this id; calls in flight finish on the old one.
-    record Joins(ServerSpec spec) implements ReloadAction {
+    record Added(ServerSpec spec) implements ReloadAction {
         @Override
         public String id() {
             return spec.frontTarget().settings().server();

@@ -9,7 +9,7 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.ReconnectingConnection.Pulse;
+import dev.fusebox.client.ReconnectingConnection.HealthCheckResult;
 import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.era.UpstreamEndpoint;
 import dev.fusebox.gateway.session.FailureFrames;
@@ -299,8 +299,8 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     // ---- Liveness: the gateway itself is alive if it is asked
 
     @Override
-    public Pulse pulse(long since, Duration limit) {
-        return Pulse.FELT;
+    public HealthCheckResult healthCheckResult(long since, Duration limit) {
+        return HealthCheckResult.FELT;
     }
 
     @Override

@@ -7,17 +7,17 @@ import org.jspecify.annotations.Nullable;
 /// The tools of all servers as a searchable list, rebuilt when the catalog has changed or a server has
 /// confirmed its cached list. Thread-safe; concurrent callers may both build it.
 final class SearchableTools {
-    private volatile @Nullable Made made;
+    private volatile @Nullable BuiltList builtList;
 
     /// @param live number of servers whose lists were read in this run
-    private record Made(Catalog catalog, long live, ToolList list) {}
+    private record BuiltList(Catalog catalog, long live, ToolList list) {}
 
     ToolList of(Catalog catalog, List<UpstreamServer> servers) {
         long live = servers.stream().filter(UpstreamServer::isLive).count();
-        Made last = made;
+        BuiltList last = builtList;
         if (last == null || last.catalog() != catalog || last.live() != live) {
-            last = new Made(catalog, live, ToolList.of(catalog));
-            made = last;
+            last = new BuiltList(catalog, live, ToolList.of(catalog));
+            builtList = last;
         }
         return last.list();
     }

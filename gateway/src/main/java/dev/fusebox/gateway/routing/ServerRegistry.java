@@ -129,7 +129,7 @@ final class ServerRegistry {
         }
         reportDisabled(was, next);
         return reloadActions.stream()
-                .filter(ReloadAction.Joins.class::isInstance)
+                .filter(ReloadAction.Added.class::isInstance)
                 .map(reloadAction -> there(next.servers(), reloadAction.id()))
                 .toList();
     }
@@ -137,27 +137,28 @@ final class ServerRegistry {
     private RegistrySnapshot next(RegistrySnapshot was, List<ReloadAction> reloadActions, Duration drain) {
         Map<String, UpstreamServer> upstreamServers = new LinkedHashMap<>();
         Map<String, UnavailableServer> unavailableServers = new LinkedHashMap<>();
-        Map<String, List<String>> teams = new LinkedHashMap<>();
+        Map<String, List<String>> replicaSets = new LinkedHashMap<>();
         for (ReloadAction reloadAction : reloadActions) {
             String id = reloadAction.id();
             switch (reloadAction) {
-                case ReloadAction.Stays stays -> upstreamServers.put(id, there(was.servers(), id));
-                case ReloadAction.Governed governed ->
-                    upstreamServers.put(id, governed(there(was.servers(), id), governed));
-                case ReloadAction.Joins(ServerSpec spec) ->
+                case ReloadAction.Unchanged unchanged -> upstreamServers.put(id, there(was.servers(), id));
+                case ReloadAction.RulesChanged rulesChanged ->
+                    upstreamServers.put(id, withNewRules(there(was.servers(), id), rulesChanged));
+                case ReloadAction.Added(ServerSpec spec) ->
                     upstreamServers.put(id, joined(was.servers().get(id), spec, drain));
-                case ReloadAction.Shared(String team, List<String> replicas) -> teams.put(team, replicas);
+                case ReloadAction.Shared(String replicaSet, List<String> replicas) ->
+                    replicaSets.put(replicaSet, replicas);
                 case ReloadAction.Missing(UnavailableServer server) -> unavailableServers.put(id, server);
             }
         }
-        return RegistrySnapshot.of(upstreamServers, unavailableServers, teams);
+        return RegistrySnapshot.of(upstreamServers, unavailableServers, replicaSets);
     }
 
     private static UpstreamServer there(Map<String, UpstreamServer> upstreamServers, String id) {
         return Objects.requireNonNull(upstreamServers.get(id), () -> "unknown server " + id);
     }
 
-    private static UpstreamServer governed(UpstreamServer upstreamServer, ReloadAction.Governed fate) {
+    private static UpstreamServer withNewRules(UpstreamServer upstreamServer, ReloadAction.RulesChanged fate) {
         upstreamServer.govern(fate.pipeline(), fate.rules(), fate.life());
         return upstreamServer;
     }

@@ -230,7 +230,7 @@ public final class UpstreamServers implements AutoCloseable {
     /// Starts restoring the servers' catalogs from the cache. List requests wait a moment for it.
     ///
     /// @param searcher receives the restored tools before the first search; may take a moment
-    public void remember(Consumer<AvailableTools> searcher) {
+    public void restoreCatalogs(Consumer<AvailableTools> searcher) {
         catalogRestore.begin(servers(), () -> {
             wantAll();
             searcher.accept(tools().availableTools());

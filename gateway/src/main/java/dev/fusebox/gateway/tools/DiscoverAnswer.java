@@ -94,9 +94,9 @@ final class DiscoverAnswer {
     /// A tool that was found.
     ///
     /// @param status of its server
-    record Shown(ToolSearch.Match match, String status) {}
+    record FoundTool(ToolSearch.Match match, String status) {}
 
-    void tools(List<Shown> tools, Detail detail) {
+    void tools(List<FoundTool> tools, Detail detail) {
         answer.name("tools").beginArray();
         for (int i = 0; i < tools.size(); i++) {
             tool(tools.get(i), detail == Detail.USUAL && i >= WITH_SCHEMA ? Detail.BRIEF : detail);
@@ -118,12 +118,12 @@ final class DiscoverAnswer {
         answer.name("search").string(byMeaning ? "hybrid" : "lexical");
     }
 
-    private void tool(Shown shown, Detail detail) {
-        AvailableTools.Tool tool = shown.match().tool();
+    private void tool(FoundTool foundTool, Detail detail) {
+        AvailableTools.Tool tool = foundTool.match().tool();
         answer.beginObject().name("server").string(tool.server());
         answer.name("tool").string(tool.name());
         answer.name("description").string(description(tool.definition(), detail));
-        answer.name("score").raw(thousandths(shown.match().score()));
+        answer.name("score").raw(thousandths(foundTool.match().score()));
         switch (detail) {
             case FULL -> {
                 whole("inputSchema", tool.definition());
@@ -132,7 +132,7 @@ final class DiscoverAnswer {
             case USUAL -> inShort(tool.definition());
             case BRIEF -> {}
         }
-        answer.name("status").string(shown.status());
+        answer.name("status").string(foundTool.status());
         if (detail != Detail.BRIEF) {
             answer.name("schemaSource").string(tool.isLive() ? "live" : "cache");
         }

@@ -160,7 +160,7 @@ public final class DiscoverTool implements GatewayTool {
         }
 
         void into(DiscoverAnswer answer, Request request, List<ServerSummary> servers) {
-            answer.tools(shown.stream().map(match -> shown(match, servers)).toList(), request.detail());
+            answer.tools(shown.stream().map(match -> foundTool(match, servers)).toList(), request.detail());
             answer.more(named);
             answer.search(byMeaning);
             if (note != null) {
@@ -169,13 +169,13 @@ public final class DiscoverTool implements GatewayTool {
             answer.unavailable(concerned(request, servers), request.limit());
         }
 
-        private static DiscoverAnswer.Shown shown(ToolSearch.Match match, List<ServerSummary> servers) {
+        private static DiscoverAnswer.FoundTool foundTool(ToolSearch.Match match, List<ServerSummary> servers) {
             String status = servers.stream()
                     .filter(server -> server.name().equals(match.tool().server()))
                     .findFirst()
                     .map(ServerSummary::status)
                     .orElse("idle");
-            return new DiscoverAnswer.Shown(match, status);
+            return new DiscoverAnswer.FoundTool(match, status);
         }
 
         /// First servers that are down and have a tool on this page, then servers that may have one.

@@ -171,7 +171,7 @@ final class EmbeddingWorker {
         hasLoaded = true;
         Promise<Optional<byte[]>> before = new Promise<>();
         try {
-            Thread.ofPlatform().daemon().name("fusebox-recall").start(() -> before.complete(readStored()));
+            Thread.ofPlatform().daemon().name("fusebox-vectors").start(() -> before.complete(readStored()));
             Optional<byte[]> written = before.await(platform, DISK_LIMIT);
             if (written != null && written.isPresent() && !vectors.read(written.get())) {
                 LOG.log(Level.WARNING, "embedding cache is damaged or belongs to another model; rebuilding it");

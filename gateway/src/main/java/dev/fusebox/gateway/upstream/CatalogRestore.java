@@ -41,7 +41,7 @@ public final class CatalogRestore {
         latest = reading;
         readLaunches(whom);
         try {
-            Thread.ofPlatform().daemon().name("fusebox-recall").start(() -> {
+            Thread.ofPlatform().daemon().name("fusebox-catalog-restore").start(() -> {
                 try {
                     read(whom);
                 } finally {

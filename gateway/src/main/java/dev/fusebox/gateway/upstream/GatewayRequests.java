@@ -82,7 +82,7 @@ final class GatewayRequests {
     /// @param mayStart whether a server that is down may be started for it
     /// @param last contents as of the last reading
     CatalogFetcher.Listed lists(@Nullable ClientMetadata reader, BooleanSupplier mayStart, CatalogContents last) {
-        CatalogFetcher.Asking asking = (method, params) -> {
+        CatalogFetcher.RequestSender requestSender = (method, params) -> {
             Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of(method), method, params));
             ServerGeneration now = runtime.enter();
             if (now == null) {
@@ -96,7 +96,7 @@ final class GatewayRequests {
                 now.leave();
             }
         };
-        return new CatalogFetcher(runtime.id(), asking, upstreamContext.pages()).fetch(last);
+        return new CatalogFetcher(runtime.id(), requestSender, upstreamContext.pages()).fetch(last);
     }
 
     /// An endpoint that does not start a server that is down: a server that crashes while its lists are read is

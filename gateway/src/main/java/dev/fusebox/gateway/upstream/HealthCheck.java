@@ -1,22 +1,22 @@
 package dev.fusebox.gateway.upstream;
 
-import dev.fusebox.client.ReconnectingConnection.Pulse;
+import dev.fusebox.client.ReconnectingConnection.HealthCheckResult;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import java.time.Duration;
 
 /// A health check of a server that reports missing responses to the server's lifecycle. Thread-safe; only
-/// [#pulse] blocks.
+/// [#healthCheckResult] blocks.
 ///
 /// @param server the checked server
 record HealthCheck(Liveness server, ServerLifecycle lifecycle) implements Liveness {
     @Override
-    public Pulse pulse(long since, Duration limit) {
-        Pulse pulse = server.pulse(since, limit);
-        if (pulse == Pulse.NONE) {
+    public HealthCheckResult healthCheckResult(long since, Duration limit) {
+        HealthCheckResult healthCheckResult = server.healthCheckResult(since, limit);
+        if (healthCheckResult == HealthCheckResult.NONE) {
             lifecycle.silent();
         }
-        return pulse;
+        return healthCheckResult;
     }
 
     @Override

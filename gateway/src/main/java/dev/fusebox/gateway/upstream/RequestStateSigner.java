@@ -86,7 +86,7 @@ final class RequestStateSigner {
         }
         Call settled = call.settled();
         JsonView brought = settled.request().frame().path("params", STATE);
-        Brought own = brought == null ? null : opened(call.request().method(), brought);
+        DecodedState own = brought == null ? null : opened(call.request().method(), brought);
         return own == null || brought == null
                 ? new Verified(call, answered, refused(call))
                 : new Verified(own.on(settled, brought), own.answered() + answered, null);
@@ -111,10 +111,10 @@ final class RequestStateSigner {
     ///
     /// @param answered how many questions of this call had been answered when it was issued
     /// @param state as the server wrote it; empty if it gave none
-    private record Brought(int answered, String state) {
-        static Brought of(String payload) {
+    private record DecodedState(int answered, String state) {
+        static DecodedState of(String payload) {
             int end = payload.indexOf(':');
-            return new Brought(Integer.parseInt(payload, 0, end, 10), payload.substring(end + 1));
+            return new DecodedState(Integer.parseInt(payload, 0, end, 10), payload.substring(end + 1));
         }
 
         Call on(Call call, JsonView brought) {
@@ -193,7 +193,7 @@ final class RequestStateSigner {
     }
 
     /// The state as the server wrote it; null if the signature is wrong or too old.
-    private @Nullable Brought opened(String method, JsonView brought) {
+    private @Nullable DecodedState opened(String method, JsonView brought) {
         String text = brought.string();
         Matcher parts = SEALED.matcher(text == null ? "" : text);
         if (!parts.matches() || !isSigned(method, parts)) {
@@ -201,7 +201,7 @@ final class RequestStateSigner {
         }
         long age = ticker.nanos() - Long.parseUnsignedLong(parts.group(1), 16);
         return age <= LIFE.toNanos()
-                ? Brought.of(new String(Base64.getUrlDecoder().decode(parts.group(3)), StandardCharsets.UTF_8))
+                ? DecodedState.of(new String(Base64.getUrlDecoder().decode(parts.group(3)), StandardCharsets.UTF_8))
                 : null;
     }
 

@@ -64,7 +64,7 @@ public final class ServerGeneration {
     record Settings(ServerPolicy policy, CallPipeline pipeline, TimeoutArbiter arbiter) {}
 
     /// The server of this generation. Implementations must not block.
-    interface Owner extends ServerLifecycle.Errands {
+    interface Owner extends ServerLifecycle.Actions {
         /// Whether the catalog is being read, or will be in a moment.
         boolean isReading();
     }
@@ -80,13 +80,14 @@ public final class ServerGeneration {
         this.lifecycle = new ServerLifecycle(
                 platform, new ServerLifecycle.Subject(server, spec.life()), owner, upstreamContext.events());
         this.pingLimit = spec.life().polls().limit();
-        UpstreamConnectionListener.Beside beside = new UpstreamConnectionListener.Beside(owner::connected, this::cause);
+        UpstreamConnectionListener.Callbacks callbacks =
+                new UpstreamConnectionListener.Callbacks(owner::connected, this::cause);
         this.frontTarget = spec.frontTarget()
                 .behind(connector -> new GuardedConnector(poolPolicy.behind(connector, () -> borrower), lifecycle))
                 .under(spec.frontTarget()
                         .connectionGovernor()
                         .withListener(new UpstreamConnectionListener(
-                                platform, () -> settings.pipeline(), lifecycle, beside)));
+                                platform, () -> settings.pipeline(), lifecycle, callbacks)));
         this.cached = new CachedServerEntry(upstreamContext.platform(), upstreamContext.catalogStore(), server, key);
         this.endpoint = new DetectedEndpoint(platform, frontTarget, upstreamContext.secrets(), cached);
         CallPipeline pipeline = spec.pipeline().get();
@@ -223,7 +224,8 @@ public final class ServerGeneration {
 
     /// Whether the server answers a health check.
     boolean isThere() {
-        return endpoint.pulse(platform.ticker().nanos(), pingLimit) == ReconnectingConnection.Pulse.FELT;
+        return endpoint.healthCheckResult(platform.ticker().nanos(), pingLimit)
+                == ReconnectingConnection.HealthCheckResult.FELT;
     }
 
     /// Refuses new calls. Calls in flight finish; the connections are then closed by the drain.

@@ -80,32 +80,34 @@ public record ServerSnapshot(
     }
 
     /// A status with a message for people. Immutable.
-    public record Words(ServerStatus status, String message) {}
+    public record StatusMessage(ServerStatus status, String message) {}
 
     /// The status in words. The breaker's state takes precedence over other facts, unless those are worse.
-    public Words words() {
+    public StatusMessage statusMessage() {
         if (absent != null) {
-            return new Words(absent, trouble == null ? "cannot be called" : trouble.message());
+            return new StatusMessage(absent, trouble == null ? "cannot be called" : trouble.message());
         }
         if (health != null && health.status().isDown()) {
-            return new Words(health.status(), health.message());
+            return new StatusMessage(health.status(), health.message());
         }
         return switch (pipeline == null ? State.CLOSED : pipeline.state()) {
-            case OPEN -> new Words(ServerStatus.OFFLINE, "its breaker is open");
-            case FORCED_OPEN -> new Words(ServerStatus.OFFLINE, "breaker forced open by an operator");
-            case HALF_OPEN -> new Words(ServerStatus.OFFLINE, "is recovering and accepts few calls");
-            case CLOSED, DISABLED -> health == null ? unwatched() : new Words(health.status(), health.message());
+            case OPEN -> new StatusMessage(ServerStatus.OFFLINE, "its breaker is open");
+            case FORCED_OPEN -> new StatusMessage(ServerStatus.OFFLINE, "breaker forced open by an operator");
+            case HALF_OPEN -> new StatusMessage(ServerStatus.OFFLINE, "is recovering and accepts few calls");
+            case CLOSED, DISABLED ->
+                health == null ? unwatched() : new StatusMessage(health.status(), health.message());
         };
     }
 
-    private Words unwatched() {
+    private StatusMessage unwatched() {
         if (trouble != null) {
             boolean wantsLogin = trouble.category() == FailureCategory.AUTH;
-            return new Words(wantsLogin ? ServerStatus.REQUIRES_REAUTH : ServerStatus.OFFLINE, trouble.message());
+            return new StatusMessage(
+                    wantsLogin ? ServerStatus.REQUIRES_REAUTH : ServerStatus.OFFLINE, trouble.message());
         }
         return known
-                ? new Words(ServerStatus.ONLINE, "ready; its lists are known")
-                : new Words(ServerStatus.IDLE, "ready, not connected");
+                ? new StatusMessage(ServerStatus.ONLINE, "ready; its lists are known")
+                : new StatusMessage(ServerStatus.IDLE, "ready, not connected");
     }
 
     /// The summary of the server for models.
@@ -113,16 +115,16 @@ public record ServerSnapshot(
         State state = pipeline == null ? null : pipeline.state();
         Rejection rejection = pipeline == null ? null : pipeline.rejection();
         CallFailure last = lastFailure();
-        Words words = words();
+        StatusMessage statusMessage = statusMessage();
         return new ServerSummary(
                 id,
-                words.status().toString(),
-                words.message(),
+                statusMessage.status().toString(),
+                statusMessage.message(),
                 tools.size(),
                 state == null ? null : state.toString(),
                 last == null ? null : last.message(),
                 rejection == null ? null : rejection.retryAfter(),
                 known,
-                absent != null || words.status().isDown());
+                absent != null || statusMessage.status().isDown());
     }
 }

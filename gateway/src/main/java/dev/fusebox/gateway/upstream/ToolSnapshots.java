@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
 /// status of the servers, and some have thousands of tools. Thread-safe; concurrent readers may both compute
 /// them.
 final class ToolSnapshots {
-    private volatile @Nullable Shown latest;
+    private volatile @Nullable CachedTools latest;
 
     /// @param tools of these contents, under this policy
-    private record Shown(CatalogContents contents, ServerPolicy rules, List<ServerSnapshot.Tool> tools) {}
+    private record CachedTools(CatalogContents contents, ServerPolicy rules, List<ServerSnapshot.Tool> tools) {}
 
     @SuppressWarnings("ReferenceEquality") // equal contents would have to be compared tool by tool
     List<ServerSnapshot.Tool> of(String server, CatalogContents contents, ServerPolicy rules) {
-        Shown known = latest;
+        CachedTools known = latest;
         if (known == null || known.contents() != contents || known.rules() != rules) {
-            known = new Shown(contents, rules, tools(server, contents, rules));
+            known = new CachedTools(contents, rules, tools(server, contents, rules));
             latest = known;
         }
         return known.tools();

@@ -23,7 +23,7 @@ final class UpstreamConnectionListener implements ConnectionListener {
     private final Platform platform;
     private final Supplier<CallPipeline> pipeline;
     private final ServerLifecycle lifecycle;
-    private final Beside beside;
+    private final Callbacks callbacks;
     private String said = "";
     private long saidAt;
 
@@ -31,14 +31,14 @@ final class UpstreamConnectionListener implements ConnectionListener {
     ///
     /// @param onConnected is run with each new connection
     /// @param causes the session to which a crash of a connection's process is attributed; null for none
-    record Beside(Runnable onConnected, Function<Connection, @Nullable Object> causes) {}
+    record Callbacks(Runnable onConnected, Function<Connection, @Nullable Object> causes) {}
 
     UpstreamConnectionListener(
-            Platform platform, Supplier<CallPipeline> pipeline, ServerLifecycle lifecycle, Beside beside) {
+            Platform platform, Supplier<CallPipeline> pipeline, ServerLifecycle lifecycle, Callbacks callbacks) {
         this.platform = platform;
         this.pipeline = pipeline;
         this.lifecycle = lifecycle;
-        this.beside = beside;
+        this.callbacks = callbacks;
     }
 
     @Override
@@ -51,7 +51,7 @@ final class UpstreamConnectionListener implements ConnectionListener {
     public void connected(Connection connection) {
         pipeline.get().connected(connection);
         lifecycle.connected(connection);
-        beside.onConnected().run();
+        callbacks.onConnected().run();
     }
 
     @Override
@@ -64,7 +64,7 @@ final class UpstreamConnectionListener implements ConnectionListener {
     @Override
     public void lost(Connection connection, CallFailure failure) {
         pipeline.get().lost(connection, failure);
-        lifecycle.lost(connection, failure, beside.causes().apply(connection));
+        lifecycle.lost(connection, failure, callbacks.causes().apply(connection));
         report(failure);
     }
 

@@ -12,7 +12,7 @@ import dev.fusebox.client.resilience.FailureCounts;
 import dev.fusebox.gateway.admin.AdminClient.Answer;
 import dev.fusebox.gateway.admin.ServerReport.Load;
 import dev.fusebox.gateway.admin.ServerReport.PartState;
-import dev.fusebox.gateway.admin.ServerReport.Trouble;
+import dev.fusebox.gateway.admin.ServerReport.ServerError;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.observe.BreakerEvents;
@@ -80,20 +80,22 @@ class AdminApiTest {
         front.close();
     }
 
-    private static final ServerReport.Past PAST = new ServerReport.Past(new FailureCounts.Snapshot(3, 2, 1, 4), 5);
+    private static final ServerReport.History PAST =
+            new ServerReport.History(new FailureCounts.Snapshot(3, 2, 1, 4), 5);
 
     private static final ServerReport.PoolState SLOTS = new ServerReport.PoolState(
             "processes", 1, new PoolSnapshot(20, 7, 6, 0, new PoolSnapshot.Totals(9, 8, 0, 2)));
 
     private static List<ServerReport> servers() {
-        Trouble trouble = new Trouble("connect_failed", "nobody answers", "connect-failed");
+        ServerError serverError = new ServerError("connect_failed", "nobody answers", "connect-failed");
         List<PartState> states = List.of(new PartState("process", "running"));
         List<ServerSnapshot.Tool> tools = List.of(
                 new ServerSnapshot.Tool("search", "jira__search", JsonView.of("{\"description\":\"finds tickets\"}")),
                 new ServerSnapshot.Tool("make", "jira__make", JsonView.of("{}")));
         return List.of(
                 new ServerReport("jira", "online", "well", states, null, tools, List.of(), new Load(2, 1), PAST, SLOTS),
-                new ServerReport("mail", "offline", NASTY, List.of(), trouble, List.of(), List.of(), null, null, null));
+                new ServerReport(
+                        "mail", "offline", NASTY, List.of(), serverError, List.of(), List.of(), null, null, null));
     }
 
     private static JsonView read(Answer answer) {
@@ -363,7 +365,7 @@ class AdminApiTest {
         adminControls = (server, action) -> new AdminControls.Result.Failed("nobody answers");
         assertThat(client.post("/api/v1/servers/jira/disable", "", KNOWN).status())
                 .isEqualTo(502);
-        adminControls = (server, action) -> new AdminControls.Result.Withheld("an operator holds it open");
+        adminControls = (server, action) -> new AdminControls.Result.HeldByOperator("an operator holds it open");
         Answer withheld = client.post("/api/v1/servers/jira/connect", "", KNOWN);
         assertThat(withheld.status()).isEqualTo(409);
         assertThat(code(withheld)).isEqualTo("withheld");

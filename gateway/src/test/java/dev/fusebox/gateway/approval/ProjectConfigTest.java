@@ -90,9 +90,9 @@ class ProjectConfigTest {
     void checked_text_is_the_text_in_use() throws IOException {
         allow();
         ProjectConfig config = ProjectConfig.at(platform, file);
-        assertThat(config.objection(OTHER)).isPresent();
+        assertThat(config.problem(OTHER)).isPresent();
         Files.write(file, OTHER);
-        assertThat(config.objection(MINE)).isEmpty();
+        assertThat(config.problem(MINE)).isEmpty();
     }
 
     @Test

@@ -35,15 +35,15 @@ class CatalogFetcherTest {
     /// @param failure of the list of prompts
     private static CatalogFetcher.Listed listedUntil(CallFailure failure) {
         Map<String, String> answers = Map.of("server/discover", SAYS, "tools/list", TOOLS);
-        CatalogFetcher.Asking asking = (method, params) -> answers.containsKey(method)
+        CatalogFetcher.RequestSender requestSender = (method, params) -> answers.containsKey(method)
                 ? new Outcome.Answered(Message.Answer.of(JsonRpcFrames.result(RequestId.of("1"), answers.get(method))))
                 : new Outcome.Failed(failure);
-        return new CatalogFetcher("shop", asking, 10).fetch(LAST);
+        return new CatalogFetcher("shop", requestSender, 10).fetch(LAST);
     }
 
     /// @param answers by method, and by method and cursor: a result, or `error` and a code
     private static CatalogFetcher.Listed listed(Map<String, String> answers) {
-        CatalogFetcher.Asking asking = (method, params) -> {
+        CatalogFetcher.RequestSender requestSender = (method, params) -> {
             String cursor = params.equals("{}") ? "" : " " + params.replaceAll(".*:\"|\".*", "");
             String answer = answers.getOrDefault(method + cursor, GONE);
             RequestId id = RequestId.of("1");
@@ -52,7 +52,7 @@ class CatalogFetcherTest {
                     : JsonRpcFrames.result(id, answer);
             return new Outcome.Answered(Message.Answer.of(frame));
         };
-        return new CatalogFetcher("shop", asking, 10).fetch(LAST);
+        return new CatalogFetcher("shop", requestSender, 10).fetch(LAST);
     }
 
     @Test

@@ -62,15 +62,15 @@ class EraProbeTest {
     }
 
     /// What one start leaves to the next.
-    private record Remembered(AtomicReference<EraStore.@Nullable Verdict> verdict) implements EraStore {
+    private record Remembered(AtomicReference<EraStore.@Nullable ProbeResult> probeResult) implements EraStore {
         @Override
-        public @Nullable Verdict load() {
-            return verdict.get();
+        public @Nullable ProbeResult load() {
+            return probeResult.get();
         }
 
         @Override
-        public void keep(Verdict other) {
-            verdict.set(other);
+        public void keep(ProbeResult other) {
+            probeResult.set(other);
         }
     }
 
@@ -137,7 +137,8 @@ class EraProbeTest {
     void server_that_answers_the_era_probe_is_started_once(Era era) throws IOException {
         assertThat(isListed(list(run(era), null))).isTrue();
         assertThat(started()).isEqualTo(1);
-        assertThat(memory.load()).isEqualTo(era == Era.LEGACY ? EraStore.Verdict.LEGACY : EraStore.Verdict.MODERN);
+        assertThat(memory.load())
+                .isEqualTo(era == Era.LEGACY ? EraStore.ProbeResult.LEGACY : EraStore.ProbeResult.MODERN);
     }
 
     @Test
@@ -171,12 +172,12 @@ class EraProbeTest {
         assertThat(isListed(list(run(ConnectionSharing.ONE, Duration.ofMillis(100), Era.LEGACY), null)))
                 .isTrue();
         assertThat(started()).isEqualTo(1);
-        assertThat(memory.load()).isEqualTo(EraStore.Verdict.LEGACY);
+        assertThat(memory.load()).isEqualTo(EraStore.ProbeResult.LEGACY);
     }
 
     @Test
     void a_stateless_server_that_starts_slowly_is_started_once_in_the_next_run() throws IOException {
-        memory.keep(EraStore.Verdict.MODERN);
+        memory.keep(EraStore.ProbeResult.MODERN);
         assertThat(isListed(list(run(ConnectionSharing.ONE, Duration.ofMillis(1), Era.MODERN), null)))
                 .isTrue();
         assertThat(started()).isEqualTo(1);
@@ -185,18 +186,18 @@ class EraProbeTest {
     @Test
     void a_server_that_has_become_stateless_since_is_asked_on_the_process_that_refused_the_handshake()
             throws IOException {
-        memory.keep(EraStore.Verdict.LEGACY);
+        memory.keep(EraStore.ProbeResult.LEGACY);
         assertThat(isListed(list(run(Era.MODERN), null))).isTrue();
         assertThat(started()).isEqualTo(1);
-        assertThat(memory.load()).isEqualTo(EraStore.Verdict.MODERN);
+        assertThat(memory.load()).isEqualTo(EraStore.ProbeResult.MODERN);
     }
 
     @Test
     void a_server_that_has_gone_back_to_sessions_since_is_greeted_on_the_process_that_was_asked() throws IOException {
-        memory.keep(EraStore.Verdict.MODERN);
+        memory.keep(EraStore.ProbeResult.MODERN);
         assertThat(isListed(list(run(Era.LEGACY), null))).isTrue();
         assertThat(started()).isEqualTo(1);
-        assertThat(memory.load()).isEqualTo(EraStore.Verdict.LEGACY);
+        assertThat(memory.load()).isEqualTo(EraStore.ProbeResult.LEGACY);
     }
 
     /// It lives, so it gets the handshake.
@@ -229,7 +230,7 @@ class EraProbeTest {
                 run(ConnectionSharing.ONE, Duration.ofSeconds(5), ChildSpec.of("python3", "-S", "-E", "-c", program));
         assertThat(isListed(list(target, null))).isTrue();
         assertThat(started()).isEqualTo(1);
-        assertThat(memory.load()).isEqualTo(EraStore.Verdict.LEGACY);
+        assertThat(memory.load()).isEqualTo(EraStore.ProbeResult.LEGACY);
     }
 
     @ParameterizedTest
@@ -242,7 +243,7 @@ class EraProbeTest {
         assertThat(target.isStateless()).isEqualTo(era == Era.MODERN);
         assertThat(memory.load())
                 .as("what it would say to a stateless client is not known of a server that took the handshake")
-                .isEqualTo(era == Era.MODERN ? EraStore.Verdict.MODERN : null);
+                .isEqualTo(era == Era.MODERN ? EraStore.ProbeResult.MODERN : null);
     }
 
     @Test

@@ -64,9 +64,9 @@ class CrashRulesBudgetTest {
         crash(SHORT, null);
     }
 
-    private long wait(NextAction.What what) {
+    private long wait(NextAction.Kind kind) {
         NextAction nextAction = Objects.requireNonNull(now.nextAction());
-        assertThat(nextAction.what()).isEqualTo(what);
+        assertThat(nextAction.kind()).isEqualTo(kind);
         return Duration.ofNanos(nextAction.at() - at).toMillis();
     }
 
@@ -88,7 +88,7 @@ class CrashRulesBudgetTest {
         assertThat(now.message())
                 .isEqualTo("crashed 3 times in 5 minutes; not restarted automatically; the next call, `restart` or the"
                         + " check at 08:23 starts it");
-        assertThat(wait(NextAction.What.SELF_PROBE)).isEqualTo(900_000);
+        assertThat(wait(NextAction.Kind.SELF_PROBE)).isEqualTo(900_000);
         assertThat(events)
                 .filteredOn(LifecycleEvent.Crashed.class::isInstance)
                 .extracting(event -> ((LifecycleEvent.Crashed) event).willRestart())
@@ -100,10 +100,10 @@ class CrashRulesBudgetTest {
     void call_starts_a_server_with_a_used_up_budget_and_an_answer_does_not_restore_it() {
         usedUp();
         up();
-        happen(new LifecycleInput.Answered(LifecycleInput.By.CALL));
+        happen(new LifecycleInput.Answered(LifecycleInput.Detector.CALL));
         crash(SHORT, null);
         assertThat(now.status()).isEqualTo(ServerStatus.ERROR);
-        assertThat(wait(NextAction.What.SELF_PROBE)).isEqualTo(900_000);
+        assertThat(wait(NextAction.Kind.SELF_PROBE)).isEqualTo(900_000);
     }
 
     @Test
@@ -113,7 +113,7 @@ class CrashRulesBudgetTest {
         at += Duration.ofSeconds(61).toNanos();
         crash(Duration.ofSeconds(61), null);
         assertThat(now.status()).isEqualTo(ServerStatus.RESTARTING);
-        assertThat(wait(NextAction.What.RESTART)).isZero();
+        assertThat(wait(NextAction.Kind.RESTART)).isZero();
         upAndCrash();
         assertThat(now.status()).isEqualTo(ServerStatus.RESTARTING);
     }
@@ -150,7 +150,7 @@ class CrashRulesBudgetTest {
         lifecycleRules = lifecycleRules(RULES.with(new LifecycleSettings.Crashes(0, Duration.ofMinutes(5))));
         for (long delay : List.of(1_000L, 5_000L, 15_000L, 15_000L, 15_000L)) {
             upAndCrash();
-            assertThat(wait(NextAction.What.RESTART)).isEqualTo(delay);
+            assertThat(wait(NextAction.Kind.RESTART)).isEqualTo(delay);
         }
     }
 
@@ -159,7 +159,7 @@ class CrashRulesBudgetTest {
         usedUp();
         List<Long> minutes = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
-            minutes.add(wait(NextAction.What.SELF_PROBE) / 60_000);
+            minutes.add(wait(NextAction.Kind.SELF_PROBE) / 60_000);
             NextAction nextAction = Objects.requireNonNull(now.nextAction());
             at = nextAction.at();
             happen(new LifecycleInput.TimerFired(nextAction));
@@ -177,7 +177,7 @@ class CrashRulesBudgetTest {
         CallFailure local = CallFailure.notSent(ErrorId.CONNECT_FAILED, FailureCategory.LOCAL, "no descriptors left");
         happen(new LifecycleInput.Connecting(), new LifecycleInput.Failed(local));
         assertThat(now.status()).isEqualTo(ServerStatus.ERROR);
-        assertThat(wait(NextAction.What.SELF_PROBE)).isEqualTo(900_000);
+        assertThat(wait(NextAction.Kind.SELF_PROBE)).isEqualTo(900_000);
     }
 
     @Test

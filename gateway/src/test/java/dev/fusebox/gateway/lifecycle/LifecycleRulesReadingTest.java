@@ -15,8 +15,8 @@ class LifecycleRulesReadingTest extends LifecycleSteps {
     @Test
     void command_to_a_connected_server_reads_its_lists() {
         online();
-        happen(new LifecycleInput.Commanded("connection requested", false));
-        due(NextAction.What.RESTART);
+        happen(new LifecycleInput.OperatorRequested("connection requested", false));
+        due(NextAction.Kind.RESTART);
         happen(new LifecycleInput.Read(now.history().restarts()), new LifecycleInput.ListsAnnounced());
         assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
         assertThat(now.nextAction()).isNull();
@@ -26,32 +26,32 @@ class LifecycleRulesReadingTest extends LifecycleSteps {
     void command_to_a_connected_server_with_a_failing_list_ends_in_error() {
         online();
         for (int i = 0; i < 2; i++) {
-            happen(new LifecycleInput.Commanded("connection requested", false));
-            due(NextAction.What.RESTART);
+            happen(new LifecycleInput.OperatorRequested("connection requested", false));
+            due(NextAction.Kind.RESTART);
             happen(unread(failure(FailureCategory.PROTOCOL, null)));
             assertThat(now.status()).isEqualTo(ServerStatus.ERROR);
             assertThat(now.message()).isEqualTo("cannot read its tools: it went wrong");
-            assertThat(now.nextAction()).extracting(NextAction::what).isEqualTo(NextAction.What.REREAD);
+            assertThat(now.nextAction()).extracting(NextAction::kind).isEqualTo(NextAction.Kind.REREAD);
         }
     }
 
     @Test
     void command_to_a_connected_server_with_blocked_requests_keeps_it_connected() {
         online();
-        happen(new LifecycleInput.Commanded("connection requested", false));
-        due(NextAction.What.RESTART);
+        happen(new LifecycleInput.OperatorRequested("connection requested", false));
+        due(NextAction.Kind.RESTART);
         happen(unread(failure(FailureCategory.POLICY, null)));
         assertThat(now.status()).isEqualTo(ServerStatus.IDLE);
-        assertThat(now.nextAction()).extracting(NextAction::what).isEqualTo(NextAction.What.REREAD);
+        assertThat(now.nextAction()).extracting(NextAction::kind).isEqualTo(NextAction.Kind.REREAD);
     }
 
     @Test
     void failed_read_from_before_a_restart_does_not_affect_the_next_process() {
         online();
         LifecycleInput before = unread(failure(FailureCategory.PROTOCOL, null));
-        happen(new LifecycleInput.Commanded("restart requested", true), before);
+        happen(new LifecycleInput.OperatorRequested("restart requested", true), before);
         assertThat(now.status()).isEqualTo(ServerStatus.COMMAND_RECEIVED);
-        assertThat(wait(NextAction.What.RESTART)).isZero();
+        assertThat(wait(NextAction.Kind.RESTART)).isZero();
     }
 
     @Test
@@ -59,7 +59,7 @@ class LifecycleRulesReadingTest extends LifecycleSteps {
         happen(connecting(), connected(1));
         int before = now.history().restarts();
         happen(new LifecycleInput.Ended(failure(FailureCategory.LOCAL, null), 1L, SHORT));
-        happen(new LifecycleInput.Commanded("restarted", true), connecting(), connected(2));
+        happen(new LifecycleInput.OperatorRequested("restarted", true), connecting(), connected(2));
         happen(new LifecycleInput.Read(before), new LifecycleInput.ListsAnnounced());
         assertThat(now.status()).isEqualTo(ServerStatus.DISCOVERING_TOOLS);
         happen(new LifecycleInput.Read(now.history().restarts()), new LifecycleInput.ListsAnnounced());
@@ -74,9 +74,9 @@ class LifecycleRulesReadingTest extends LifecycleSteps {
             happen(unread(failure(FailureCategory.OTHER, null)));
             assertThat(now.status()).isEqualTo(ServerStatus.ERROR);
             // A call that succeeds meanwhile does not trigger another read at once.
-            happen(new LifecycleInput.Answered(LifecycleInput.By.CALL));
-            waits.add(wait(NextAction.What.REREAD));
-            due(NextAction.What.REREAD);
+            happen(new LifecycleInput.Answered(LifecycleInput.Detector.CALL));
+            waits.add(wait(NextAction.Kind.REREAD));
+            due(NextAction.Kind.REREAD);
             assertThat(now.status()).isEqualTo(ServerStatus.DISCOVERING_TOOLS);
         }
         assertThat(waits).containsExactly(5_000L, 10_000L, 20_000L, 40_000L, 80_000L, 160_000L, 300_000L, 300_000L);
@@ -89,7 +89,7 @@ class LifecycleRulesReadingTest extends LifecycleSteps {
         happen(connecting(), connected(1), new LifecycleInput.Read(now.history().restarts()));
         happen(unread(failure(FailureCategory.LOCAL, null)));
         assertThat(now.status()).isEqualTo(ServerStatus.IDLE);
-        assertThat(wait(NextAction.What.REREAD)).isEqualTo(LifecycleSettings.LONGEST_REREAD.toMillis());
+        assertThat(wait(NextAction.Kind.REREAD)).isEqualTo(LifecycleSettings.LONGEST_REREAD.toMillis());
     }
 
     @ParameterizedTest
@@ -98,10 +98,10 @@ class LifecycleRulesReadingTest extends LifecycleSteps {
         happen(connecting(), connected(1), unread(failure(category, null)));
         assertThat(now.status()).isEqualTo(ServerStatus.IDLE);
         assertThat(now.lastFailure()).isNull();
-        assertThat(wait(NextAction.What.REREAD)).isEqualTo(LifecycleSettings.LONGEST_REREAD.toMillis());
-        happen(new LifecycleInput.Answered(LifecycleInput.By.CALL));
+        assertThat(wait(NextAction.Kind.REREAD)).isEqualTo(LifecycleSettings.LONGEST_REREAD.toMillis());
+        happen(new LifecycleInput.Answered(LifecycleInput.Detector.CALL));
         assertThat(now.status()).isEqualTo(ServerStatus.DISCOVERING_TOOLS);
-        assertThat(wait(NextAction.What.REREAD)).isZero();
+        assertThat(wait(NextAction.Kind.REREAD)).isZero();
         assertThat(others()).isEmpty();
     }
 }

@@ -72,13 +72,13 @@ class LifecycleRulesTest extends LifecycleSteps {
         events.clear();
         later(SHORT);
         happen(
-                new LifecycleInput.Answered(LifecycleInput.By.CALL),
-                new LifecycleInput.Answered(LifecycleInput.By.CALL));
+                new LifecycleInput.Answered(LifecycleInput.Detector.CALL),
+                new LifecycleInput.Answered(LifecycleInput.Detector.CALL));
         assertThat(walk()).containsExactly(ServerStatus.CONNECTING, ServerStatus.DISCOVERING_TOOLS);
         assertThat(now.message()).isEqualTo("Server recovered, re-discovering tools");
         assertThat(others()).containsExactly(new LifecycleEvent.Recovered("call", SHORT));
-        assertThat(wait(NextAction.What.REREAD)).isZero();
-        due(NextAction.What.REREAD);
+        assertThat(wait(NextAction.Kind.REREAD)).isZero();
+        due(NextAction.Kind.REREAD);
         happen(new LifecycleInput.Read(now.history().restarts()), new LifecycleInput.ListsAnnounced());
         assertThat(now.status()).isEqualTo(ServerStatus.ONLINE);
     }
@@ -88,13 +88,13 @@ class LifecycleRulesTest extends LifecycleSteps {
         remote();
         online();
         happen(new LifecycleInput.CallFailed(failure(FailureCategory.OFFLINE, null)));
-        assertThat(wait(NextAction.What.POLL)).isEqualTo(180_000);
+        assertThat(wait(NextAction.Kind.POLL)).isEqualTo(180_000);
         later(Duration.ofMinutes(1));
         happen(new LifecycleInput.CallFailed(failure(FailureCategory.OFFLINE, null)));
-        assertThat(wait(NextAction.What.POLL)).isEqualTo(120_000);
-        due(NextAction.What.POLL);
-        assertThat(wait(NextAction.What.POLL)).isEqualTo(180_000);
-        happen(new LifecycleInput.Answered(LifecycleInput.By.POLL));
+        assertThat(wait(NextAction.Kind.POLL)).isEqualTo(120_000);
+        due(NextAction.Kind.POLL);
+        assertThat(wait(NextAction.Kind.POLL)).isEqualTo(180_000);
+        happen(new LifecycleInput.Answered(LifecycleInput.Detector.POLL));
         assertThat(others()).containsExactly(new LifecycleEvent.Recovered("poll", Duration.ofMinutes(3)));
     }
 
@@ -117,8 +117,8 @@ class LifecycleRulesTest extends LifecycleSteps {
         online();
         happen(crash(SHORT));
         assertThat(now.status()).isEqualTo(ServerStatus.RESTARTING);
-        assertThat(wait(NextAction.What.RESTART)).isEqualTo(1_000);
-        due(NextAction.What.RESTART);
+        assertThat(wait(NextAction.Kind.RESTART)).isEqualTo(1_000);
+        due(NextAction.Kind.RESTART);
         happen(
                 connecting(),
                 connected(2),
@@ -126,8 +126,8 @@ class LifecycleRulesTest extends LifecycleSteps {
                 new LifecycleInput.ListsAnnounced());
         assertThat(others().getLast()).isEqualTo(new LifecycleEvent.Restarted(1L, 2L, "it went wrong", 1));
         happen(crash(SHORT));
-        assertThat(wait(NextAction.What.RESTART)).isEqualTo(5_000);
-        due(NextAction.What.RESTART);
+        assertThat(wait(NextAction.Kind.RESTART)).isEqualTo(5_000);
+        due(NextAction.Kind.RESTART);
         happen(
                 connecting(),
                 connected(3),
@@ -143,7 +143,7 @@ class LifecycleRulesTest extends LifecycleSteps {
                         LifecycleEvent.GivenUp.class,
                         LifecycleEvent.StatusChanged.class);
         assertThat(now.message()).startsWith("Process crashed 3 times in 5 minutes; last failure: ");
-        assertThat(wait(NextAction.What.SELF_PROBE)).isEqualTo(900_000);
+        assertThat(wait(NextAction.Kind.SELF_PROBE)).isEqualTo(900_000);
     }
 
     @Test
@@ -152,8 +152,8 @@ class LifecycleRulesTest extends LifecycleSteps {
         for (int i = 0; i < 20; i++) {
             later(Duration.ofSeconds(151));
             happen(crash(Duration.ofSeconds(61)));
-            assertThat(wait(NextAction.What.RESTART)).isZero();
-            due(NextAction.What.RESTART);
+            assertThat(wait(NextAction.Kind.RESTART)).isZero();
+            due(NextAction.Kind.RESTART);
             happen(
                     connecting(),
                     connected(2),
@@ -171,12 +171,12 @@ class LifecycleRulesTest extends LifecycleSteps {
         List<Long> waits = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             assertThat(now.status()).isEqualTo(ServerStatus.PERMANENTLY_FAILED);
-            waits.add(wait(NextAction.What.SELF_PROBE) / 60_000);
-            due(NextAction.What.SELF_PROBE);
+            waits.add(wait(NextAction.Kind.SELF_PROBE) / 60_000);
+            due(NextAction.Kind.SELF_PROBE);
             happen(connecting(), connected(4), crash(SHORT));
         }
         assertThat(waits).containsExactly(15L, 30L, 60L, 120L, 240L, 240L);
-        due(NextAction.What.SELF_PROBE);
+        due(NextAction.Kind.SELF_PROBE);
         happen(
                 connecting(),
                 connected(5),
@@ -199,14 +199,14 @@ class LifecycleRulesTest extends LifecycleSteps {
                 new LifecycleInput.Failed(failure(FailureCategory.POLICY, null)),
                 new LifecycleInput.Failed(failure(FailureCategory.OFFLINE, null)),
                 new LifecycleInput.CallFailed(failure(FailureCategory.OFFLINE, null)),
-                new LifecycleInput.Answered(LifecycleInput.By.CALL),
+                new LifecycleInput.Answered(LifecycleInput.Detector.CALL),
                 unread(failure(FailureCategory.POLICY, null)),
                 new LifecycleInput.Silent());
         assertThat(now.status()).isEqualTo(ServerStatus.PERMANENTLY_FAILED);
         assertThat(now.nextAction()).isEqualTo(given.nextAction());
-        happen(new LifecycleInput.Commanded("restart requested", true));
+        happen(new LifecycleInput.OperatorRequested("restart requested", true));
         assertThat(now.status()).isEqualTo(ServerStatus.COMMAND_RECEIVED);
-        due(NextAction.What.RESTART);
+        due(NextAction.Kind.RESTART);
         happen(
                 connecting(),
                 connected(4),
@@ -222,7 +222,7 @@ class LifecycleRulesTest extends LifecycleSteps {
         for (int i = 0; i < 2; i++) {
             happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.STDIO_EXIT, null)));
             assertThat(now.status()).isEqualTo(ServerStatus.RESTARTING);
-            due(NextAction.What.RESTART);
+            due(NextAction.Kind.RESTART);
         }
         happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.STDIO_EXIT, null)));
         assertThat(now.status()).isEqualTo(ServerStatus.ERROR);
@@ -239,9 +239,9 @@ class LifecycleRulesTest extends LifecycleSteps {
     @Test
     void scheduled_restart_is_cancelled_once_only_calls_start_the_server() {
         happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.STDIO_EXIT, null)));
-        due(NextAction.What.RESTART);
+        due(NextAction.Kind.RESTART);
         happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.STDIO_EXIT, null)));
-        assertThat(wait(NextAction.What.RESTART)).isEqualTo(5_000);
+        assertThat(wait(NextAction.Kind.RESTART)).isEqualTo(5_000);
         happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.STDIO_EXIT, null)));
         assertThat(now.status()).isEqualTo(ServerStatus.ERROR);
         assertThat(now.nextAction()).isNull();
@@ -263,12 +263,12 @@ class LifecycleRulesTest extends LifecycleSteps {
     void restart_that_never_began_is_retried() {
         online();
         happen(crash(SHORT));
-        due(NextAction.What.RESTART);
+        due(NextAction.Kind.RESTART);
         assertThat(now.status()).isEqualTo(ServerStatus.RESTARTING);
-        assertThat(wait(NextAction.What.RESTART)).isEqualTo(15_000);
+        assertThat(wait(NextAction.Kind.RESTART)).isEqualTo(15_000);
         happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.LOCAL, null)));
         assertThat(now.status()).isEqualTo(ServerStatus.RESTARTING);
-        assertThat(wait(NextAction.What.RESTART)).isEqualTo(15_000);
+        assertThat(wait(NextAction.Kind.RESTART)).isEqualTo(15_000);
     }
 
     private void asked(LifecycleSettings rules, Duration often) {
@@ -311,10 +311,10 @@ class LifecycleRulesTest extends LifecycleSteps {
     void poll_that_fails_because_of_the_gateway_is_repeated(FailureCategory category, ServerStatus status) {
         remote();
         happen(connecting(), new LifecycleInput.Failed(failure(category, null)));
-        due(NextAction.What.POLL);
+        due(NextAction.Kind.POLL);
         happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.LOCAL, null)));
         assertThat(now.status()).isEqualTo(status);
-        assertThat(wait(NextAction.What.POLL)).isEqualTo(180_000);
+        assertThat(wait(NextAction.Kind.POLL)).isEqualTo(180_000);
     }
 
     @Test
@@ -322,25 +322,25 @@ class LifecycleRulesTest extends LifecycleSteps {
         remote();
         happen(connecting(), connected(1), unread(failure(FailureCategory.OTHER, null)));
         happen(new LifecycleInput.Ended(failure(FailureCategory.LOCAL, null), null, SHORT));
-        due(NextAction.What.REREAD);
+        due(NextAction.Kind.REREAD);
         happen(unread(failure(FailureCategory.POLICY, null)));
         assertThat(now.status()).isEqualTo(ServerStatus.ERROR);
-        assertThat(wait(NextAction.What.POLL)).isEqualTo(180_000);
+        assertThat(wait(NextAction.Kind.POLL)).isEqualTo(180_000);
     }
 
     @Test
     void rejected_credentials_are_not_polled_with() {
         asked(LifecycleSettings.usual(false), Duration.ofMinutes(1));
         online();
-        assertThat(wait(NextAction.What.PING)).isEqualTo(60_000);
+        assertThat(wait(NextAction.Kind.PING)).isEqualTo(60_000);
         happen(new LifecycleInput.CallFailed(failure(FailureCategory.AUTH, 401)));
         assertThat(now.nextAction()).isNull();
         happen(
-                new LifecycleInput.Answered(LifecycleInput.By.CALL),
+                new LifecycleInput.Answered(LifecycleInput.Detector.CALL),
                 new LifecycleInput.CallFailed(failure(FailureCategory.OFFLINE, null)));
-        due(NextAction.What.REREAD);
+        due(NextAction.Kind.REREAD);
         happen(new LifecycleInput.CallFailed(failure(FailureCategory.OFFLINE, null)));
-        due(NextAction.What.POLL);
+        due(NextAction.Kind.POLL);
         happen(new LifecycleInput.CallFailed(failure(FailureCategory.AUTH, 401)));
         assertThat(now.status()).isEqualTo(ServerStatus.REQUIRES_REAUTH);
         assertThat(now.nextAction()).isNull();
@@ -351,16 +351,16 @@ class LifecycleRulesTest extends LifecycleSteps {
         asked(LifecycleSettings.usual(false), Duration.ofHours(1));
         online();
         happen(new LifecycleInput.CallFailed(failure(FailureCategory.OFFLINE, null)));
-        assertThat(wait(NextAction.What.POLL)).isEqualTo(180_000);
+        assertThat(wait(NextAction.Kind.POLL)).isEqualTo(180_000);
     }
 
     @Test
     void kept_process_that_never_started_is_polled() {
         asked(LifecycleSettings.usual(true), Duration.ofMinutes(3));
         happen(connecting(), new LifecycleInput.Failed(failure(FailureCategory.OFFLINE, null)));
-        assertThat(wait(NextAction.What.PING)).isEqualTo(180_000);
-        due(NextAction.What.PING);
-        assertThat(wait(NextAction.What.PING)).isEqualTo(180_000);
+        assertThat(wait(NextAction.Kind.PING)).isEqualTo(180_000);
+        due(NextAction.Kind.PING);
+        assertThat(wait(NextAction.Kind.PING)).isEqualTo(180_000);
     }
 
     @Test
@@ -381,7 +381,7 @@ class LifecycleRulesTest extends LifecycleSteps {
         LifecycleSettings.Polls polls = LifecycleSettings.usual(false).polls();
         lifecycleRules = lifecycleRules(LifecycleSettings.usual(false)
                 .with(new LifecycleSettings.Polls(Duration.ofMinutes(1), polls.ping(), polls.self(), polls.limit())));
-        happen(new LifecycleInput.Governed());
-        assertThat(wait(NextAction.What.POLL)).isEqualTo(60_000);
+        happen(new LifecycleInput.SettingsChanged());
+        assertThat(wait(NextAction.Kind.POLL)).isEqualTo(60_000);
     }
 }

@@ -44,17 +44,17 @@ class LifecycleRulesWalkTest {
             case 2 -> new LifecycleInput.Connected(random.nextLong(5));
             case 3 -> new LifecycleInput.Failed(failure(random));
             case 4 -> new LifecycleInput.Ended(failure(random), 1L, Duration.ofSeconds(random.nextInt(120)));
-            case 5 -> new LifecycleInput.Answered(LifecycleInput.By.CALL);
+            case 5 -> new LifecycleInput.Answered(LifecycleInput.Detector.CALL);
             case 6 -> new LifecycleInput.CallFailed(failure(random));
             case 7 -> new LifecycleInput.Silent();
             case 8 -> new LifecycleInput.Read(now.history().restarts() - random.nextInt(2));
             case 9 -> new LifecycleInput.ListsAnnounced();
-            case 10 -> new LifecycleInput.Unread(now.history().restarts() - random.nextInt(2), failure(random));
+            case 10 -> new LifecycleInput.ListsFailed(now.history().restarts() - random.nextInt(2), failure(random));
             case 11 ->
                 random.nextInt(10) == 0
-                        ? new LifecycleInput.Commanded("asked for", random.nextBoolean())
+                        ? new LifecycleInput.OperatorRequested("asked for", random.nextBoolean())
                         : new LifecycleInput.ListsAnnounced();
-            case 12 -> new LifecycleInput.Governed();
+            case 12 -> new LifecycleInput.SettingsChanged();
             default ->
                 nextAction == null ? new LifecycleInput.ListsAnnounced() : new LifecycleInput.TimerFired(nextAction);
         };
@@ -150,7 +150,7 @@ class LifecycleRulesWalkTest {
             assertThat(nextAction).as("seed %d: %s", seed, after).isNotNull();
         }
         if (after.status() == ServerStatus.IDLE && after.live() == 0) {
-            assertThat(nextAction == null || nextAction.what() == NextAction.What.REREAD)
+            assertThat(nextAction == null || nextAction.kind() == NextAction.Kind.REREAD)
                     .as("seed %d: %s", seed, after)
                     .isTrue();
         }
@@ -178,9 +178,9 @@ class LifecycleRulesWalkTest {
                 || after.status() == ServerStatus.PERMANENTLY_FAILED
                 || after.status() == ServerStatus.COMMAND_RECEIVED;
         if (isPatient) {
-            assertThat(Objects.requireNonNull(after.nextAction()).what())
+            assertThat(Objects.requireNonNull(after.nextAction()).kind())
                     .as("seed %d: %s in %s", seed, input, before)
-                    .isIn(NextAction.What.RESTART, NextAction.What.SELF_PROBE);
+                    .isIn(NextAction.Kind.RESTART, NextAction.Kind.SELF_PROBE);
         }
     }
 }

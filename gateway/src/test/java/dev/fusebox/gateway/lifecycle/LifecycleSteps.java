@@ -50,9 +50,9 @@ abstract class LifecycleSteps {
     }
 
     /// Advances the clock to a scheduled action.
-    void due(NextAction.What what) {
+    void due(NextAction.Kind kind) {
         NextAction nextAction = Objects.requireNonNull(now.nextAction());
-        assertThat(nextAction.what()).isEqualTo(what);
+        assertThat(nextAction.kind()).isEqualTo(kind);
         at = Math.max(at, nextAction.at());
         happen(new LifecycleInput.TimerFired(nextAction));
     }
@@ -85,7 +85,7 @@ abstract class LifecycleSteps {
     }
 
     LifecycleInput unread(CallFailure failure) {
-        return new LifecycleInput.Unread(now.history().restarts(), failure);
+        return new LifecycleInput.ListsFailed(now.history().restarts(), failure);
     }
 
     List<ServerStatus> walk() {
@@ -101,9 +101,9 @@ abstract class LifecycleSteps {
                 .toList();
     }
 
-    long wait(NextAction.What what) {
+    long wait(NextAction.Kind kind) {
         NextAction nextAction = Objects.requireNonNull(now.nextAction());
-        assertThat(nextAction.what()).isEqualTo(what);
+        assertThat(nextAction.kind()).isEqualTo(kind);
         return Duration.ofNanos(nextAction.at() - at).toMillis();
     }
 }

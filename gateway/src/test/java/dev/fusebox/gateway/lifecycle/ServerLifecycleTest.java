@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class ServerLifecycleTest {
     /// Scheduled actions have no effect here.
-    private static final ServerLifecycle.Errands IDLE = new ServerLifecycle.Errands() {
+    private static final ServerLifecycle.Actions IDLE = new ServerLifecycle.Actions() {
         @Override
         public void read() {
             // Never completes.

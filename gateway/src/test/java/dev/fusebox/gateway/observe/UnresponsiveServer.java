@@ -7,8 +7,8 @@ import java.time.Duration;
 /// A server without a connection that never answers a ping.
 record UnresponsiveServer() implements Liveness {
     @Override
-    public ReconnectingConnection.Pulse pulse(long since, Duration limit) {
-        return ReconnectingConnection.Pulse.NONE;
+    public ReconnectingConnection.HealthCheckResult healthCheckResult(long since, Duration limit) {
+        return ReconnectingConnection.HealthCheckResult.NONE;
     }
 
     @Override

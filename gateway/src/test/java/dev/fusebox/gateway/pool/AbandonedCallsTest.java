@@ -28,7 +28,7 @@ class AbandonedCallsTest {
         PoolRules rules = new PoolRules(
                 PLACES,
                 new PoolRules.Reserve(0, Duration.ofSeconds(5)),
-                new PoolRules.Keeping(0, Duration.ofMinutes(5)),
+                new PoolRules.IdleRules(0, Duration.ofMinutes(5)),
                 new PoolRules.Waiting(100, queue));
         return new PoolSlots(rules, callSuspensions::get);
     }

@@ -27,7 +27,7 @@ class PoolSlotsTest {
         return new PoolRules(
                 size,
                 new PoolRules.Reserve(reserve, Duration.ofSeconds(5)),
-                new PoolRules.Keeping(least, LONG),
+                new PoolRules.IdleRules(least, LONG),
                 new PoolRules.Waiting(3, Duration.ofSeconds(10)));
     }
 

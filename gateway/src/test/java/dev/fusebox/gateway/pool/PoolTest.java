@@ -16,7 +16,7 @@ class PoolTest {
     private static final PoolRules RULES = new PoolRules(
             1,
             new PoolRules.Reserve(0, Duration.ofSeconds(5)),
-            new PoolRules.Keeping(0, Duration.ofMinutes(5)),
+            new PoolRules.IdleRules(0, Duration.ofMinutes(5)),
             new PoolRules.Waiting(10, Duration.ofMillis(20)));
 
     /// A machine that has nothing left to start a timer with.
@@ -42,7 +42,7 @@ class PoolTest {
     @Test
     void waiter_without_timers_gets_a_slot_or_a_rejection_and_leaves_no_state() {
         try (Pool pool = new Pool(WITHOUT_TIMERS, "pool.poolSize", RULES)) {
-            assertThat(pool.enter(TestBorrower.called("one"), Priority.NEEDED)).isInstanceOf(Pool.Entry.Given.class);
+            assertThat(pool.enter(TestBorrower.called("one"), Priority.NEEDED)).isInstanceOf(Pool.Entry.Granted.class);
             assertThat(pool.enter(TestBorrower.called("two"), Priority.NEEDED)).isInstanceOf(Pool.Entry.Refused.class);
             assertThat(pool.snapshot().waiting()).isZero();
         }

@@ -23,7 +23,7 @@ class SessionPlacesTest {
         PoolRules rules = new PoolRules(
                 size,
                 new PoolRules.Reserve(0, Duration.ofSeconds(5)),
-                new PoolRules.Keeping(0, USUAL_IDLE),
+                new PoolRules.IdleRules(0, USUAL_IDLE),
                 new PoolRules.Waiting(100, Duration.ofSeconds(20)));
         return new PoolSlots(rules, slot -> null);
     }

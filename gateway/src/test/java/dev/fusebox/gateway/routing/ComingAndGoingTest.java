@@ -53,7 +53,7 @@ class ComingAndGoingTest {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final String CHANGED = "notifications/tools/list_changed";
     private static final String TEXT = "test://static-text";
-    private static final ReloadAction STAYS = new ReloadAction.Stays("stays");
+    private static final ReloadAction STAYS = new ReloadAction.Unchanged("stays");
     private static final UnavailableServer DISABLED =
             new UnavailableServer("moves", CallFailure.policy(ErrorId.SERVER_DISABLED, "moves is disabled"));
 
@@ -114,7 +114,8 @@ class ComingAndGoingTest {
             try (Wire.Stream stream = listener.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"))) {
                 assertThat(stream.next()).isNotNull();
                 gateway.become(
-                        List.of(STAYS, new ReloadAction.Stays("moves"), gateway.joins(testServer("joins", "1"))), LONG);
+                        List.of(STAYS, new ReloadAction.Unchanged("moves"), gateway.joins(testServer("joins", "1"))),
+                        LONG);
                 String word = told(stream);
                 while (gateway.servers().catalog().find(CatalogKind.TOOLS, "joins__echo") == null) {
                     word = told(stream);
@@ -277,7 +278,7 @@ class ComingAndGoingTest {
             gateway.become(
                     List.of(
                             STAYS,
-                            new ReloadAction.Governed(
+                            new ReloadAction.RulesChanged(
                                     "moves", PipelineRules.of("moves", false), brief, LifecycleSettings.usual(true))),
                     LONG);
             assertThat(client.tools()).contains("moves__echo").doesNotContain("moves__fail");
@@ -297,12 +298,12 @@ class ComingAndGoingTest {
                     .with(PLAIN);
             ServerPolicy rules = ServerPolicy.within(LONG);
             gateway.become(
-                    List.of(STAYS, new ReloadAction.Governed("moves", same, rules, LifecycleSettings.usual(true))),
+                    List.of(STAYS, new ReloadAction.RulesChanged("moves", same, rules, LifecycleSettings.usual(true))),
                     LONG);
             assertThat(failures(gateway)).isEqualTo(1);
             PipelineRules other = same.with(BreakerPolicy.defaults().with(new TripRule.Consecutive(2)));
             gateway.become(
-                    List.of(STAYS, new ReloadAction.Governed("moves", other, rules, LifecycleSettings.usual(true))),
+                    List.of(STAYS, new ReloadAction.RulesChanged("moves", other, rules, LifecycleSettings.usual(true))),
                     LONG);
             assertThat(failures(gateway)).isZero();
             assertThat(version(client, "moves")).isEqualTo("1");
@@ -349,7 +350,7 @@ class ComingAndGoingTest {
                     .with(BreakerPolicy.defaults().with(new TripRule.Consecutive(2)));
             ServerPolicy rules = ServerPolicy.within(LONG);
             gateway.become(
-                    List.of(STAYS, new ReloadAction.Governed("moves", other, rules, LifecycleSettings.usual(true))),
+                    List.of(STAYS, new ReloadAction.RulesChanged("moves", other, rules, LifecycleSettings.usual(true))),
                     LONG);
             assertThat(client.failure("moves__echo")).startsWith("breaker_open");
             gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);

@@ -89,12 +89,12 @@ class EraCacheTest {
                         .open()) {
             GatewayClient.of(gateway).eventuallySees("frail__echo");
             UpstreamServer before = gateway.server("frail");
-            eventually("the verdict is known", () -> before.cached().load() == EraStore.Verdict.LEGACY);
+            eventually("the verdict is known", () -> before.cached().load() == EraStore.ProbeResult.LEGACY);
             gateway.become(
                     List.of(gateway.joins(TestServer.of("frail", Gate.script(Era.MODERN)), "another command")),
                     Duration.ZERO);
             UpstreamServer after = gateway.server("frail");
-            assertThat(after.cached().load()).isNotEqualTo(EraStore.Verdict.LEGACY);
+            assertThat(after.cached().load()).isNotEqualTo(EraStore.ProbeResult.LEGACY);
         }
     }
 
@@ -102,7 +102,7 @@ class EraCacheTest {
     void an_entry_is_read_as_it_was_written_and_one_without_era_or_time_too() {
         Instant now = Instant.parse("2026-11-23T10:00:00Z");
         CatalogContents none = new CatalogContents(Map.of());
-        for (EraStore.Verdict era : EraStore.Verdict.values()) {
+        for (EraStore.ProbeResult era : EraStore.ProbeResult.values()) {
             String text = CatalogContentsJson.text("jira", new CachedContents(none, era, now, "0badcafe", null));
             CachedContents read = Objects.requireNonNull(CatalogContentsJson.read(text.getBytes(UTF_8)));
             assertThat(read.era()).isEqualTo(era);

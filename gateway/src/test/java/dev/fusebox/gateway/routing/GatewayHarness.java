@@ -91,7 +91,7 @@ final class GatewayHarness implements AutoCloseable {
                 new UpstreamServers.Servers(serverSpecs, plan.unavailableServers, plan.teams),
                 SecretIds.system());
         servers.waitForFirstLists(plan.firstListWait);
-        servers.remember(availableTools -> {});
+        servers.restoreCatalogs(availableTools -> {});
         try {
             this.front = McpHttpFront.open(
                     platform, HttpSettings.loopback(0), new MultipleServers(servers), SecretIds.system());
@@ -254,12 +254,12 @@ final class GatewayHarness implements AutoCloseable {
 
     /// A house that is new, or takes the place of another.
     ReloadAction joins(TestServer testServer) {
-        return new ReloadAction.Joins(spec(testServer, ConnectionSharing.ONE));
+        return new ReloadAction.Added(spec(testServer, ConnectionSharing.ONE));
     }
 
     /// The same, which is remembered by this.
     ReloadAction joins(TestServer testServer, String identity) {
-        return new ReloadAction.Joins(spec(testServer, ConnectionSharing.ONE).as(CacheKey.of(identity)));
+        return new ReloadAction.Added(spec(testServer, ConnectionSharing.ONE).as(CacheKey.of(identity)));
     }
 
     int port() {

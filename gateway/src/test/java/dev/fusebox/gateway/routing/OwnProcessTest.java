@@ -44,7 +44,7 @@ class OwnProcessTest {
     private static PoolRules impatient(int places) {
         PoolRules usual = PoolRules.USUAL;
         PoolRules.Waiting waiting = new PoolRules.Waiting(10, Duration.ofMillis(200));
-        return new PoolRules(places, usual.reserve(), usual.keeping(), waiting);
+        return new PoolRules(places, usual.reserve(), usual.idleRules(), waiting);
     }
 
     private static HttpWire session(GatewayHarness gateway) {

@@ -205,7 +205,7 @@ class PoolFaultsTest {
         PoolRules least = new PoolRules(
                 3,
                 PoolRules.USUAL.reserve(),
-                new PoolRules.Keeping(1, Duration.ofMillis(200)),
+                new PoolRules.IdleRules(1, Duration.ofMillis(200)),
                 PoolRules.USUAL.waiting());
         TestServer kept = TestServer.of("kept", Gate.script(Era.LEGACY));
         TestServer other = TestServer.of("other", Gate.script(Era.LEGACY));

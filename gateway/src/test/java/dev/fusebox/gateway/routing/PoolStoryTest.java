@@ -46,7 +46,7 @@ class PoolStoryTest {
         return new PoolRules(
                 size,
                 new PoolRules.Reserve(reserve, Duration.ofMillis(500)),
-                new PoolRules.Keeping(least, IDLE),
+                new PoolRules.IdleRules(least, IDLE),
                 new PoolRules.Waiting(100, QUEUE));
     }
 
@@ -216,7 +216,8 @@ class PoolStoryTest {
             int timers = time.pending();
             Future<JsonView> other = begun(gateway, "b__echo", "{\"text\":\"then\"}");
             awaitWaiting(gateway, timers);
-            gateway.become(List.of(new ReloadAction.Stays("a"), new ReloadAction.Stays("b")), Duration.ofSeconds(60));
+            gateway.become(
+                    List.of(new ReloadAction.Unchanged("a"), new ReloadAction.Unchanged("b")), Duration.ofSeconds(60));
             assertThat(Words.said(answer(first))).isEqualTo("waited 2000 ms");
             assertThat(Words.said(answer(second))).isEqualTo("waited 3000 ms");
             eventually("no call is on a", () -> server(gateway, "a").inFlight() == 0);

@@ -169,7 +169,7 @@ class TwoAtOnceTest {
         try (GatewayHarness gateway = gateway(givenUpSoon())) {
             crash(gateway);
             gateway.eventuallyIs("one", ServerStatus.PERMANENTLY_FAILED);
-            gateway.become(List.of(new ReloadAction.Stays("one")), LONG);
+            gateway.become(List.of(new ReloadAction.Unchanged("one")), LONG);
             assertThat(GatewayClient.of(gateway).failure("one__echo")).isEqualTo("permanently_failed policy not_sent");
             gateway.become(List.of(gateway.joins(well("2"))), LONG);
             gateway.eventuallyIs("one", ServerStatus.ONLINE);
@@ -183,7 +183,7 @@ class TwoAtOnceTest {
         try (GatewayHarness gateway = gateway(givenUpSoon())) {
             crash(gateway);
             gateway.eventuallyIs("one", ServerStatus.PERMANENTLY_FAILED);
-            ReloadAction other = new ReloadAction.Governed(
+            ReloadAction other = new ReloadAction.RulesChanged(
                     "one", PipelineRules.of("one", false), ServerPolicy.within(LONG), LifecycleSettings.usual(true));
             gateway.become(List.of(other), LONG);
             gateway.eventuallyIs("one", ServerStatus.ONLINE);
@@ -249,7 +249,7 @@ class TwoAtOnceTest {
             try (ControlledServer.Held held = second.hold(ControlledServer.DONE)) {
                 call = calling(gateway, "one__look");
                 eventually("one call is held", () -> assertThat(held.waiting()).isEqualTo(1));
-                gateway.become(List.of(new ReloadAction.Stays("spare")), LONG);
+                gateway.become(List.of(new ReloadAction.Unchanged("spare")), LONG);
                 assertThat(GatewayClient.of(gateway).failure("one__look")).isEqualTo("unknown_server policy not_sent");
             }
             JsonView answer = call.get(Gate.SOON.toMillis(), TimeUnit.MILLISECONDS);

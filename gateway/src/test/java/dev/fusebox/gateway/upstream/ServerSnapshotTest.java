@@ -29,13 +29,13 @@ class ServerSnapshotTest {
             return snapshot.summary().lastError();
         }
         PoolSnapshot pool = new PoolSnapshot(PoolRules.USUAL.size(), 0, 0, 0, new PoolSnapshot.Totals(0, 0, 0, 0));
-        ServerReportBuilder.Beside beside = new ServerReportBuilder.Beside(
+        ServerReportBuilder.Sources sources = new ServerReportBuilder.Sources(
                 server -> 0, isProcess -> new ServerReportBuilder.NamedPool("processes", pool));
-        ServerReport.Trouble trouble = new ServerReportBuilder(() -> List.of(snapshot), beside)
+        ServerReport.ServerError serverError = new ServerReportBuilder(() -> List.of(snapshot), sources)
                 .reports()
                 .getFirst()
                 .lastError();
-        return trouble == null ? null : trouble.message();
+        return serverError == null ? null : serverError.message();
     }
 
     @Test

@@ -17,7 +17,7 @@ import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReconnectingConnection;
-import dev.fusebox.client.ReconnectingConnection.Pulse;
+import dev.fusebox.client.ReconnectingConnection.HealthCheckResult;
 import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.Liveness;
@@ -61,7 +61,7 @@ final class CheckedPipeline {
     private final PipelineModel model;
     private final Map<Integer, TrackedCall> underWay = new HashMap<>();
     private final List<TrackedCall> over = new ArrayList<>();
-    private final Map<Pulse, Integer> felt = new EnumMap<>(Pulse.class);
+    private final Map<HealthCheckResult, Integer> felt = new EnumMap<>(HealthCheckResult.class);
     private int attemptsUnderWay;
     private int retries;
     private int pulses;
@@ -302,24 +302,24 @@ final class CheckedPipeline {
         }
 
         @Override
-        public Pulse pulse(long since, Duration limit) {
+        public HealthCheckResult healthCheckResult(long since, Duration limit) {
             pulses++;
             require(pulses == 1, pulses, "concurrent pings");
             long begun = now();
-            Pulse pulse = reconnectingConnection.pulse(
+            HealthCheckResult healthCheckResult = reconnectingConnection.healthCheckResult(
                     since,
                     new Call(
                             PING,
                             new Deadline(limit, Duration.ZERO, sim.platform().ticker()),
                             Caller.SILENT));
             pulses--;
-            felt.merge(pulse, 1, Integer::sum);
+            felt.merge(healthCheckResult, 1, Integer::sum);
             require(now() - begun <= limit.plus(LATE).toNanos(), "a ping took too long");
             require(
-                    pulse != Pulse.NONE || !upstream.saidSince(since),
+                    healthCheckResult != HealthCheckResult.NONE || !upstream.saidSince(since),
                     "a server that sent messages was reported as silent");
-            model.pulse(pulse, reconnectingConnection::hasReceivedSince);
-            return pulse;
+            model.pulse(healthCheckResult, reconnectingConnection::hasReceivedSince);
+            return healthCheckResult;
         }
 
         @Override
@@ -428,9 +428,9 @@ final class CheckedPipeline {
         coverage.add(Coverage.Item.REPEATED, retries);
         coverage.add(Coverage.Item.TRIPPED, breaker.snapshot().totals().trips());
         coverage.add(Coverage.Item.STARTED, journal().starts());
-        coverage.add(Coverage.Item.LIVE_PING, felt.getOrDefault(Pulse.FELT, 0));
-        coverage.add(Coverage.Item.DEAD_PING, felt.getOrDefault(Pulse.NONE, 0));
-        coverage.add(Coverage.Item.LOST_BEFORE_PING, felt.getOrDefault(Pulse.GONE, 0));
+        coverage.add(Coverage.Item.LIVE_PING, felt.getOrDefault(HealthCheckResult.FELT, 0));
+        coverage.add(Coverage.Item.DEAD_PING, felt.getOrDefault(HealthCheckResult.NONE, 0));
+        coverage.add(Coverage.Item.LOST_BEFORE_PING, felt.getOrDefault(HealthCheckResult.GONE, 0));
     }
 
     /// All calls that have ended.

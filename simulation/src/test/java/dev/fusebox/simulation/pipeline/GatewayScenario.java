@@ -156,7 +156,7 @@ final class GatewayScenario {
         return new PoolRules(
                 size,
                 new PoolRules.Reserve(sim.random().nextInt(2), Duration.ofSeconds(1)),
-                new PoolRules.Keeping(sim.random().nextInt(size), Duration.ofMinutes(2)),
+                new PoolRules.IdleRules(sim.random().nextInt(size), Duration.ofMinutes(2)),
                 new PoolRules.Waiting(100, Duration.ofSeconds(10)));
     }
 
@@ -270,17 +270,17 @@ final class GatewayScenario {
                 case 0 -> upstreamServers.restart(server);
                 case 1 -> upstreamServers.connect(server);
                 case 2 -> disabled(server);
-                case 3 -> change(server, new ReloadAction.Joins(spec(server)));
+                case 3 -> change(server, new ReloadAction.Added(spec(server)));
                 default ->
                     change(
                             server,
                             isOff(server)
-                                    ? new ReloadAction.Joins(spec(server))
-                                    : new ReloadAction.Governed(
+                                    ? new ReloadAction.Added(spec(server))
+                                    : new ReloadAction.RulesChanged(
                                             server, pipeline(server), ServerPolicy.within(CALL), life()));
             }
         }
-        names.stream().filter(this::isOff).forEach(server -> change(server, new ReloadAction.Joins(spec(server))));
+        names.stream().filter(this::isOff).forEach(server -> change(server, new ReloadAction.Added(spec(server))));
         busy.countDown();
     }
 
@@ -327,11 +327,11 @@ final class GatewayScenario {
                 reloadActions.add(reloadAction);
             } else {
                 reloadActions.add(
-                        isOff(server) ? new ReloadAction.Missing(off(server)) : new ReloadAction.Stays(server));
+                        isOff(server) ? new ReloadAction.Missing(off(server)) : new ReloadAction.Unchanged(server));
             }
         }
         boolean wasOff = isOff(changed);
-        if (reloadAction instanceof ReloadAction.Joins && !wasOff) {
+        if (reloadAction instanceof ReloadAction.Added && !wasOff) {
             last.remove(changed);
         }
         givenUpAt.remove(changed);

@@ -6,7 +6,7 @@ import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.ReconnectingConnection.Pulse;
+import dev.fusebox.client.ReconnectingConnection.HealthCheckResult;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.simulation.pipeline.BreakerModel.Ending;
@@ -251,15 +251,16 @@ final class PipelineModel {
     }
 
     /// The ping was answered, or not: resolves all timeouts that wait for it.
-    void pulse(Pulse pulse, Predicate<Long> heardSince) {
+    void pulse(HealthCheckResult healthCheckResult, Predicate<Long> heardSince) {
         List<Case> judged = doubtful;
         doubtful = new ArrayList<>();
         boolean isDead = false;
         for (Case raised : judged) {
-            if (pulse == Pulse.FELT || (pulse == Pulse.NONE && heardSince.test(raised.sentAt()))) {
+            if (healthCheckResult == HealthCheckResult.FELT
+                    || (healthCheckResult == HealthCheckResult.NONE && heardSince.test(raised.sentAt()))) {
                 lives(raised);
             } else {
-                isDead |= pulse == Pulse.NONE;
+                isDead |= healthCheckResult == HealthCheckResult.NONE;
                 boolean isProbe = raised.permissions().server().isProbe();
                 end(raised.permissions(), isProbe ? Ending.BAD : Ending.SAYS_NOTHING, Ending.SAYS_NOTHING);
             }

@@ -100,7 +100,7 @@ class PoolSimulationTest {
                     new PoolRules.Reserve(
                             sim.random().nextInt(3),
                             Duration.ofMillis(sim.random().nextInt(5_000))),
-                    new PoolRules.Keeping(sim.random().nextInt(size), IDLE),
+                    new PoolRules.IdleRules(sim.random().nextInt(size), IDLE),
                     new PoolRules.Waiting(
                             sim.random().nextInt(2, 20),
                             Duration.ofMillis(sim.random().nextInt(1, 30_000))));
@@ -147,7 +147,9 @@ class PoolSimulationTest {
                 assertThat(failure.code())
                         .as(failure.message())
                         .isIn(ErrorCode.OVERLOADED, ErrorCode.CONNECT_FAILED, ErrorCode.SERVER_CRASHED);
-                assertThat(failure.isWithdrawn()).as("withdrawn too often").isFalse();
+                assertThat(failure.isConnectionRetired())
+                        .as("withdrawn too often")
+                        .isFalse();
             }
             ended++;
         }
@@ -198,7 +200,8 @@ class PoolSimulationTest {
             long kept = servers.stream().filter(PooledServer::isKept).count();
             // The servers that were used last need not be those that are kept in any case.
             assertThat(scenario.trees())
-                    .isLessThanOrEqualTo(Math.toIntExact(kept + rules.keeping().least()));
+                    .isLessThanOrEqualTo(
+                            Math.toIntExact(kept + rules.idleRules().least()));
             assertThat(pool.snapshot().waiting()).isZero();
             pool.close();
         }

@@ -3,11 +3,11 @@ package dev.fusebox.breaker;
 import org.jspecify.annotations.Nullable;
 
 /** The texts of a rejection: a line for people, and a sentence for language models. */
-final class RefusalWords {
+final class RejectionMessages {
     private static final String ELSE = "use another tool, or tell the user that it is unavailable";
     private static final long MILLIS_PER_SECOND = 1_000;
 
-    private RefusalWords() {}
+    private RejectionMessages() {}
 
     // ---- For people
 
