@@ -19,18 +19,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// The effect of the settings in `discovery`, as a client observes it, and the token cost of the gateway's own
-/// tools.
-///
-/// Over five seconds: the model is loaded, and runs before the compiler has made anything of it.
+/// tools. [SemanticKeyTest] has `discovery.semantic`.
 @Tag("process")
 @Timeout(120)
 class DiscoveryKeysTest {
-    private static Configured gateway(String discovery) {
+    static Configured gateway(String discovery) {
         return Configured.of(
                 Configured.process(ServerScript.faultless()), ",\"expose\":\"meta\",\"discovery\":{" + discovery + "}");
     }
 
-    private static JsonView discover(Configured gateway, String arguments) {
+    static JsonView discover(Configured gateway, String arguments) {
         String members = ",\"name\":\"mcp_discover\",\"arguments\":" + arguments;
         JsonView answer = gateway.ask("tools/call", members, "Mcp-Name", "mcp_discover");
         return Objects.requireNonNull(answer.path("result", "structuredContent"), answer::json);
@@ -41,31 +39,11 @@ class DiscoveryKeysTest {
     }
 
     /// Waits until the server has said what it has.
-    private static void listed(Configured gateway) {
+    static void listed(Configured gateway) {
         eventually(
                 "the tools of server one are found",
                 () -> assertThat(found(discover(gateway, "{\"server\":\"one\"}")))
                         .isNotEmpty());
-    }
-
-    private static String search(Configured gateway) {
-        return Objects.requireNonNull(
-                discover(gateway, "{\"query\":\"add two numbers\"}").string("search"));
-    }
-
-    @Test
-    @Shows("discovery.semantic")
-    void semantic_modes_differ_in_first_semantic_search() {
-        try (Configured off = gateway("\"semantic\":\"off\"");
-                Configured on = gateway("\"semantic\":\"on\"");
-                Configured auto = gateway("")) {
-            listed(off);
-            listed(on);
-            listed(auto);
-            assertThat(search(on)).isEqualTo("hybrid");
-            eventually("the search is hybrid", () -> assertThat(search(auto)).isEqualTo("hybrid"));
-            assertThat(search(off)).isEqualTo("lexical");
-        }
     }
 
     @Test

@@ -63,7 +63,7 @@ class CallTelemetryTest {
         PipelineCall cold = call();
         cold.call().deadline().waited(Duration.ofSeconds(40));
         ObservedCall.make(watch, "jira", cold, () -> LATE);
-        ObservedCall.make(watch, "stand-in", cold, () -> LATE);
+        ObservedCall.make(watch, "backup", cold, () -> LATE);
         assertThat(numbers())
                 .contains("fusebox_call_seconds_bucket{server=\"jira\",le=\"30.0\"} 0\n")
                 .contains("fusebox_call_seconds_bucket{server=\"jira\",le=\"60.0\"} 1\n")

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 /// A server comes back, with the preset `neurolink`: of ten calls five have failed; a minute later three test
 /// calls, to three tools, have to succeed.
 @Timeout(120)
-class HalfOpenStoryTest {
+class HalfOpenScenarioTest {
     private static final Duration COOLDOWN = Duration.ofSeconds(60);
     private static final Reply FAILED = Reply.of(500);
 

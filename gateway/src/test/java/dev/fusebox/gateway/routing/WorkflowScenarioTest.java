@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Over five seconds: calls to the hanging server take all the time that they have.
 @Tag("process")
 @Timeout(120)
-class WorkflowStoryTest {
+class WorkflowScenarioTest {
     private static final Duration CALL = Duration.ofMillis(700);
     private static final Duration PING = Duration.ofMillis(200);
 

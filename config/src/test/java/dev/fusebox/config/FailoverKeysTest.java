@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// Servers that name others: `backup` and `replicas`.
-class StandInKeysTest {
+class FailoverKeysTest {
     private static final String REST = "\"b\":{\"command\":\"c\"},\"c\":{\"url\":\"http://h/\"},"
             + "\"backed\":{\"command\":\"c\",\"backup\":\"b\"},\"both\":{\"replicas\":[\"b\",\"c\"]}";
 

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Servers that die and come back.
 @Tag("process")
-class RecoveryStoryTest {
+class RecoveryScenarioTest {
     @TempDir
     private Path folder = Path.of("");
 
@@ -112,7 +112,7 @@ class RecoveryStoryTest {
 
     @Test
     void third_crash_is_final_and_reported_until_an_operator_restarts_the_server() throws Exception {
-        try (GatewayHarness gateway = gateway(RecoveryStoryTest::stopping)) {
+        try (GatewayHarness gateway = gateway(RecoveryScenarioTest::stopping)) {
             GatewayClient client = greeted(gateway);
             // One session alone uses nothing up.
             for (int i = 0; i < 3; i++) {
@@ -141,7 +141,7 @@ class RecoveryStoryTest {
     @Test
     void alternatives_to_a_permanently_failed_server_are_named() {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.of("frail", Gate.script(Era.LEGACY)).life(RecoveryStoryTest::stopping))
+                .house(TestServer.of("frail", Gate.script(Era.LEGACY)).life(RecoveryScenarioTest::stopping))
                 .server("other", Gate.script(Era.LEGACY))
                 .open()) {
             GatewayClient client = greeted(gateway);
@@ -163,7 +163,7 @@ class RecoveryStoryTest {
     @Test
     void connect_probes_during_the_cooldown_and_a_failure_clears_nothing() throws Exception {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.at("shop", controlledServer.uri()).pipeline(RecoveryStoryTest::touchy))
+                .house(TestServer.at("shop", controlledServer.uri()).pipeline(RecoveryScenarioTest::touchy))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("shop__work");
@@ -183,7 +183,7 @@ class RecoveryStoryTest {
     @Test
     void connect_detects_a_recovered_server() throws Exception {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.at("shop", controlledServer.uri()).pipeline(RecoveryStoryTest::touchy))
+                .house(TestServer.at("shop", controlledServer.uri()).pipeline(RecoveryScenarioTest::touchy))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("shop__work");

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Over five seconds: a list that hangs is waited for during two, and refused credentials rest for five.
 @Tag("process")
 @Timeout(120)
-class SmallFaultStoryTest {
+class SmallFaultScenarioTest {
     /// More than a list that hangs is waited for, less than it would be if every call waited.
     private static final Duration CALL_LIMIT = Duration.ofSeconds(4);
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Crashes with the default rules and real processes: calls are the breakers' matter, restarts the crash budget's.
 @Tag("process")
 @Timeout(120)
-class CrashStoryTest {
+class CrashScenarioTest {
     private static final BreakerName SERVER = BreakerName.of("frail");
 
     private static GatewayHarness gateway(Era era) {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 /// the servers are real, and live in real time.
 @Tag("process")
 @Timeout(120)
-class PoolStoryTest {
+class PoolScenarioTest {
     private static final Duration QUEUE = Duration.ofSeconds(10);
     private static final Duration IDLE = Duration.ofMinutes(5);
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Servers that step in for others, and servers that are the same.
 @Tag("process")
 @Timeout(120)
-class StandInStoryTest {
+class FailoverScenarioTest {
     private static final String LOST = "server_crashed stdio-exit unknown";
 
     @TempDir

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// consecutive failures and a fixed cooldown.
 @Tag("process")
 @Timeout(120)
-class ConnectFailureStoryTest {
+class ConnectFailureScenarioTest {
     private static final String DIED = "server_crashed stdio-exit not_sent";
     private static final String REFUSED = "breaker_open stdio-exit not_sent";
     private static final Duration MOMENT = Duration.ofMillis(1);

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// `-Dpairs=100000` makes so many pairs, and a tenth as many groups of five. Over five seconds: so many calls.
 @Tag("process")
 @Timeout(900)
-class CallOrderStoryTest {
+class CallOrderScenarioTest {
     private static final int PAIRS = Integer.getInteger("pairs", 2_000);
 
     /// Of groups that are on their way at once.
@@ -171,7 +171,7 @@ class CallOrderStoryTest {
         return messages.stream()
                 .filter(message -> Words.method(message) == null)
                 .sorted(BY_ID)
-                .map(CallOrderStoryTest::said)
+                .map(CallOrderScenarioTest::said)
                 .toList();
     }
 
