@@ -68,16 +68,6 @@ public final class ReconnectingConnection {
     private static final Attempt UNBEGUN = new Attempt.Failed(
             CallFailure.notSent(ErrorId.INTERNAL, FailureCategory.LOCAL, "internal error while connecting"));
 
-    /// The result of a health check.
-    public enum HealthCheckResult {
-        /// The server has sent something, or answered.
-        FELT,
-        /// The server has sent nothing.
-        NONE,
-        /// Unknown: the connection is gone and the reason is known elsewhere, or this process was suspended.
-        GONE
-    }
-
     /// @param connectTimeout time limit of the handshake
     public ReconnectingConnection(
             Platform platform, Connector connector, ServerMessageHandler handler, Duration connectTimeout) {
@@ -134,20 +124,20 @@ public final class ReconnectingConnection {
     ///
     /// @param since by the monotonic clock
     /// @param question a request that every server answers
-    public HealthCheckResult healthCheckResult(long since, Call question) {
+    public HealthCheckResult checkHealth(long since, Call question) {
         Attempt.Connected connected = established();
         if (connected == null) {
-            return HealthCheckResult.GONE;
+            return HealthCheckResult.UNKNOWN;
         }
         if (connected.isHeardSince(since)) {
-            return HealthCheckResult.FELT;
+            return HealthCheckResult.ALIVE;
         }
         Outcome outcome = connected.connection().call(question);
         if (outcome instanceof Outcome.Answered || connected.isHeardSince(since)) {
-            return HealthCheckResult.FELT;
+            return HealthCheckResult.ALIVE;
         }
         boolean isKnown = connected.connection().isAlive() && !isOurDoing(outcome);
-        return isKnown ? HealthCheckResult.NONE : HealthCheckResult.GONE;
+        return isKnown ? HealthCheckResult.SILENT : HealthCheckResult.UNKNOWN;
     }
 
     /// A process that was suspended could not receive an answer.

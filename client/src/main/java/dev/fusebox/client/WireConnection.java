@@ -211,10 +211,8 @@ public final class WireConnection implements Connection, WireListener {
             if (hasRoom(buffer, from, to)) {
                 read(Arrays.copyOfRange(buffer, from, to));
             } else {
-                skipped(
-                        MessagePreview.of(buffer, from, to),
-                        CallFailure.outOfMemory(),
-                        "not enough memory for the message");
+                MessagePreview seen = MessagePreview.of(buffer, from, to);
+                skipped(seen, CallFailure.outOfMemory(), "not enough memory for the message");
             }
         } catch (RuntimeException | Error ours) {
             LOG.log(Level.ERROR, "failed to process a message of " + (to - from) + " bytes (internal error)", ours);

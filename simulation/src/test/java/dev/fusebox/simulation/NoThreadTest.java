@@ -15,6 +15,7 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.ServerMessageHandler;
@@ -151,8 +152,8 @@ class NoThreadTest {
     /// A server that sends nothing by itself.
     private record Mute() implements Liveness {
         @Override
-        public ReconnectingConnection.HealthCheckResult healthCheckResult(long since, Duration limit) {
-            return ReconnectingConnection.HealthCheckResult.FELT;
+        public HealthCheckResult checkHealth(long since, Duration limit) {
+            return HealthCheckResult.ALIVE;
         }
 
         @Override

@@ -1,15 +1,15 @@
 package dev.fusebox.client.resilience;
 
-import dev.fusebox.client.ReconnectingConnection.HealthCheckResult;
+import dev.fusebox.client.HealthCheckResult;
 import java.time.Duration;
 
 /// The liveness of a server's connections, for the decision whether a silent server is alive. Thread-safe; only
-/// [#healthCheckResult] blocks, no longer than its limit.
+/// [#checkHealth] blocks, no longer than its limit.
 public interface Liveness {
     /// Whether the server has sent anything since then, or answers a request now.
     ///
     /// @param since by the monotonic clock
-    HealthCheckResult healthCheckResult(long since, Duration limit);
+    HealthCheckResult checkHealth(long since, Duration limit);
 
     /// Whether the server has sent anything since then, by the monotonic clock.
     boolean hasReceivedSince(long then);

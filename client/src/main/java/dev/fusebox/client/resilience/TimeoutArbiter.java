@@ -4,8 +4,8 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.Promise;
-import dev.fusebox.client.ReconnectingConnection.HealthCheckResult;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Ticker;
@@ -97,7 +97,7 @@ public final class TimeoutArbiter {
             return;
         }
         if (liveness.hasReceivedSince(unansweredCall.sentAt())) {
-            settle(raised, HealthCheckResult.FELT);
+            settle(raised, HealthCheckResult.ALIVE);
             return;
         }
         synchronized (this) {
@@ -113,7 +113,7 @@ public final class TimeoutArbiter {
     /// Without a health check nothing is known about the server.
     private void judgeUnasked() {
         do {
-            judge(HealthCheckResult.GONE);
+            judge(HealthCheckResult.UNKNOWN);
         } while (latest() != null);
     }
 
@@ -150,10 +150,10 @@ public final class TimeoutArbiter {
     /// If one health check throws, the next doubt must still be decided.
     private HealthCheckResult ask(long since) {
         try {
-            return liveness.healthCheckResult(since, rules.ping());
+            return liveness.checkHealth(since, rules.ping());
         } catch (RuntimeException | Error bug) {
             LOG.log(Level.ERROR, "ping failed with an internal error", bug);
-            return HealthCheckResult.GONE;
+            return HealthCheckResult.UNKNOWN;
         }
     }
 
@@ -187,10 +187,10 @@ public final class TimeoutArbiter {
         }
         boolean isDead = false;
         for (Case raised : judged) {
-            boolean isFelt = healthCheckResult == HealthCheckResult.NONE
+            boolean isAlive = healthCheckResult == HealthCheckResult.SILENT
                     && liveness.hasReceivedSince(raised.unansweredCall().sentAt());
-            HealthCheckResult own = isFelt ? HealthCheckResult.FELT : healthCheckResult;
-            isDead |= own == HealthCheckResult.NONE;
+            HealthCheckResult own = isAlive ? HealthCheckResult.ALIVE : healthCheckResult;
+            isDead |= own == HealthCheckResult.SILENT;
             settle(raised, own);
         }
         if (isDead) {
@@ -215,15 +215,15 @@ public final class TimeoutArbiter {
     private static void settle(Case raised, HealthCheckResult healthCheckResult) {
         CallPermits permits = raised.unansweredCall().permits();
         switch (healthCheckResult) {
-            case FELT -> {
+            case ALIVE -> {
                 if (raised.left()) {
                     permits.abandoned();
                 } else {
                     permits.toolWasSilent();
                 }
             }
-            case NONE -> permits.countedElsewhere(FailureCategory.OFFLINE);
-            case GONE -> permits.countedElsewhere(FailureCategory.OTHER);
+            case SILENT -> permits.countedElsewhere(FailureCategory.OFFLINE);
+            case UNKNOWN -> permits.countedElsewhere(FailureCategory.OTHER);
         }
     }
 }

@@ -14,8 +14,8 @@ import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.ReconnectingConnection.HealthCheckResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -305,7 +305,7 @@ class CallPipelineTest {
 
     @Test
     void five_timeouts_of_a_server_that_lives_open_the_tools_breaker_only() {
-        PipelineHarness bench = new PipelineHarness(false).giving(HealthCheckResult.FELT);
+        PipelineHarness bench = new PipelineHarness(false).giving(HealthCheckResult.ALIVE);
         for (int i = 0; i < 5; i++) {
             bench.call(call -> SILENT);
         }
@@ -318,7 +318,7 @@ class CallPipelineTest {
 
     @Test
     void five_timeouts_of_a_silent_server_open_its_breaker_and_end_its_connection() {
-        PipelineHarness bench = new PipelineHarness(false).giving(HealthCheckResult.NONE);
+        PipelineHarness bench = new PipelineHarness(false).giving(HealthCheckResult.SILENT);
         for (int i = 1; i <= 5; i++) {
             long failures = i;
             bench.call(call -> SILENT);
@@ -331,7 +331,7 @@ class CallPipelineTest {
 
     @Test
     void a_caller_that_leaves_soon_asks_for_no_sign_of_life() {
-        PipelineHarness bench = new PipelineHarness(false).giving(HealthCheckResult.NONE);
+        PipelineHarness bench = new PipelineHarness(false).giving(HealthCheckResult.SILENT);
         for (int i = 0; i < 10; i++) {
             bench.call(call -> failed(ErrorId.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN));
         }
@@ -341,7 +341,7 @@ class CallPipelineTest {
 
     @Test
     void caller_that_leaves_after_five_seconds_without_response_is_one_failure() {
-        PipelineHarness bench = new PipelineHarness(false).giving(HealthCheckResult.NONE);
+        PipelineHarness bench = new PipelineHarness(false).giving(HealthCheckResult.SILENT);
         bench.call(call -> {
             bench.later(Duration.ofSeconds(5));
             return failed(ErrorId.CANCELLED, FailureCategory.CANCELLED, Delivery.UNKNOWN);
@@ -423,7 +423,7 @@ class CallPipelineTest {
     void call_whose_connection_the_gateway_ended_has_an_unknown_outcome() throws InterruptedException {
         PipelineHarness bench = new PipelineHarness(PipelineRules.of("server", false)
                         .with(BreakerPolicy.defaults().with(new TripRule.Consecutive(1))))
-                .giving(HealthCheckResult.NONE)
+                .giving(HealthCheckResult.SILENT)
                 .beside(1);
         CountDownLatch in = new CountDownLatch(1);
         AtomicReference<Outcome> other = new AtomicReference<>(PipelineHarness.DONE);
@@ -441,7 +441,7 @@ class CallPipelineTest {
 
     @Test
     void silent_process_without_other_calls_is_terminated_at_once() {
-        PipelineHarness bench = new PipelineHarness(false).giving(HealthCheckResult.NONE);
+        PipelineHarness bench = new PipelineHarness(false).giving(HealthCheckResult.SILENT);
         bench.call(call -> SILENT);
         bench.eventuallyDisconnects();
         assertThat(bench.server()).isEqualTo(State.CLOSED);
@@ -450,7 +450,7 @@ class CallPipelineTest {
     @Test
     void internal_request_does_not_keep_a_silent_process() throws InterruptedException {
         PipelineHarness bench =
-                new PipelineHarness(false).giving(HealthCheckResult.NONE).beside(1);
+                new PipelineHarness(false).giving(HealthCheckResult.SILENT).beside(1);
         CountDownLatch in = new CountDownLatch(1);
         AtomicBoolean ended = new AtomicBoolean();
         Thread looking = Thread.ofVirtual()
@@ -471,7 +471,7 @@ class CallPipelineTest {
 
     @Test
     void a_silent_server_over_a_network_is_not_cut_off_from_others() {
-        PipelineHarness bench = new PipelineHarness(true).giving(HealthCheckResult.NONE);
+        PipelineHarness bench = new PipelineHarness(true).giving(HealthCheckResult.SILENT);
         for (int i = 1; i <= 5; i++) {
             long failures = i;
             bench.call(call -> SILENT);

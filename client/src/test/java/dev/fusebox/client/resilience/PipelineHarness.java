@@ -11,8 +11,8 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Deadline;
+import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.ReconnectingConnection.HealthCheckResult;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.Message;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +38,7 @@ final class PipelineHarness {
             Breakers.settings().surroundings(PlatformSurroundings.of(platform)).build();
     private final AtomicInteger pings = new AtomicInteger();
     private final AtomicInteger disconnects = new AtomicInteger();
-    private volatile HealthCheckResult healthCheckResult = HealthCheckResult.FELT;
+    private volatile HealthCheckResult healthCheckResult = HealthCheckResult.ALIVE;
     private volatile int others;
     private final CallPipeline pipeline;
     private final TimeoutArbiter arbiter;
@@ -55,7 +55,7 @@ final class PipelineHarness {
 
     private final class Signs implements Liveness {
         @Override
-        public HealthCheckResult healthCheckResult(long since, Duration limit) {
+        public HealthCheckResult checkHealth(long since, Duration limit) {
             pings.incrementAndGet();
             // A real question takes its time, and the call that raised it has left by then.
             eventually("the call that raised the question has left", () -> pipeline.inFlight() <= others);

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.era;
 
+import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.Promise;
-import dev.fusebox.client.ReconnectingConnection.HealthCheckResult;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /// The health check of a server with several connections: the server fails it if one of them does not answer,
-/// and that connection is then closed. For one caller at a time; only [#healthCheckResult] blocks, little longer
+/// and that connection is then closed. For one caller at a time; only [#checkHealth] blocks, little longer
 /// than its limit.
 ///
 /// @param silent connections that did not answer the last check
@@ -27,11 +27,11 @@ record ConnectionHealthCheck(Platform platform, Supplier<Collection<ConnectionSl
     }
 
     @Override
-    public HealthCheckResult healthCheckResult(long since, Duration limit) {
+    public HealthCheckResult checkHealth(long since, Duration limit) {
         List<ConnectionSlot> all = List.copyOf(slots.get());
         silent.clear();
         if (all.size() == 1) {
-            return noted(all.getFirst(), all.getFirst().endpoint().healthCheckResult(since, limit));
+            return noted(all.getFirst(), all.getFirst().endpoint().checkHealth(since, limit));
         }
         Map<ConnectionSlot, Promise<HealthCheckResult>> asked = new LinkedHashMap<>();
         for (ConnectionSlot slot : all) {
@@ -39,9 +39,9 @@ record ConnectionHealthCheck(Platform platform, Supplier<Collection<ConnectionSl
             asked.put(slot, healthCheckResult);
             Thread.ofVirtual()
                     .name("fusebox-health-check")
-                    .start(() -> healthCheckResult.complete(slot.endpoint().healthCheckResult(since, limit)));
+                    .start(() -> healthCheckResult.complete(slot.endpoint().checkHealth(since, limit)));
         }
-        HealthCheckResult worst = HealthCheckResult.GONE;
+        HealthCheckResult worst = HealthCheckResult.UNKNOWN;
         for (Map.Entry<ConnectionSlot, Promise<HealthCheckResult>> one : asked.entrySet()) {
             worst = worse(worst, noted(one.getKey(), await(one.getValue(), limit)));
         }
@@ -49,7 +49,7 @@ record ConnectionHealthCheck(Platform platform, Supplier<Collection<ConnectionSl
     }
 
     private HealthCheckResult noted(ConnectionSlot slot, HealthCheckResult healthCheckResult) {
-        if (healthCheckResult == HealthCheckResult.NONE) {
+        if (healthCheckResult == HealthCheckResult.SILENT) {
             silent.add(slot);
         }
         return healthCheckResult;
@@ -58,18 +58,18 @@ record ConnectionHealthCheck(Platform platform, Supplier<Collection<ConnectionSl
     private HealthCheckResult await(Promise<HealthCheckResult> healthCheckResult, Duration limit) {
         try {
             HealthCheckResult known = healthCheckResult.await(platform, limit.plus(GRACE));
-            return known == null ? HealthCheckResult.NONE : known;
+            return known == null ? HealthCheckResult.SILENT : known;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            return HealthCheckResult.GONE;
+            return HealthCheckResult.UNKNOWN;
         }
     }
 
     private static HealthCheckResult worse(HealthCheckResult one, HealthCheckResult other) {
-        if (one == HealthCheckResult.NONE || other == HealthCheckResult.NONE) {
-            return HealthCheckResult.NONE;
+        if (one == HealthCheckResult.SILENT || other == HealthCheckResult.SILENT) {
+            return HealthCheckResult.SILENT;
         }
-        return one == HealthCheckResult.GONE ? other : one;
+        return one == HealthCheckResult.UNKNOWN ? other : one;
     }
 
     /// On all connections: it is not known which of them carried the call in doubt.

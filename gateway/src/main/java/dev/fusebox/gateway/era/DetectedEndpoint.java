@@ -6,8 +6,8 @@ import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorId;
+import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.config.EraPolicy;
 import dev.fusebox.config.Isolation;
@@ -165,8 +165,8 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
     }
 
     @Override
-    public ReconnectingConnection.HealthCheckResult healthCheckResult(long since, Duration limit) {
-        return liveness().healthCheckResult(since, limit);
+    public HealthCheckResult checkHealth(long since, Duration limit) {
+        return liveness().checkHealth(since, limit);
     }
 
     /// On any of its connections.

@@ -8,6 +8,7 @@ import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorId;
+import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.PreconnectedConnector;
 import dev.fusebox.client.ReconnectingConnection;
@@ -383,9 +384,9 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     // ---- Liveness
 
     @Override
-    public ReconnectingConnection.HealthCheckResult healthCheckResult(long since, Duration limit) {
+    public HealthCheckResult checkHealth(long since, Duration limit) {
         Deadline deadline = new Deadline(limit, Duration.ZERO, platform.ticker());
-        return shared.healthCheckResult(since, new Call(question(), deadline, Caller.SILENT));
+        return shared.checkHealth(since, new Call(question(), deadline, Caller.SILENT));
     }
 
     /// A request that every legacy server answers.

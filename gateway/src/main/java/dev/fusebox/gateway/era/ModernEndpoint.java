@@ -6,6 +6,7 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Deadline;
+import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.PreconnectedConnector;
 import dev.fusebox.client.ReconnectingConnection;
@@ -137,9 +138,9 @@ final class ModernEndpoint implements UpstreamEndpoint, ServerMessageHandler {
     }
 
     @Override
-    public ReconnectingConnection.HealthCheckResult healthCheckResult(long since, Duration limit) {
+    public HealthCheckResult checkHealth(long since, Duration limit) {
         Deadline deadline = new Deadline(limit, Duration.ZERO, platform.ticker());
-        return reconnectingConnection.healthCheckResult(
+        return reconnectingConnection.checkHealth(
                 since, new Call(DetectedEndpoint.question(), deadline, Caller.SILENT));
     }
 

@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.ReconnectingConnection;
 import java.time.Duration;
 
 /// An endpoint behind its call pipeline. Thread-safe; [#call] blocks at most until the deadline of the call.
@@ -21,8 +21,8 @@ final class PipelinedEndpoint implements UpstreamEndpoint {
     }
 
     @Override
-    public ReconnectingConnection.HealthCheckResult healthCheckResult(long since, Duration limit) {
-        return endpoint.healthCheckResult(since, limit);
+    public HealthCheckResult checkHealth(long since, Duration limit) {
+        return endpoint.checkHealth(since, limit);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.era;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Deadline;
+import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.ServerMessageHandler;
@@ -99,10 +100,10 @@ final class SessionServer implements ClientConversation {
     /// The liveness of the session's own connection.
     private final class ConnectionLiveness implements Liveness {
         @Override
-        public ReconnectingConnection.HealthCheckResult healthCheckResult(long since, Duration limit) {
+        public HealthCheckResult checkHealth(long since, Duration limit) {
             Deadline deadline = new Deadline(limit, Duration.ZERO, platform.ticker());
             Message.Request question = bridge == null ? LegacyEndpoint.question() : DetectedEndpoint.question();
-            return connection.healthCheckResult(since, new Call(question, deadline, Caller.SILENT));
+            return connection.checkHealth(since, new Call(question, deadline, Caller.SILENT));
         }
 
         @Override

@@ -8,8 +8,8 @@ import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.ReconnectingConnection.HealthCheckResult;
 import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.era.UpstreamEndpoint;
 import dev.fusebox.gateway.session.FailureFrames;
@@ -299,8 +299,8 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     // ---- Liveness: the gateway itself is alive if it is asked
 
     @Override
-    public HealthCheckResult healthCheckResult(long since, Duration limit) {
-        return HealthCheckResult.FELT;
+    public HealthCheckResult checkHealth(long since, Duration limit) {
+        return HealthCheckResult.ALIVE;
     }
 
     @Override

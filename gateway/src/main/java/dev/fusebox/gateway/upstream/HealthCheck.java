@@ -1,19 +1,19 @@
 package dev.fusebox.gateway.upstream;
 
-import dev.fusebox.client.ReconnectingConnection.HealthCheckResult;
+import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import java.time.Duration;
 
 /// A health check of a server that reports missing responses to the server's lifecycle. Thread-safe; only
-/// [#healthCheckResult] blocks.
+/// [#checkHealth] blocks.
 ///
 /// @param server the checked server
 record HealthCheck(Liveness server, ServerLifecycle lifecycle) implements Liveness {
     @Override
-    public HealthCheckResult healthCheckResult(long since, Duration limit) {
-        HealthCheckResult healthCheckResult = server.healthCheckResult(since, limit);
-        if (healthCheckResult == HealthCheckResult.NONE) {
+    public HealthCheckResult checkHealth(long since, Duration limit) {
+        HealthCheckResult healthCheckResult = server.checkHealth(since, limit);
+        if (healthCheckResult == HealthCheckResult.SILENT) {
             lifecycle.silent();
         }
         return healthCheckResult;

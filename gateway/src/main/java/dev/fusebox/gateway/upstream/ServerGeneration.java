@@ -3,7 +3,7 @@ package dev.fusebox.gateway.upstream;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Connection;
-import dev.fusebox.client.ReconnectingConnection;
+import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.client.resilience.PipelineCall;
@@ -224,8 +224,7 @@ public final class ServerGeneration {
 
     /// Whether the server answers a health check.
     boolean isThere() {
-        return endpoint.healthCheckResult(platform.ticker().nanos(), pingLimit)
-                == ReconnectingConnection.HealthCheckResult.FELT;
+        return endpoint.checkHealth(platform.ticker().nanos(), pingLimit) == HealthCheckResult.ALIVE;
     }
 
     /// Refuses new calls. Calls in flight finish; the connections are then closed by the drain.

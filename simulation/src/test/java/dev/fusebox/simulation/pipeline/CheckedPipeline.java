@@ -15,9 +15,9 @@ import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReconnectingConnection;
-import dev.fusebox.client.ReconnectingConnection.HealthCheckResult;
 import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.Liveness;
@@ -302,11 +302,11 @@ final class CheckedPipeline {
         }
 
         @Override
-        public HealthCheckResult healthCheckResult(long since, Duration limit) {
+        public HealthCheckResult checkHealth(long since, Duration limit) {
             pulses++;
             require(pulses == 1, pulses, "concurrent pings");
             long begun = now();
-            HealthCheckResult healthCheckResult = reconnectingConnection.healthCheckResult(
+            HealthCheckResult healthCheckResult = reconnectingConnection.checkHealth(
                     since,
                     new Call(
                             PING,
@@ -316,7 +316,7 @@ final class CheckedPipeline {
             felt.merge(healthCheckResult, 1, Integer::sum);
             require(now() - begun <= limit.plus(LATE).toNanos(), "a ping took too long");
             require(
-                    healthCheckResult != HealthCheckResult.NONE || !upstream.saidSince(since),
+                    healthCheckResult != HealthCheckResult.SILENT || !upstream.saidSince(since),
                     "a server that sent messages was reported as silent");
             model.pulse(healthCheckResult, reconnectingConnection::hasReceivedSince);
             return healthCheckResult;
@@ -428,9 +428,9 @@ final class CheckedPipeline {
         coverage.add(Coverage.Item.REPEATED, retries);
         coverage.add(Coverage.Item.TRIPPED, breaker.snapshot().totals().trips());
         coverage.add(Coverage.Item.STARTED, journal().starts());
-        coverage.add(Coverage.Item.LIVE_PING, felt.getOrDefault(HealthCheckResult.FELT, 0));
-        coverage.add(Coverage.Item.DEAD_PING, felt.getOrDefault(HealthCheckResult.NONE, 0));
-        coverage.add(Coverage.Item.LOST_BEFORE_PING, felt.getOrDefault(HealthCheckResult.GONE, 0));
+        coverage.add(Coverage.Item.LIVE_PING, felt.getOrDefault(HealthCheckResult.ALIVE, 0));
+        coverage.add(Coverage.Item.DEAD_PING, felt.getOrDefault(HealthCheckResult.SILENT, 0));
+        coverage.add(Coverage.Item.LOST_BEFORE_PING, felt.getOrDefault(HealthCheckResult.UNKNOWN, 0));
     }
 
     /// All calls that have ended.

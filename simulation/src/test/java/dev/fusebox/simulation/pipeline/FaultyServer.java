@@ -8,9 +8,9 @@ import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Promise;
-import dev.fusebox.client.ReconnectingConnection.HealthCheckResult;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -107,8 +107,8 @@ final class FaultyServer implements Liveness {
     // ---- Pings: the process answers whenever it is up
 
     @Override
-    public HealthCheckResult healthCheckResult(long since, Duration limit) {
-        return HealthCheckResult.FELT;
+    public HealthCheckResult checkHealth(long since, Duration limit) {
+        return HealthCheckResult.ALIVE;
     }
 
     @Override

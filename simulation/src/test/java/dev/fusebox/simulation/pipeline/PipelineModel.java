@@ -5,8 +5,8 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.client.ReconnectingConnection.HealthCheckResult;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.simulation.pipeline.BreakerModel.Ending;
@@ -256,11 +256,11 @@ final class PipelineModel {
         doubtful = new ArrayList<>();
         boolean isDead = false;
         for (Case raised : judged) {
-            if (healthCheckResult == HealthCheckResult.FELT
-                    || (healthCheckResult == HealthCheckResult.NONE && heardSince.test(raised.sentAt()))) {
+            if (healthCheckResult == HealthCheckResult.ALIVE
+                    || (healthCheckResult == HealthCheckResult.SILENT && heardSince.test(raised.sentAt()))) {
                 lives(raised);
             } else {
-                isDead |= healthCheckResult == HealthCheckResult.NONE;
+                isDead |= healthCheckResult == HealthCheckResult.SILENT;
                 boolean isProbe = raised.permissions().server().isProbe();
                 end(raised.permissions(), isProbe ? Ending.BAD : Ending.SAYS_NOTHING, Ending.SAYS_NOTHING);
             }
