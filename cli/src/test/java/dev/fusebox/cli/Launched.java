@@ -61,6 +61,10 @@ final class Launched {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=dev.fusebox.platform",
                 "-Xmx128m",
+                "-XX:+UseSerialGC",
+                "-XX:-UsePerfData",
+                // Most of these processes live for a second, in which the other compiler only costs.
+                "-XX:TieredStopAtLevel=1",
                 "--module-path=" + modules));
         command.addAll(flags);
         command.addAll(List.of("-m", "dev.fusebox.cli/" + Main.class.getName()));
