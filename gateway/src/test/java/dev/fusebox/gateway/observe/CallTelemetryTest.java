@@ -67,7 +67,7 @@ class CallTelemetryTest {
         assertThat(numbers())
                 .contains("fusebox_call_seconds_bucket{server=\"jira\",le=\"30.0\"} 0\n")
                 .contains("fusebox_call_seconds_bucket{server=\"jira\",le=\"60.0\"} 1\n")
-                .contains("fusebox_call_seconds_bucket{server=\"stand-in\",le=\"30.0\"} 1\n");
+                .contains("fusebox_call_seconds_bucket{server=\"backup\",le=\"30.0\"} 1\n");
     }
 
     private void see(Supplier<Outcome> work) {
