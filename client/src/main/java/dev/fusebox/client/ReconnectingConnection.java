@@ -9,6 +9,7 @@ import dev.fusebox.protocol.Message;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// A client's connection to one server: it connects when it is first needed, and again after the connection was
@@ -33,7 +34,7 @@ public final class ReconnectingConnection {
     private ConnectionListener listener = ConnectionListener.NONE;
 
     /// First request to a new process; null if it is called at once, or gets a handshake.
-    private volatile Message.@Nullable Request opening;
+    private volatile @Nullable OpeningRequest opening;
 
     private volatile @Nullable Connection beginning;
 
@@ -83,10 +84,11 @@ public final class ReconnectingConnection {
         return this;
     }
 
-    /// Sets a request that is sent first on every new connection to a process, where there is no handshake. A
-    /// result or an error shows that the process has started, so a failed start is known before a call is sent.
-    public ReconnectingConnection opening(Message.Request question) {
-        opening = question;
+    /// Sets a request that is sent first on every new connection to a process, where there is no handshake.
+    ///
+    /// @param isWelcome whether calls may follow an answer
+    public ReconnectingConnection opening(Message.Request question, Predicate<Outcome> isWelcome) {
+        opening = new OpeningRequest(question, isWelcome);
         return this;
     }
 
@@ -422,7 +424,9 @@ public final class ReconnectingConnection {
         }
         Outcome outcome = asked(connection, handshake, deadline);
         JsonView initializeResult = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
-        String objection = initializeResult == null ? refusal(outcome) : introduction.problem(initializeResult);
+        String objection = initializeResult == null
+                ? OpeningRequest.refusal(handshake, outcome)
+                : introduction.problem(initializeResult);
         if (objection == null) {
             keepsRefused = false;
             connection.sendOneWay(JsonRpcFrames.notification("notifications/initialized", null));
@@ -439,10 +443,11 @@ public final class ReconnectingConnection {
     /// Connects without a handshake. A process answers the opening request first, if there is one.
     private Attempt ungreeted(PreconnectedConnector.OpenConnection opened, Deadline deadline) {
         Connection connection = opened.connection();
-        Message.Request question = opening;
-        if (question != null
-                && connection.process() != null
-                && asked(connection, question, deadline) instanceof Outcome.Failed(CallFailure failure)) {
+        OpeningRequest question = opening;
+        CallFailure failure = question == null || connection.process() == null
+                ? null
+                : question.failure(asked(connection, question.request(), deadline));
+        if (failure != null) {
             connection.close();
             return new Attempt.Failed(failure.unsent().of(Evidence.Extent.CONNECTING));
         }
@@ -475,14 +480,6 @@ public final class ReconnectingConnection {
                 opened.observed(),
                 initializeResult,
                 platform.ticker().nanos());
-    }
-
-    /// The server's own message is left out: it may contain secrets.
-    private static String refusal(Outcome outcome) {
-        JsonView code = outcome instanceof Outcome.Answered(Message.Answer answer)
-                ? answer.frame().path("error", "code")
-                : null;
-        return "the server rejected initialize" + (code == null ? "" : ", with error " + code.json());
     }
 
     private static CallFailure refused(String why) {

@@ -32,7 +32,9 @@ final class ErrorResponse {
     ///
     /// @param id of the rejected request
     static ErrorResponse read(StreamingResponse streamingResponse, long id, RemoteServer remote) throws IOException {
-        byte[] body = JsonRpcFrames.onOneLine(streamingResponse.first(MAX_BODY_BYTES));
+        boolean isRejection = streamingResponse.status() >= 300;
+        byte[] body = JsonRpcFrames.onOneLine(
+                isRejection ? streamingResponse.readable(MAX_BODY_BYTES) : streamingResponse.first(MAX_BODY_BYTES));
         boolean readable = mayCarry(streamingResponse.status()) && streamingResponse.isJson();
         return new ErrorResponse(streamingResponse, id, body, readable ? remote.read(body) : null);
     }

@@ -25,6 +25,9 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
     /// Prefixes of tokens, which appear in any text about them.
     private static final Set<String> SCHEMES = Set.of("bearer", "digest");
 
+    /// A path that begins with two slashes is read as a host if nothing precedes it.
+    private static final String PREFIX = "http://host";
+
     /// Validates all components.
     ///
     /// @throws IllegalArgumentException if the address or a header is not valid, with the reason
@@ -95,7 +98,7 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
         String path = uri.getRawPath();
         String query = uri.getRawQuery();
         String whole = (path == null || path.isEmpty() ? "/" : path) + (query == null ? "" : "?" + query);
-        return URI.create(whole).toASCIIString();
+        return URI.create(PREFIX + whole).toASCIIString().substring(PREFIX.length());
     }
 
     /// All secrets to hide in errors and logs: the known ones, the header values and each part of them, since a

@@ -105,17 +105,17 @@ final class NotificationSender {
                         remote.outboundHttpClient().send(request, timer)) {
             skip(streamingResponse);
             return countDropped(isAccepted(streamingResponse, with));
-        } catch (HttpFailure | IOException undelivered) {
+        } catch (HttpFailure undelivered) {
             return countDropped(false);
         }
     }
 
     /// The body of a response to a notification is not needed.
-    private static void skip(StreamingResponse streamingResponse) throws IOException {
+    private static void skip(StreamingResponse streamingResponse) {
         if (streamingResponse.type().equals(ProtocolHeaders.EVENTS)) {
             streamingResponse.abort();
         } else {
-            streamingResponse.first(1 << 10);
+            streamingResponse.readable(1 << 10);
         }
     }
 

@@ -125,7 +125,7 @@ public final class OutboundHttpClient implements AutoCloseable {
             throw HttpFailure.notSent(FailureCategory.LOCAL, "the call timed out before it was sent");
         }
         try {
-            httpConnection.write(request.head(), request.body(), request.slot()::release);
+            write(request, httpConnection);
             ResponseHead head = ResponseHead.read(httpConnection, settings.maxHeadBytes());
             ResponseBody body = ResponseBody.of(httpConnection, head);
             return new StreamingResponse(
@@ -142,6 +142,18 @@ public final class OutboundHttpClient implements AutoCloseable {
         } catch (RuntimeException ours) {
             httpConnection.close();
             throw ours;
+        }
+    }
+
+    /// A server may reject a request before it has read all of it, and close the connection: then its response is
+    /// read.
+    private static void write(OutgoingRequest request, HttpConnection httpConnection) throws IOException {
+        try {
+            httpConnection.write(request.head(), request.body(), request.slot()::release);
+        } catch (IOException unread) {
+            if (!httpConnection.hasBytes()) {
+                throw unread;
+            }
         }
     }
 

@@ -20,8 +20,6 @@ final class ResponseStream {
     /// The minimum delay, regardless of the server's request, to prevent a busy loop.
     private static final long SHORTEST_RETRY_MILLIS = 100;
 
-    private static final long LONGEST_RETRY_MILLIS = 30_000;
-
     private final HttpCall call;
     private final StreamableHttpConnection connection;
     private final RequestTimer timer;
@@ -73,7 +71,7 @@ final class ResponseStream {
     private long pauseMillis() {
         long requested =
                 connection.remote().retryAfterGate().left().plusMillis(1).toMillis();
-        return Math.max(requested, Math.clamp(retryMillis, SHORTEST_RETRY_MILLIS, LONGEST_RETRY_MILLIS));
+        return Math.max(requested, Math.max(retryMillis, SHORTEST_RETRY_MILLIS));
     }
 
     /// Null if the server cannot be reached now, or asks for a pause.

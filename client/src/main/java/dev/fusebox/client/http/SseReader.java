@@ -13,6 +13,10 @@ import org.jspecify.annotations.Nullable;
 final class SseReader {
     private static final int BUFFER_BYTES = 8 << 10;
     private static final int MAX_ID_LENGTH = 1 << 10;
+
+    /// The longest delay, regardless of the server's request.
+    private static final long LONGEST_RETRY_MILLIS = 30_000;
+
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
     private final InputStream in;
@@ -86,7 +90,7 @@ final class SseReader {
         return lastId;
     }
 
-    /// The reconnection delay that the server asked for; negative if it did not.
+    /// The reconnection delay that the server asked for, at most half a minute; negative if it did not.
     long retryMillis() {
         return retryMillis;
     }
@@ -213,7 +217,7 @@ final class SseReader {
 
     private void retry(String digits) {
         if (digits.matches("[0-9]{1,9}")) {
-            retryMillis = Long.parseLong(digits);
+            retryMillis = Math.min(Long.parseLong(digits), LONGEST_RETRY_MILLIS);
         }
     }
 }

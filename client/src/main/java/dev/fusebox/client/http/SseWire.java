@@ -130,7 +130,7 @@ final class SseWire implements Wire {
                 remote.outboundHttpClient().send(OutgoingRequest.without("GET", remote.target(), FIELDS), timer)) {
             if (!streamingResponse.isStream()) {
                 return remote.retryAfterGate()
-                        .record(responseClassifier.of(streamingResponse, streamingResponse.first(1 << 10)));
+                        .record(responseClassifier.of(streamingResponse, streamingResponse.readable(1 << 10)));
             }
             SseReader events = new SseReader(
                     streamingResponse.content(),
@@ -223,7 +223,7 @@ final class SseWire implements Wire {
             }
             try (StreamingResponse streamingResponse =
                     remote.outboundHttpClient().send(request, limit)) {
-                byte[] shown = streamingResponse.first(1 << 10);
+                byte[] shown = streamingResponse.readable(1 << 10);
                 if (streamingResponse.status() / 100 == 2) {
                     refusals.set(0);
                 } else {
@@ -235,8 +235,6 @@ final class SseWire implements Wire {
             }
         } catch (HttpFailure httpFailure) {
             listener.refused(frame, httpFailure.failure());
-        } catch (IOException lost) {
-            listener.refused(frame, ended("connection lost while posting a message"));
         } catch (RuntimeException | Error ours) {
             LOG.log(Level.ERROR, remote.name() + ": posting a message failed with an internal error", ours);
             listener.refused(frame, INTERNAL_ERROR);

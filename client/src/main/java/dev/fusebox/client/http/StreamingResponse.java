@@ -1,5 +1,6 @@
 package dev.fusebox.client.http;
 
+import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -110,6 +111,24 @@ final class StreamingResponse implements Closeable {
             length += count;
         }
         return length == all.length ? all : Arrays.copyOf(all, length);
+    }
+
+    /// The beginning of the body of a rejection, as far as it arrives and is readable: the status is known without
+    /// it.
+    byte[] readable(int limit) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        byte[] step = new byte[Math.min(limit, STEP)];
+        try {
+            InputStream from = content();
+            int count = from.read(step);
+            while (count > 0) {
+                all.write(step, 0, count);
+                count = from.read(step, 0, Math.min(limit - all.size(), step.length));
+            }
+        } catch (IOException rest) {
+            abort();
+        }
+        return all.toByteArray();
     }
 
     /// Bytes still to come according to Content-Length; unlimited without one, and for compressed content.

@@ -8,7 +8,9 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.FailureCategory;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -216,5 +218,13 @@ class EventFaultsTest {
         } catch (InterruptedException over) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    @Test
+    void f45_delay_that_the_server_asks_for_is_limited() throws IOException {
+        byte[] stream = "retry: 999999999\ndata: x\n\n".getBytes(StandardCharsets.UTF_8);
+        SseReader events = new SseReader(new ByteArrayInputStream(stream), 1_000);
+        assertThat(events.next()).isNotNull();
+        assertThat(events.retryMillis()).isEqualTo(30_000);
     }
 }

@@ -237,6 +237,19 @@ class OutboundHttpClientTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "//", "//a b", "///mcp", "/caf\u00e9"})
+    void any_path_is_sent_to_the_server(String path) throws IOException {
+        try (RawServer server = RawServer.answering(OutboundHttpClientTest::done)) {
+            URI uri = URI.create("http://127.0.0.1:" + server.port() + path.replace(" ", "%20"));
+            try (RecordingClient client = RecordingClient.at(uri)) {
+                client.answer("tools/call", ECHO);
+            }
+            String sent = path.replace(" ", "%20").replace("\u00e9", "%C3%A9");
+            assertThat(server.received.getFirst().line()).isEqualTo("POST " + sent + " HTTP/1.1");
+        }
+    }
+
     // ---- Proxies
 
     /// Connects to the requested target, or to a fixed port instead.

@@ -6,6 +6,7 @@ import dev.fusebox.gateway.observe.SequencedEvent;
 import dev.fusebox.gateway.session.Heartbeat;
 import dev.fusebox.http.EventStream;
 import dev.fusebox.http.HttpHeaders;
+import dev.fusebox.http.HttpMethod;
 import dev.fusebox.http.HttpReply;
 import dev.fusebox.http.HttpRequest;
 import dev.fusebox.platform.Timers;
@@ -60,7 +61,11 @@ final class EventFeed implements AutoCloseable {
             JsonReplies.problem(reply, 400, "invalid_query", "invalid percent-encoding in the query");
             return;
         }
-        open(reply, wanted, last == null ? null : Long.valueOf(last));
+        EventStream stream = reply.stream(200, HttpHeaders.of("X-Content-Type-Options", "nosniff"), MAX_WAITING_BYTES);
+        // A response to HEAD has ended already.
+        if (request.method() != HttpMethod.HEAD) {
+            open(new Feed(stream), reply, wanted, last == null ? null : Long.valueOf(last));
+        }
     }
 
     private static Predicate<Event> wanted(@Nullable String server, @Nullable String type) {
@@ -68,9 +73,7 @@ final class EventFeed implements AutoCloseable {
                 (server == null || server.equals(event.server())) && (type == null || type.equals(event.type()));
     }
 
-    private void open(HttpReply reply, Predicate<Event> wanted, @Nullable Long after) {
-        EventStream stream = reply.stream(200, HttpHeaders.of("X-Content-Type-Options", "nosniff"), MAX_WAITING_BYTES);
-        Feed feed = new Feed(stream);
+    private void open(Feed feed, HttpReply reply, Predicate<Event> wanted, @Nullable Long after) {
         feeds.add(feed);
         feed.listen(wanted, after);
         reply.onClientGone(feed::end);

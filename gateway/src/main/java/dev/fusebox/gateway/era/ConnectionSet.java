@@ -155,6 +155,17 @@ final class ConnectionSet {
         }
     }
 
+    /// Whether there is neither a call nor a connection on which the server has sent something since then.
+    boolean isUnused(long then) {
+        return open().stream()
+                .noneMatch(slot -> slot.calls() > 0 || slot.endpoint().hasReceivedSince(then));
+    }
+
+    /// Ends all endpoints.
+    void end() {
+        open().forEach(slot -> factory.end(slot.endpoint()));
+    }
+
     /// The slots whose endpoints were created.
     Collection<ConnectionSlot> open() {
         return Stream.concat(shared.stream(), own.values().stream())

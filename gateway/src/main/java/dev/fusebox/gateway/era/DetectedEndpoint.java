@@ -67,7 +67,8 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
     @Override
     public Outcome call(Call call) {
         call.slot().connecting();
-        EraDetection.Finding finding = search(call.client()).find(call.deadline(), call.client());
+        EraDetection search = search(call.client());
+        EraDetection.Finding finding = search.find(call.deadline(), call.client());
         if (!(finding instanceof EraDetection.Finding.Settled settled)) {
             return new Outcome.Failed(
                     finding instanceof EraDetection.Finding.Unreachable(CallFailure failure)
@@ -86,6 +87,9 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
             }
             slot = connections.next(slot, call, outcome);
         } while (slot != null);
+        if (outcome instanceof Outcome.Failed(CallFailure failure) && failure.id() == ErrorId.HANDSHAKE_REFUSED) {
+            search.refuted(settled);
+        }
         return outcome;
     }
 

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /// The detection of a server's era: one probe at a time for all waiting callers, and none once the era is
 /// known. Thread-safe; [#find] blocks.
 final class EraDetection {
+    /// Longer than any process runs, in nanoseconds.
+    private static final long AGES = Long.MAX_VALUE / 2;
+
     private final Platform platform;
     private final EndpointFactory endpoints;
     private final EraStore memory;
@@ -102,6 +105,21 @@ final class EraDetection {
         ConnectionSet connectionSet = new ConnectionSet(
                 knowing, endpoints.frontTarget().connectionGovernor().connectionSharing(), found.endpoint(), finder);
         return new Finding.Settled(connectionSet, found.isStateless());
+    }
+
+    /// Forgets the era, because the server has refused the first request of that era: another one has taken its
+    /// place. Has no effect while a connection is in use.
+    void refuted(Finding.Settled settled) {
+        Promise<Finding> known = finding.get();
+        long ages = platform.ticker().nanos() - AGES;
+        if (known != null
+                && settled.equals(known.now())
+                && endpoints.frontTarget().era() == EraPolicy.AUTO
+                && settled.connectionSet().isUnused(ages)
+                && finding.compareAndSet(known, null)) {
+            expected = EraProbe.Expected.ANYTHING;
+            settled.connectionSet().end();
+        }
     }
 
     /// The era, if it is known.

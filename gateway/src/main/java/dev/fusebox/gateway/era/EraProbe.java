@@ -339,7 +339,8 @@ final class EraProbe {
         return new Deadline(connectLimit(), Duration.ZERO, platform.ticker());
     }
 
-    private static boolean isStateless(@Nullable Outcome outcome) {
+    /// Whether the answer to `server/discover` shows the modern era.
+    static boolean isStateless(@Nullable Outcome outcome) {
         if (!(outcome instanceof Outcome.Answered(Message.Answer answer))) {
             return false;
         }

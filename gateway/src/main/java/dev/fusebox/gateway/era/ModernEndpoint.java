@@ -54,7 +54,7 @@ final class ModernEndpoint implements UpstreamEndpoint, ServerMessageHandler {
     /// Makes each further process answer `server/discover` before it is called, since the server is known to do
     /// so.
     ModernEndpoint opening() {
-        reconnectingConnection.opening(DetectedEndpoint.question());
+        reconnectingConnection.opening(DetectedEndpoint.question(), EraProbe::isStateless);
         return this;
     }
 

@@ -1,8 +1,11 @@
 package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Promise;
 import dev.fusebox.client.ReconnectingConnection;
@@ -12,6 +15,7 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class ServerLogLevel {
     /// If a client changes its level as fast as servers answer, the rest is sent with its next call.
     private static final int MAX_CHANGES = 8;
+
+    /// A server that needs longer is not waited for: its calls may work all the same.
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(2);
 
     private final Platform platform;
     private final ReconnectingConnection connection;
@@ -87,7 +94,8 @@ final class ServerLogLevel {
         }
     }
 
-    /// Whether the server has answered. One that has no log, or does not know the level, is not asked again.
+    /// Whether the server has answered. One that has no log, does not know the level, or does not answer within two
+    /// seconds or half of the time left, is not asked again.
     private boolean send(String level, Deadline deadline) {
         if (!hasLog(connection.initialize(deadline))) {
             told = level;
@@ -96,9 +104,15 @@ final class ServerLogLevel {
         String params = "{\"level\":" + JsonWriter.quoted(level) + "}";
         Message.Request request =
                 Message.Request.of(JsonRpcFrames.request(RequestId.of("level"), "logging/setLevel", params));
-        boolean isAnswered = connection.call(new Call(request, deadline, Caller.SILENT)) instanceof Outcome.Answered;
-        told = isAnswered ? level : null;
-        return isAnswered;
+        Duration limit = Duration.ofNanos(Math.clamp(deadline.left() / 2, 1, ANSWER_LIMIT.toNanos()));
+        Deadline brief = deadline.forRequest(limit, Duration.ZERO);
+        Outcome outcome = connection.call(new Call(request, brief, Caller.SILENT));
+        boolean isTold = outcome instanceof Outcome.Answered
+                || (outcome instanceof Outcome.Failed(CallFailure failure)
+                        && failure.code() == ErrorCode.TIMEOUT
+                        && failure.delivery() == Delivery.UNKNOWN);
+        told = isTold ? level : null;
+        return isTold;
     }
 
     private static boolean hasLog(ReconnectingConnection.HandshakeResult handshakeResult) {

@@ -472,6 +472,14 @@ class AdminApiTest {
     }
 
     @Test
+    void head_request_opens_no_event_stream() {
+        for (int i = 0; i < 70; i++) {
+            assertThat(client.ask("HEAD /api/v1/events", "").status()).isEqualTo(200);
+        }
+        assertThat(adminApi.streams()).isZero();
+    }
+
+    @Test
     void event_streams_end_with_the_gateway() {
         try (AdminClient.Stream stream = client.stream("/api/v1/events")) {
             stream.next(":");

@@ -15,6 +15,7 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.config.ConnectionSharing;
 import dev.fusebox.config.Isolation;
 import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.ScriptedServer;
 import dev.fusebox.gateway.session.ConnectionGovernor;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.SessionSettings;
@@ -29,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +39,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -253,5 +256,36 @@ class EraProbeTest {
         assertThat(target.isStateless()).isTrue();
         assertThat(isListed(list(target, new Session()))).isTrue();
         assertThat(target.isStateless()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LEGACY, MODERN", "MODERN, LEGACY"})
+    void server_that_is_replaced_by_one_of_the_other_era_works_from_the_second_call_on(Era before, Era after)
+            throws IOException {
+        DetectedEndpoint target = run(ConnectionSharing.ONE, LONG, replaced(before, after));
+        assertThat(isListed(list(target, null))).isTrue();
+        Files.createFile(upgrade());
+        target.disconnect();
+        assertThat(isListed(list(target, null))).isFalse();
+        assertThat(isListed(list(target, null))).isTrue();
+        assertThat(memory.load())
+                .isEqualTo(after == Era.LEGACY ? EraStore.ProbeResult.LEGACY : EraStore.ProbeResult.MODERN);
+        assertThat(target.isStateless()).isEqualTo(after == Era.MODERN);
+    }
+
+    /// A server that is another one as soon as a file exists.
+    private ChildSpec replaced(Era before, Era after) {
+        String text = "if [ -e '" + upgrade() + "' ]; then exec " + quoted(after) + "; fi; exec " + quoted(before);
+        return ChildSpec.of("/bin/sh", "-c", text);
+    }
+
+    private Path upgrade() {
+        return folder.resolve("upgrade");
+    }
+
+    private static String quoted(Era era) {
+        return ScriptedServer.stdio(Gate.script(era)).stream()
+                .map(word -> "'" + word + "'")
+                .collect(Collectors.joining(" "));
     }
 }

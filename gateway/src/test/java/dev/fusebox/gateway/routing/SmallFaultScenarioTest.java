@@ -4,6 +4,8 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.config.ConnectionSharing;
+import dev.fusebox.config.Isolation;
 import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.routing.ControlledServer.Reply;
@@ -84,6 +86,45 @@ class SmallFaultScenarioTest {
                         .house(silent)
                         .open();
                 EitherClient client = new EitherClient(gateway, way)) {
+            assertThat(Words.said(client.call("silent__work", "{}"))).isEqualTo("done");
+            long begun = Gate.PLATFORM.ticker().nanos();
+            for (int i = 0; i < 5; i++) {
+                assertThat(Words.said(client.call("silent__work", "{}"))).isEqualTo("done");
+            }
+            assertThat(since(begun)).isLessThan(CALL_LIMIT);
+        }
+    }
+
+    /// Answers everything but the log level.
+    private static final String WITHOUT_LEVEL = """
+            import sys, json
+            def say(id, result): print(json.dumps({'jsonrpc': '2.0', 'id': id, 'result': result}), flush=True)
+            for line in sys.stdin:
+                m = json.loads(line)
+                method = m.get('method')
+                if method == 'initialize':
+                    say(m['id'], {'protocolVersion': '2025-11-25', 'capabilities': {'tools': {}, 'logging': {}},
+                        'serverInfo': {'name': 'python', 'version': '1'}})
+                elif method == 'tools/list':
+                    say(m['id'], {'tools': [{'name': 'work', 'inputSchema': {'type': 'object'}}]})
+                elif method == 'tools/call':
+                    say(m['id'], {'content': [{'type': 'text', 'text': 'done'}]})
+                elif method == 'server/discover':
+                    print(json.dumps({'jsonrpc': '2.0', 'id': m['id'], 'error': {'code': -32601, 'message': 'no'}}),
+                        flush=True)
+            """;
+
+    @ParameterizedTest
+    @EnumSource(names = {"SESSION_HTTP", "SESSION_STDIO"})
+    void a_log_level_that_is_not_answered_costs_the_first_call_two_seconds_and_later_calls_nothing(Way way) {
+        TestServer silent = TestServer.of("silent", ChildSpec.of("python3", "-S", "-E", "-c", WITHOUT_LEVEL))
+                .within(CALL_LIMIT);
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                        .house(silent)
+                        .shares("silent", new ConnectionSharing(Isolation.SESSION, 1))
+                        .open();
+                EitherClient client = new EitherClient(gateway, way)) {
+            client.ask("logging/setLevel", ",\"level\":\"error\"");
             assertThat(Words.said(client.call("silent__work", "{}"))).isEqualTo("done");
             long begun = Gate.PLATFORM.ticker().nanos();
             for (int i = 0; i < 5; i++) {
