@@ -43,7 +43,7 @@ class GatewayScenarioSimulationTest {
                                         "Restarted",
                                         "Recovered",
                                         "GivenUp",
-                                        "Governed",
+                                        "RulesChanged",
                                         "healthy and idle",
                                         "healthy and online",
                                         "answer")))
