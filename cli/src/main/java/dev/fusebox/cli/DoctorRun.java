@@ -18,9 +18,9 @@ import dev.fusebox.doctor.DiagnosedServer;
 import dev.fusebox.doctor.Diagnostics;
 import dev.fusebox.doctor.Finding;
 import dev.fusebox.doctor.PackageRunner;
+import dev.fusebox.gateway.ConnectionPools;
 import dev.fusebox.gateway.GatewayCore;
 import dev.fusebox.gateway.GatewayException;
-import dev.fusebox.gateway.PoolFactory;
 import dev.fusebox.gateway.UpstreamFactory;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.ServerRequestLimit;
@@ -72,7 +72,7 @@ final class DoctorRun {
         ChildProcesses children =
                 ChildProcesses.open(platform, configuration.pool().startsAtOnce());
         try (Breakers unused = Breakers.settings().build();
-                PoolFactory pools = PoolFactory.open(platform, configuration)) {
+                ConnectionPools pools = ConnectionPools.open(platform, configuration)) {
             UpstreamFactory.Listeners listeners = new UpstreamFactory.Listeners(
                     CallObserver.NONE,
                     server -> stderrByServer.computeIfAbsent(server, each -> new CapturedStderr()),

@@ -224,7 +224,7 @@ final class ToolListRun {
     }
 
     private static boolean isSilent(ServerSnapshot server) {
-        CallFailure trouble = server.trouble();
+        CallFailure trouble = server.failure();
         return !server.known() && (trouble == null || trouble.code() == ErrorCode.TIMEOUT);
     }
 

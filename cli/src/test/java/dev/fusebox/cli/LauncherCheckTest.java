@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LauncherCheckTest {
     private static final String REPORTS = """
             mkdir -p cli/target/surefire-reports
-            echo '<testsuite name="a" tests="7" errors="1" skipped="2" failures="1">' \\
+            echo '<testsuite name="a" tests="7" errors="0" skipped="2" failures="0">' \\
                 >cli/target/surefire-reports/TEST-a.xml
             """;
 
@@ -79,7 +79,7 @@ class LauncherCheckTest {
                 .contains(",dev/fusebox/conventions/**/*Test ")
                 .contains(" -DexcludedGroups=process,interop,load,soak ", " -Dpipeline.seeds=1000 ")
                 .doesNotContain("compiler.checks", "spotless");
-        assertThat(result.out()).containsExactly("3 passed, 2 failed, 2 skipped");
+        assertThat(result.out()).containsExactly("5 passed, 0 failed, 2 skipped");
         assertThat(result.errText()).contains("checking gateway");
     }
 
@@ -157,7 +157,22 @@ class LauncherCheckTest {
     void exit_code_of_maven_is_kept() {
         Launch.Result result = checkout.mavenDoes(REPORTS + "exit 7").run("check", "search");
         assertThat(result.code()).isEqualTo(7);
+        assertThat(result.out()).containsExactly("5 passed, 0 failed, 2 skipped");
+    }
+
+    @Test
+    void failed_tests_fail_the_check_although_all_modules_are_tested() {
+        String failed = REPORTS.replace("failures=\"0\"", "failures=\"2\"");
+        Launch.Result result = checkout.mavenDoes(failed).run("check", "search");
+        assertThat(mavenCall()).contains(" -Dmaven.test.failure.ignore=true");
+        assertThat(result.code()).isEqualTo(1);
         assertThat(result.out()).containsExactly("3 passed, 2 failed, 2 skipped");
+    }
+
+    @Test
+    void single_test_is_run_without_dependents() {
+        checkout.run("check", "gateway", "-Dtest=AdminApiTest").succeeds();
+        assertThat(mavenCall()).contains(" -pl gateway ").endsWith(" -Dtest=AdminApiTest");
     }
 
     @Test

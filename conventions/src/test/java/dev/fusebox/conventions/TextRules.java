@@ -28,8 +28,9 @@ final class TextRules {
     private static final Pattern SLEEPER = Pattern.compile("(.*\\.)?(Thread|TimeUnit(\\..*)?|[A-Z]+SECONDS)");
 
     /// Calls that start processes: directly, except `mkfifo`, which ends at once, or by a test harness.
-    private static final Pattern PROCESS_STARTER = Pattern.compile(
-            "new ProcessBuilder\\((?!\"mkfifo\")|new Checkout\\(|\\b(RunningGateway|Configured|Launched|Terminal)\\.");
+    private static final Pattern PROCESS_STARTER =
+            Pattern.compile("new ProcessBuilder\\((?!\"mkfifo\")|new Checkout\\(|\\bSingleServerHarness\\.server\\("
+                    + "|\\b(RunningGateway|Configured|Launched|Terminal)\\.");
 
     private TextRules() {}
 

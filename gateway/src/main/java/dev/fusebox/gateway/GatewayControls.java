@@ -113,7 +113,7 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
     private Result notCallable(String server) {
         Optional<CallFailure> trouble = servers.snapshots().stream()
                 .filter(snapshot -> snapshot.id().equals(server))
-                .map(ServerSnapshot::trouble)
+                .map(ServerSnapshot::failure)
                 .filter(Objects::nonNull)
                 .findFirst();
         String message = trouble.map(CallFailure::message)

@@ -91,7 +91,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     private static final long MAX_CALL_BYTES = 64L << 20;
 
     private final ChildProcesses children;
-    private final PoolFactory pools;
+    private final ConnectionPools pools;
     private final Breakers breakers;
     private final EventLog eventLog;
     private final LogBuffer logBuffer;
@@ -148,7 +148,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         this.redactor = Endpoints.secrets(configuration);
         this.children = ChildProcesses.open(platform, configuration.pool().startsAtOnce());
         children.startupGrace(options.serveMode().mayInstall() ? INSTALLATION : Duration.ZERO);
-        this.pools = PoolFactory.open(platform, configuration);
+        this.pools = ConnectionPools.open(platform, configuration);
         this.breakers = Breakers.settings()
                 .surroundings(PlatformSurroundings.of(platform))
                 .build();

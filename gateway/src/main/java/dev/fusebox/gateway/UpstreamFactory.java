@@ -55,18 +55,18 @@ public final class UpstreamFactory {
     ///
     /// @param proxyRules from the environment
     /// @param listeners observers of calls, and of process output outside of the protocol
-    /// @param poolFactory the connection pools
+    /// @param connectionPools the connection pools
     /// @param hasOneClient whether there is exactly one client
     public record Parts(
             ChildProcesses children,
             Breakers breakers,
             ProxyRules proxyRules,
             Listeners listeners,
-            PoolFactory poolFactory,
+            ConnectionPools connectionPools,
             boolean hasOneClient) {
         /// The same with other child processes.
         public Parts with(ChildProcesses other) {
-            return new Parts(other, breakers, proxyRules, listeners, poolFactory, hasOneClient);
+            return new Parts(other, breakers, proxyRules, listeners, connectionPools, hasOneClient);
         }
     }
 
@@ -129,7 +129,7 @@ public final class UpstreamFactory {
                         parts.listeners().observer()),
                 CallRules.policy(server),
                 configuration.settings(server),
-                parts.poolFactory().poolPolicy(server),
+                parts.connectionPools().poolPolicy(server),
                 whenClosed);
     }
 

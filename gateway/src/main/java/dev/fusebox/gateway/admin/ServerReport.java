@@ -66,13 +66,13 @@ public record ServerReport(
     ///
     /// @param pool its name in metrics
     /// @param connections those of this server
-    public record PoolState(String pool, int connections, PoolSnapshot sight) {
+    public record PoolState(String pool, int connections, PoolSnapshot snapshot) {
         void write(JsonWriter json) {
-            PoolSnapshot.Totals totals = sight.totals();
+            PoolSnapshot.Totals totals = snapshot.totals();
             json.name("pool").beginObject().name("name").string(pool);
-            json.name("connections").number(connections).name("size").number(sight.size());
-            json.name("taken").number(sight.taken()).name("idle").number(sight.idle());
-            json.name("waiting").number(sight.waiting()).name("evicted").number(totals.evicted());
+            json.name("connections").number(connections).name("size").number(snapshot.size());
+            json.name("taken").number(snapshot.taken()).name("idle").number(snapshot.idle());
+            json.name("waiting").number(snapshot.waiting()).name("evicted").number(totals.evicted());
             json.name("expired").number(totals.expired()).name("reserved").number(totals.reserved());
             json.name("refused").number(totals.refused()).endObject();
         }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The result of adding a server. Immutable.
 ///
-/// @param seen its state; null if it was not added
+/// @param serverSummaries its state; null if it was not added
 /// @param missing variables that are not set
 /// @param why it was not added; empty if it was
 /// @param tools its tools
@@ -26,7 +26,7 @@ record ProvisionResult(
                 List<AvailableTools.Tool> tools = serverAccess.availableTools(server).tools().stream()
                         .filter(tool -> tool.server().equals(server))
                         .toList();
-                ServerSummary seen = serverAccess.seen().stream()
+                ServerSummary seen = serverAccess.serverSummaries().stream()
                         .filter(each -> each.name().equals(server))
                         .findFirst()
                         .orElse(null);

@@ -187,7 +187,7 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
 
     /// Servers whose tools are not known yet.
     private static List<String> silent(ServerAccess serverAccess) {
-        return serverAccess.seen().stream()
+        return serverAccess.serverSummaries().stream()
                 .filter(server -> !server.isListed() && !server.isDown())
                 .map(ServerSummary::name)
                 .toList();

@@ -49,13 +49,13 @@ final class ClientServerAccess implements ServerAccess {
         }
         UpstreamServer upstreamServer = servers.server(server);
         return upstreamServer == null || limit == null || limit.compareTo(upstreamServer.timeout()) >= 0
-                ? made(server, tool, call, limit)
-                : within(limit, call, inner -> made(server, tool, inner, limit));
+                ? callTool(server, tool, call, limit)
+                : withTimeout(limit, call, inner -> callTool(server, tool, inner, limit));
     }
 
     /// A limit of the caller that is shorter than the server's timeout does not count against the server: the call
     /// is abandoned, and the client gets an error with that reason.
-    private Outcome within(Duration limit, Call call, Function<Call, Outcome> work) {
+    private Outcome withTimeout(Duration limit, Call call, Function<Call, Outcome> work) {
         try (TimeoutClamp time = new TimeoutClamp(
                 servers.platform(),
                 call.deadline(),
@@ -79,11 +79,11 @@ final class ClientServerAccess implements ServerAccess {
                 ErrorId.CALL_TIMEOUT, FailureCategory.CANCELLED, failure.delivery(), message, failure.evidence());
     }
 
-    private Outcome made(String server, String tool, Call call, @Nullable Duration limit) {
+    private Outcome callTool(String server, String tool, Call call, @Nullable Duration limit) {
         if (servers.replicas(server) == null) {
             call.slot().toServer(server);
         }
-        CallFailure gone = arrived(server, call);
+        CallFailure gone = awaitAdded(server, call);
         CallFailure unreached = gone == null ? ensureListed(server, tool, call) : gone;
         if (unreached != null && !hasBackup(server)) {
             return dispatcher.refuse(call, unreached.at(server, tool, List.of()), from);
@@ -97,7 +97,7 @@ final class ClientServerAccess implements ServerAccess {
     }
 
     /// Waits for a server that is being added.
-    private @Nullable CallFailure arrived(String server, Call call) {
+    private @Nullable CallFailure awaitAdded(String server, Call call) {
         try {
             servers.pendingServers().await(server, call.deadline());
             return null;
@@ -133,7 +133,7 @@ final class ClientServerAccess implements ServerAccess {
     // ---- Catalog
 
     @Override
-    public List<ServerSummary> seen() {
+    public List<ServerSummary> serverSummaries() {
         return servers.snapshots().stream().map(ServerSnapshot::summary).toList();
     }
 

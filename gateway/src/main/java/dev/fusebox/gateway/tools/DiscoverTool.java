@@ -110,7 +110,7 @@ public final class DiscoverTool implements GatewayTool {
 
     private Outcome answered(GatewayToolCall call, Request request) throws InterruptedException {
         AvailableTools availableTools = call.serverAccess().availableTools(request.server());
-        List<ServerSummary> all = call.serverAccess().seen();
+        List<ServerSummary> all = call.serverAccess().serverSummaries();
         List<ServerSummary> servers =
                 all.stream().filter(server -> request.isOf(server.name())).toList();
         if (request.server() != null && servers.isEmpty()) {

@@ -12,7 +12,8 @@ public interface GatewayTool {
     /// The name that clients call; without `__`, which marks names of servers' tools.
     String name();
 
-    /// Its entry in `tools/list`: JSON, written for models. All definitions together stay below 900 tokens.
+    /// Its entry in `tools/list`: JSON, written for models. All definitions together stay below 900 tokens
+    /// (`DiscoveryKeysTest` in `cli` counts them).
     String definition();
 
     /// Whether it only forwards to one tool of a server; then the call keeps its position in the order of its

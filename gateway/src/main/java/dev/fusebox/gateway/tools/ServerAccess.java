@@ -17,7 +17,7 @@ public interface ServerAccess {
     Outcome call(String server, Call call, @Nullable Duration limit);
 
     /// All servers at this moment in the order of the configuration, those that cannot be called last.
-    List<ServerSummary> seen();
+    List<ServerSummary> serverSummaries();
 
     /// The known tools, after a wait for servers that have never listed theirs: at first contact for
     /// `discovery.firstListWaitMs`, later for a second. Does not start servers whose tools are known.

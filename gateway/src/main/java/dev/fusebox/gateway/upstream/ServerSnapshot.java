@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// @param pipeline null if the server cannot be called
 /// @param absent the status of a server that cannot be called; null if it can
 /// @param known whether its contents were ever read
-/// @param trouble why it cannot be called, or why its lists could not be read last; null if neither is so
+/// @param failure why it cannot be called, or why its lists could not be read last; null if neither is so
 /// @param health its health; null if it has no lifecycle
 /// @param tools that clients see
 /// @param failedLists messages on lists, other than that of tools, that could not be read last
@@ -30,7 +30,7 @@ public record ServerSnapshot(
         @Nullable CallPipeline pipeline,
         @Nullable ServerStatus absent,
         boolean known,
-        @Nullable CallFailure trouble,
+        @Nullable CallFailure failure,
         @Nullable ServerHealth health,
         List<Tool> tools,
         List<String> failedLists) {
@@ -76,7 +76,7 @@ public record ServerSnapshot(
     public @Nullable CallFailure lastFailure() {
         CallFailure last = health == null ? null : health.lastFailure();
         boolean isWell = health != null && health.status() == ServerStatus.ONLINE;
-        return last != null || isWell ? last : trouble;
+        return last != null || isWell ? last : failure;
     }
 
     /// A status with a message for people. Immutable.
@@ -85,7 +85,7 @@ public record ServerSnapshot(
     /// The status in words. The breaker's state takes precedence over other facts, unless those are worse.
     public StatusMessage statusMessage() {
         if (absent != null) {
-            return new StatusMessage(absent, trouble == null ? "cannot be called" : trouble.message());
+            return new StatusMessage(absent, failure == null ? "cannot be called" : failure.message());
         }
         if (health != null && health.status().isDown()) {
             return new StatusMessage(health.status(), health.message());
@@ -100,10 +100,10 @@ public record ServerSnapshot(
     }
 
     private StatusMessage unwatched() {
-        if (trouble != null) {
-            boolean wantsLogin = trouble.category() == FailureCategory.AUTH;
+        if (failure != null) {
+            boolean wantsLogin = failure.category() == FailureCategory.AUTH;
             return new StatusMessage(
-                    wantsLogin ? ServerStatus.REQUIRES_REAUTH : ServerStatus.OFFLINE, trouble.message());
+                    wantsLogin ? ServerStatus.REQUIRES_REAUTH : ServerStatus.OFFLINE, failure.message());
         }
         return known
                 ? new StatusMessage(ServerStatus.ONLINE, "ready; its lists are known")

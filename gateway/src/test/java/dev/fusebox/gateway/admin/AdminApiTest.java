@@ -13,8 +13,8 @@ import dev.fusebox.gateway.admin.AdminClient.Answer;
 import dev.fusebox.gateway.admin.ServerReport.Load;
 import dev.fusebox.gateway.admin.ServerReport.PartState;
 import dev.fusebox.gateway.admin.ServerReport.ServerError;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.observe.BreakerEvents;
 import dev.fusebox.gateway.observe.EventLog;
 import dev.fusebox.gateway.observe.LogBuffer;
@@ -45,8 +45,8 @@ class AdminApiTest {
 
     private final Breakers breakers =
             Breakers.settings().policy(BreakerPolicy.defaults()).build();
-    private final EventLog eventLog = new EventLog(Gate.PLATFORM.wallClock());
-    private final LogBuffer logBuffer = new LogBuffer(Gate.PLATFORM.wallClock());
+    private final EventLog eventLog = new EventLog(SingleServerHarness.PLATFORM.wallClock());
+    private final LogBuffer logBuffer = new LogBuffer(SingleServerHarness.PLATFORM.wallClock());
     private @Nullable String token = TOKEN;
     private AdminControls adminControls = AdminControls.NONE;
     private AdminApi adminApi;
@@ -59,7 +59,7 @@ class AdminApiTest {
         breakers.breaker("jira");
         breakers.breaker(BreakerName.of("jira").tool("a/b"));
         adminApi = new AdminApi(
-                Gate.PLATFORM,
+                SingleServerHarness.PLATFORM,
                 new AdminApi.Views(
                         AdminApiTest::servers,
                         AdminApiTest::found,
@@ -70,7 +70,7 @@ class AdminApiTest {
                         logBuffer,
                         () -> new AdminApi.Source(
                                 Path.of("/etc/fusebox.json"), List.of("/etc/fusebox.json:1: is none"))));
-        front = HttpServer.open(HttpSettings.loopback(0), adminApi.forAll(() -> token), Gate.PLATFORM);
+        front = HttpServer.open(HttpSettings.loopback(0), adminApi.forAll(() -> token), SingleServerHarness.PLATFORM);
         client = AdminClient.of(front);
     }
 
@@ -100,11 +100,11 @@ class AdminApiTest {
 
     private static JsonView read(Answer answer) {
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-        return Words.read(answer.body());
+        return Messages.read(answer.body());
     }
 
     private static String code(Answer answer) {
-        return String.valueOf(Words.at(Words.read(answer.body()), "error").string("code"));
+        return String.valueOf(Messages.at(Messages.read(answer.body()), "error").string("code"));
     }
 
     private CircuitBreaker jira() {
@@ -116,11 +116,12 @@ class AdminApiTest {
     @Test
     void configuration_path_is_visible_only_to_the_owner() throws IOException {
         assertThat(client.get("/api/v1/servers", KNOWN).body()).doesNotContain("fusebox.json", "\"config");
-        try (HttpServer owners = HttpServer.open(HttpSettings.loopback(0), adminApi.forOwner(), Gate.PLATFORM)) {
+        try (HttpServer owners =
+                HttpServer.open(HttpSettings.loopback(0), adminApi.forOwner(), SingleServerHarness.PLATFORM)) {
             AdminClient owner = AdminClient.of(owners);
             JsonView told = read(owner.get("/api/v1/servers"));
             assertThat(told.string("config")).isEqualTo("/etc/fusebox.json");
-            assertThat(Words.at(told, "configProblems").json()).isEqualTo("[\"/etc/fusebox.json:1: is none\"]");
+            assertThat(Messages.at(told, "configProblems").json()).isEqualTo("[\"/etc/fusebox.json:1: is none\"]");
         }
     }
 
@@ -136,7 +137,7 @@ class AdminApiTest {
     @Test
     void server_list_has_states_and_breakers() {
         List<JsonView> servers =
-                Words.at(read(client.get("/api/v1/servers")), "servers").elements();
+                Messages.at(read(client.get("/api/v1/servers")), "servers").elements();
         assertThat(servers).hasSize(2);
         assertThat(servers.getFirst().json())
                 .startsWith(
@@ -152,19 +153,19 @@ class AdminApiTest {
     @Test
     void server_is_shown_with_its_tools_and_unknown_server_is_not_found() {
         JsonView jira = read(client.get("/api/v1/servers/jira"));
-        assertThat(Words.at(jira, "tools").elements()).hasSize(2);
+        assertThat(Messages.at(jira, "tools").elements()).hasSize(2);
         assertThat(client.get("/api/v1/servers/nobody").status()).isEqualTo(404);
     }
 
     @Test
     void tool_is_shown_with_its_original_definition_and_unknown_tool_is_not_found() {
-        JsonView first = Words.at(read(client.get("/api/v1/servers/jira")), "tools")
+        JsonView first = Messages.at(read(client.get("/api/v1/servers/jira")), "tools")
                 .elements()
                 .getFirst();
         JsonView tool = read(client.get("/api/v1/servers/jira/tools/" + first.string("name")));
         assertThat(tool.string("server")).isEqualTo("jira");
         assertThat(tool.string("tool")).isEqualTo(first.string("name"));
-        assertThat(Words.at(tool, "definition").isObject()).isTrue();
+        assertThat(Messages.at(tool, "definition").isObject()).isTrue();
         assertThat(client.get("/api/v1/servers/jira/tools/none").status()).isEqualTo(404);
         assertThat(client.get("/api/v1/servers/nobody/tools/search").status()).isEqualTo(404);
     }
@@ -172,9 +173,10 @@ class AdminApiTest {
     @Test
     void server_is_shown_with_failures_by_origin_restarts_and_pool() {
         JsonView jira = read(client.get("/api/v1/servers/jira"));
-        assertThat(Words.at(jira, "failures").json()).isEqualTo("{\"connect\":3,\"midCall\":2,\"ping\":1,\"http\":4}");
-        assertThat(Words.at(jira, "restarts").json()).isEqualTo("5");
-        assertThat(Words.at(jira, "pool").json())
+        assertThat(Messages.at(jira, "failures").json())
+                .isEqualTo("{\"connect\":3,\"midCall\":2,\"ping\":1,\"http\":4}");
+        assertThat(Messages.at(jira, "restarts").json()).isEqualTo("5");
+        assertThat(Messages.at(jira, "pool").json())
                 .isEqualTo("{\"name\":\"processes\",\"connections\":1,\"size\":20,\"taken\":7,\"idle\":6,"
                         + "\"waiting\":0,\"evicted\":9,\"expired\":8,\"reserved\":0,\"refused\":2}");
         JsonView mail = read(client.get("/api/v1/servers/mail"));
@@ -195,21 +197,21 @@ class AdminApiTest {
                 .isEqualTo("{\"search\":\"hybrid\",\"more\":true,\"tools\":[{\"server\":\"jira\",\"tool\":\"search\","
                         + "\"shownAs\":\"jira__search\",\"description\":\"Tickets JIRA\",\"tokens\":8}]}");
         JsonView all = read(client.get("/api/v1/tools"));
-        assertThat(Words.at(all, "tools").elements()).hasSize(2);
+        assertThat(Messages.at(all, "tools").elements()).hasSize(2);
         assertThat(client.get("/api/v1/tools?query=%2").status()).isEqualTo(400);
     }
 
     @Test
     void breakers_stats_and_health_summary_agree() {
         jira().forceOpen("maintenance");
-        JsonView all = Words.at(read(client.get("/api/v1/breakers")), "breakers");
+        JsonView all = Messages.at(read(client.get("/api/v1/breakers")), "breakers");
         assertThat(all.elements()).hasSize(2);
         assertThat(all.elements().getFirst().json())
                 .startsWith("{\"name\":\"jira\",\"server\":\"jira\",\"scope\":\"server\",\"state\":\"forced-open\",")
                 .contains("\"operatorReason\":\"maintenance\"");
         JsonView stats = read(client.get("/api/v1/stats"));
-        assertThat(Words.at(stats, "jira").string("state")).isEqualTo("forced-open");
-        assertThat(Words.at(stats, "jira/a/b").json())
+        assertThat(Messages.at(stats, "jira").string("state")).isEqualTo("forced-open");
+        assertThat(Messages.at(stats, "jira/a/b").json())
                 .matches("\\{\"state\":\"closed\",\"failureRate\":0(\\.0)?,\"failureCount\":0,\"totalCalls\":0,"
                         + "\"since\":\"[^\"]+\",\"retryAt\":null\\}");
         assertThat(read(client.get("/api/v1/health")).json())

@@ -3,7 +3,7 @@ package dev.fusebox.gateway.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.http.HttpServer;
 import dev.fusebox.http.HttpSettings;
 import dev.fusebox.platform.Platform;
@@ -35,7 +35,7 @@ class RunFolderTest {
     private Path home;
 
     private Platform platform() {
-        return Gate.PLATFORM.withEnvironment(
+        return SingleServerHarness.PLATFORM.withEnvironment(
                 Map.of("FUSEBOX_HOME", home.resolve("state").toString()));
     }
 
@@ -55,9 +55,9 @@ class RunFolderTest {
         assertThat(permissions(home.resolve("state"))).isEqualTo("rwx------");
         Files.setPosixFilePermissions(folder.path(), PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThat(permissions(made().path())).isEqualTo("rwx------");
-        Platform atHome = Gate.PLATFORM.withEnvironment(Map.of("HOME", home.toString()));
+        Platform atHome = SingleServerHarness.PLATFORM.withEnvironment(Map.of("HOME", home.toString()));
         assertThat(RunFolder.of(atHome).path()).isEqualTo(home.resolve(".fusebox/run"));
-        assertThatThrownBy(() -> RunFolder.of(Gate.PLATFORM.withEnvironment(Map.of())))
+        assertThatThrownBy(() -> RunFolder.of(SingleServerHarness.PLATFORM.withEnvironment(Map.of())))
                 .hasMessageContaining("neither FUSEBOX_HOME nor HOME");
     }
 
@@ -83,7 +83,9 @@ class RunFolderTest {
         RunFolder folder = made();
         Path socket = folder.socket(NOBODY);
         HttpServer front = HttpServer.open(
-                HttpSettings.unix(socket), (request, reply) -> JsonReplies.text(reply, 200, "here"), Gate.PLATFORM);
+                HttpSettings.unix(socket),
+                (request, reply) -> JsonReplies.text(reply, 200, "here"),
+                SingleServerHarness.PLATFORM);
         assertThat(folder.gateways()).containsExactly(new RunFolder.Gateway(NOBODY, socket));
         assertThat(permissions(socket)).isEqualTo("rw-------");
         folder.sweep();
@@ -145,7 +147,9 @@ class RunFolderTest {
 
     private static HttpServer open(Path socket) throws IOException {
         return HttpServer.open(
-                HttpSettings.unix(socket), (request, reply) -> JsonReplies.text(reply, 200, "here"), Gate.PLATFORM);
+                HttpSettings.unix(socket),
+                (request, reply) -> JsonReplies.text(reply, 200, "here"),
+                SingleServerHarness.PLATFORM);
     }
 
     @Test

@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.observe.CapturedLog;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,7 +37,7 @@ class CacheDiskTest extends WithCacheFolder {
             CacheFolder full = new CacheFolder(disk.place().resolve("cache"));
             full.write("here\njira", OLD_AND_SHORT);
             disk.fill();
-            try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, full.path(), "here")) {
+            try (SchemaCache cache = new SchemaCache(SingleServerHarness.PLATFORM, full.path(), "here")) {
                 for (int i = 0; i < 20; i++) {
                     cache.keep("jira", "new" + "x".repeat(SmallDisk.TOO_MUCH));
                     cache.keep("wiki" + i, "new");
@@ -65,7 +65,7 @@ class CacheDiskTest extends WithCacheFolder {
             Path cold = disk.place().resolve("cache");
             new CacheFolder(cold).write("here\njira", OLD_AND_SHORT);
             disk.freeze();
-            try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, cold, "here")) {
+            try (SchemaCache cache = new SchemaCache(SingleServerHarness.PLATFORM, cold, "here")) {
                 cache.keep("jira", "new");
                 cache.keep("wiki", "new");
                 assertThat(cache.load("jira")).isEqualTo(OLD_AND_SHORT);

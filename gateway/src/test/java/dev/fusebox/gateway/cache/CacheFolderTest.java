@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.observe.CapturedLog;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
@@ -73,7 +73,7 @@ class CacheFolderTest extends WithCacheFolder {
     /// A read may complete late, when the folder is gone or belongs to another gateway.
     @Test
     void write_after_close_is_ignored() throws IOException {
-        SchemaCache cache = new SchemaCache(Gate.PLATFORM, path, "here");
+        SchemaCache cache = new SchemaCache(SingleServerHarness.PLATFORM, path, "here");
         cache.keep("jira", "{}");
         cache.close();
         List<Path> written = files();
@@ -237,13 +237,13 @@ class CacheFolderTest extends WithCacheFolder {
     @Test
     void failed_cleanup_does_not_prevent_reading() throws IOException {
         try (CapturedLog log = CapturedLog.of(SchemaCache.class)) {
-            try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, path, "here")) {
+            try (SchemaCache cache = new SchemaCache(SingleServerHarness.PLATFORM, path, "here")) {
                 cache.keep("jira", "one");
             }
             List<Path> stuck = List.of(stuck(".1-a.tmp"), stuck(".1-z.tmp"));
             Path litter = Files.writeString(path.resolve(".1-m.tmp"), "half");
             Files.setLastModifiedTime(litter, FileTime.fromMillis(1_000));
-            try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, path, "here")) {
+            try (SchemaCache cache = new SchemaCache(SingleServerHarness.PLATFORM, path, "here")) {
                 assertThat(cache.load("jira")).isEqualTo("one".getBytes(UTF_8));
                 assertThat(cache.load("jira")).isNotNull();
             }
@@ -269,7 +269,7 @@ class CacheFolderTest extends WithCacheFolder {
     void failed_write_is_logged_once_without_blocking() throws IOException {
         Files.writeString(path, "no folder");
         try (CapturedLog log = CapturedLog.of(SchemaCache.class)) {
-            try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, path, "here")) {
+            try (SchemaCache cache = new SchemaCache(SingleServerHarness.PLATFORM, path, "here")) {
                 cache.keep("jira", "one");
                 eventually(
                         "a log line is written", () -> assertThat(log.lines()).isNotEmpty());
@@ -287,12 +287,12 @@ class CacheFolderTest extends WithCacheFolder {
         AtomicLong now = new AtomicLong();
         Platform moved = new Platform(
                 now::get,
-                Gate.PLATFORM.wallClock(),
-                Gate.PLATFORM.random(),
-                Gate.PLATFORM.timers(),
-                Gate.PLATFORM.environment(),
-                Gate.PLATFORM.processes(),
-                Gate.PLATFORM.peerUsers());
+                SingleServerHarness.PLATFORM.wallClock(),
+                SingleServerHarness.PLATFORM.random(),
+                SingleServerHarness.PLATFORM.timers(),
+                SingleServerHarness.PLATFORM.environment(),
+                SingleServerHarness.PLATFORM.processes(),
+                SingleServerHarness.PLATFORM.peerUsers());
         try (CapturedLog log = CapturedLog.of(SchemaCache.class)) {
             SchemaCache cache = new SchemaCache(moved, path, "here");
             for (int minute = 1; minute <= 3; minute++) {
@@ -313,12 +313,12 @@ class CacheFolderTest extends WithCacheFolder {
                 () -> {
                     throw new StackOverflowError("no clock");
                 },
-                Gate.PLATFORM.wallClock(),
-                Gate.PLATFORM.random(),
-                Gate.PLATFORM.timers(),
-                Gate.PLATFORM.environment(),
-                Gate.PLATFORM.processes(),
-                Gate.PLATFORM.peerUsers());
+                SingleServerHarness.PLATFORM.wallClock(),
+                SingleServerHarness.PLATFORM.random(),
+                SingleServerHarness.PLATFORM.timers(),
+                SingleServerHarness.PLATFORM.environment(),
+                SingleServerHarness.PLATFORM.processes(),
+                SingleServerHarness.PLATFORM.peerUsers());
         SchemaCache cache = new SchemaCache(broken, path, "here");
         cache.keep("jira", "one");
         // The write fails, and so does logging.
@@ -342,12 +342,12 @@ class CacheFolderTest extends WithCacheFolder {
                     await(go);
                     throw new StackOverflowError("no clock");
                 },
-                Gate.PLATFORM.wallClock(),
-                Gate.PLATFORM.random(),
-                Gate.PLATFORM.timers(),
-                Gate.PLATFORM.environment(),
-                Gate.PLATFORM.processes(),
-                Gate.PLATFORM.peerUsers());
+                SingleServerHarness.PLATFORM.wallClock(),
+                SingleServerHarness.PLATFORM.random(),
+                SingleServerHarness.PLATFORM.timers(),
+                SingleServerHarness.PLATFORM.environment(),
+                SingleServerHarness.PLATFORM.processes(),
+                SingleServerHarness.PLATFORM.peerUsers());
         SchemaCache cache = new SchemaCache(broken, path, "here");
         cache.keep("jira", "one");
         eventually("the thread of the cache is waiting", () -> isWaiting("fusebox-cache"));

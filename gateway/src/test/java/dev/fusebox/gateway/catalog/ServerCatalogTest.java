@@ -8,7 +8,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Promise;
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.observe.CapturedLog;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
@@ -66,13 +66,15 @@ class ServerCatalogTest {
 
     private static boolean isRead(ServerCatalog catalog) throws InterruptedException {
         ServerCatalog.Reading reading = catalog.want();
-        return reading == null || Objects.requireNonNullElse(reading.done().await(Gate.PLATFORM, Gate.SOON), false);
+        return reading == null
+                || Objects.requireNonNullElse(
+                        reading.done().await(SingleServerHarness.PLATFORM, SingleServerHarness.SOON), false);
     }
 
     @Test
     void a_bug_in_reading_is_a_failure_and_the_next_reading_comes() throws Exception {
         ServerCatalog catalog = catalog(
-                Gate.PLATFORM,
+                SingleServerHarness.PLATFORM,
                 () -> {
                     if (readings.incrementAndGet() == 1) {
                         throw new IllegalStateException("a bug");
@@ -95,7 +97,7 @@ class ServerCatalogTest {
                 throw new IllegalStateException("a bug");
             }
         };
-        ServerCatalog catalog = catalog(Gate.PLATFORM, this::read, hears, false);
+        ServerCatalog catalog = catalog(SingleServerHarness.PLATFORM, this::read, hears, false);
         assertThat(isRead(catalog)).isTrue();
         offered.set(tool("two"));
         catalog.stale();
@@ -108,7 +110,7 @@ class ServerCatalogTest {
     void a_connection_that_the_reading_opened_is_not_read_again_and_any_other_is() throws Exception {
         Promise<ServerCatalog> made = new Promise<>();
         ServerCatalog catalog = catalog(
-                Gate.PLATFORM,
+                SingleServerHarness.PLATFORM,
                 () -> {
                     Objects.requireNonNull(made.now()).refresh();
                     return read();
@@ -141,7 +143,7 @@ class ServerCatalogTest {
         Promise<ServerCatalog> made = new Promise<>();
         Promise<Boolean> go = new Promise<>();
         ServerCatalog catalog = catalog(
-                Gate.PLATFORM,
+                SingleServerHarness.PLATFORM,
                 () -> {
                     if (readings.get() == 0) {
                         Objects.requireNonNull(made.now()).stale();
@@ -161,14 +163,16 @@ class ServerCatalogTest {
 
     @Test
     void idle_server_with_cached_list_is_refreshed_for_callers_that_need_the_live_list() throws Exception {
-        ServerCatalog catalog = catalog(Gate.PLATFORM, this::read, before -> told.incrementAndGet(), true);
+        ServerCatalog catalog =
+                catalog(SingleServerHarness.PLATFORM, this::read, before -> told.incrementAndGet(), true);
         assertThat(catalog.restore(tool("one"))).isTrue();
         catalog.restored();
         catalog.stale();
         eventually("the catalog is not being read", catalog::isIdle);
         assertThat(readings).as("nobody needs it").hasValue(0);
         ServerCatalog.Reading reading = Objects.requireNonNull(catalog.wantLive());
-        assertThat(reading.done().await(Gate.PLATFORM, Gate.SOON)).isTrue();
+        assertThat(reading.done().await(SingleServerHarness.PLATFORM, SingleServerHarness.SOON))
+                .isTrue();
         assertThat(catalog.isLive()).isTrue();
         assertThat(readings).hasValue(1);
     }
@@ -208,7 +212,8 @@ class ServerCatalogTest {
 
     @Test
     void what_another_server_offered_does_not_stay_where_a_list_fails() throws Exception {
-        ServerCatalog catalog = catalog(Gate.PLATFORM, this::read, before -> told.incrementAndGet(), false);
+        ServerCatalog catalog =
+                catalog(SingleServerHarness.PLATFORM, this::read, before -> told.incrementAndGet(), false);
         assertThat(isRead(catalog)).isTrue();
         assertThat(catalog.last()).isEqualTo(tool("one"));
         catalog.forget();
@@ -218,7 +223,8 @@ class ServerCatalogTest {
 
     @Test
     void a_catalog_that_is_closed_is_read_no_more() throws Exception {
-        ServerCatalog catalog = catalog(Gate.PLATFORM, this::read, before -> told.incrementAndGet(), false);
+        ServerCatalog catalog =
+                catalog(SingleServerHarness.PLATFORM, this::read, before -> told.incrementAndGet(), false);
         assertThat(isRead(catalog)).isTrue();
         catalog.close();
         catalog.stale();
@@ -234,7 +240,7 @@ class ServerCatalogTest {
         Promise<Boolean> begun = new Promise<>();
         Promise<Boolean> go = new Promise<>();
         ServerCatalog catalog = catalog(
-                Gate.PLATFORM,
+                SingleServerHarness.PLATFORM,
                 () -> {
                     begun.complete(true);
                     await(go);
@@ -246,7 +252,8 @@ class ServerCatalogTest {
         await(begun);
         catalog.stale();
         catalog.close();
-        assertThat(reading.done().await(Gate.PLATFORM, Gate.SOON)).isFalse();
+        assertThat(reading.done().await(SingleServerHarness.PLATFORM, SingleServerHarness.SOON))
+                .isFalse();
         go.complete(true);
         eventually("the catalog is not being read", catalog::isIdle);
         assertThat(readings).hasValue(1);
@@ -260,7 +267,7 @@ class ServerCatalogTest {
         Promise<Boolean> go = new Promise<>();
         AtomicReference<CatalogContents> before = new AtomicReference<>();
         ServerCatalog catalog = catalog(
-                Gate.PLATFORM,
+                SingleServerHarness.PLATFORM,
                 () -> {
                     CatalogFetcher.Listed listed = read();
                     if (begun.complete(true)) {
@@ -283,7 +290,8 @@ class ServerCatalogTest {
 
     @Test
     void replaced_server_is_refreshed_without_waiters() {
-        ServerCatalog catalog = catalog(Gate.PLATFORM, this::read, before -> told.incrementAndGet(), true);
+        ServerCatalog catalog =
+                catalog(SingleServerHarness.PLATFORM, this::read, before -> told.incrementAndGet(), true);
         catalog.invalidate();
         eventually("the live catalog is known", catalog::isLive);
         assertThat(readings).hasValue(1);
@@ -291,7 +299,8 @@ class ServerCatalogTest {
 
     private static void await(Promise<Boolean> go) {
         try {
-            assertThat(go.await(Gate.PLATFORM, Gate.SOON)).isTrue();
+            assertThat(go.await(SingleServerHarness.PLATFORM, SingleServerHarness.SOON))
+                    .isTrue();
         } catch (InterruptedException stopped) {
             throw new AssertionError(stopped);
         }

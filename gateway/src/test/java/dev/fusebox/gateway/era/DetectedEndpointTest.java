@@ -43,7 +43,7 @@ class DetectedEndpointTest {
     @TempDir
     private Path folder;
 
-    private final ChildProcesses children = ChildProcesses.open(Gate.PLATFORM);
+    private final ChildProcesses children = ChildProcesses.open(SingleServerHarness.PLATFORM);
 
     @AfterEach
     void end() {
@@ -53,10 +53,12 @@ class DetectedEndpointTest {
     /// A server that leaves a line whenever it is started, and never says anything.
     private DetectedEndpoint silent() {
         ChildSpec spec = ChildSpec.of("/bin/sh", "-c", "echo started >> \"$0\"; exec sleep 600", starts().toString());
-        StdioConnector connector = new StdioConnector(Gate.PLATFORM, "server", children, spec);
+        StdioConnector connector = new StdioConnector(SingleServerHarness.PLATFORM, "server", children, spec);
         SessionSettings settings = SessionSettings.of("server").withConnectTimeout(LONG);
         return new DetectedEndpoint(
-                Gate.PLATFORM, FrontTarget.of(settings, connector).withEraProbe(LONG), SecretIds.system());
+                SingleServerHarness.PLATFORM,
+                FrontTarget.of(settings, connector).withEraProbe(LONG),
+                SecretIds.system());
     }
 
     private Path starts() {
@@ -65,7 +67,7 @@ class DetectedEndpointTest {
 
     private static CallFailure failure(DetectedEndpoint target) {
         Message.Request request = DetectedEndpoint.question();
-        Deadline deadline = new Deadline(LONG, Duration.ZERO, Gate.PLATFORM.ticker());
+        Deadline deadline = new Deadline(LONG, Duration.ZERO, SingleServerHarness.PLATFORM.ticker());
         ClientMetadata metadata = Objects.requireNonNull(ClientMetadata.of(request));
         return ((Outcome.Failed) target.call(new Call(request, metadata, deadline, Caller.SILENT))).failure();
     }
@@ -88,7 +90,8 @@ class DetectedEndpointTest {
         Thread.ofVirtual().start(() -> waiting.complete(failure(target)));
         eventually("a start is noted", () -> assertThat(starts()).exists());
         target.close();
-        assertThat(waiting.get(Gate.SOON.toSeconds(), TimeUnit.SECONDS).delivery())
+        assertThat(waiting.get(SingleServerHarness.SOON.toSeconds(), TimeUnit.SECONDS)
+                        .delivery())
                 .isEqualTo(Delivery.NOT_SENT);
         eventually(
                 "no child process is running", () -> assertThat(children.live()).isEmpty());

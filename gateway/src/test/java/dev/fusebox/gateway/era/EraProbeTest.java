@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -44,6 +45,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// How often a server is started until its era is known, with real processes.
+@Tag("process")
 @Timeout(120)
 class EraProbeTest {
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -51,7 +53,7 @@ class EraProbeTest {
     @TempDir
     private Path folder;
 
-    private final ChildProcesses children = ChildProcesses.open(Gate.PLATFORM);
+    private final ChildProcesses children = ChildProcesses.open(SingleServerHarness.PLATFORM);
     private final List<DetectedEndpoint> targets = new ArrayList<>();
     /// What the shell does before it becomes the server.
     private String preparing = "";
@@ -104,7 +106,7 @@ class EraProbeTest {
     }
 
     private DetectedEndpoint run(ConnectionSharing connectionSharing, Duration probe, Era era, String... faults) {
-        return run(connectionSharing, probe, Gate.server(Gate.script(era, faults)));
+        return run(connectionSharing, probe, SingleServerHarness.server(SingleServerHarness.script(era, faults)));
     }
 
     private DetectedEndpoint run(ConnectionSharing connectionSharing, Duration probe, ChildSpec spec) {
@@ -113,20 +115,21 @@ class EraProbeTest {
         words.add(spec.command());
         words.addAll(spec.args());
         ChildSpec counted = ChildSpec.of("/bin/sh", words.toArray(String[]::new));
-        StdioConnector connector = new StdioConnector(Gate.PLATFORM, "server", children, counted);
+        StdioConnector connector = new StdioConnector(SingleServerHarness.PLATFORM, "server", children, counted);
         FrontTarget frontTarget = FrontTarget.of(SessionSettings.of("server").withConnectTimeout(LONG), connector)
                 .withEraProbe(probe)
                 .under(new ConnectionGovernor(ConnectionListener.NONE, connectionSharing));
-        DetectedEndpoint target = new DetectedEndpoint(Gate.PLATFORM, frontTarget, SecretIds.system(), memory);
+        DetectedEndpoint target =
+                new DetectedEndpoint(SingleServerHarness.PLATFORM, frontTarget, SecretIds.system(), memory);
         targets.add(target);
         return target;
     }
 
     private static Outcome list(DetectedEndpoint target, @Nullable ClientSession clientSession) {
         Message.Request request = Message.Request.of(
-                Words.stateless(7, "tools/list", Words.PLAIN, "").getBytes(StandardCharsets.UTF_8));
+                Messages.stateless(7, "tools/list", Messages.PLAIN, "").getBytes(StandardCharsets.UTF_8));
         ClientMetadata client = Objects.requireNonNull(ClientMetadata.of(request));
-        Deadline deadline = new Deadline(LONG, Duration.ZERO, Gate.PLATFORM.ticker());
+        Deadline deadline = new Deadline(LONG, Duration.ZERO, SingleServerHarness.PLATFORM.ticker());
         ClientMetadata caller = clientSession == null ? client : client.of(clientSession);
         return target.call(new Call(request, caller, deadline, Caller.SILENT));
     }
@@ -284,7 +287,7 @@ class EraProbeTest {
     }
 
     private static String quoted(Era era) {
-        return ScriptedServer.stdio(Gate.script(era)).stream()
+        return ScriptedServer.stdio(SingleServerHarness.script(era)).stream()
                 .map(word -> "'" + word + "'")
                 .collect(Collectors.joining(" "));
     }

@@ -30,18 +30,20 @@ class ErasTest {
     private Path folder;
 
     private static String echo(Wire client, int id) {
-        return Words.said(client.answer(Words.call(id, Words.PLAIN, "echo", ECHO)));
+        return Messages.said(client.answer(Messages.call(id, Messages.PLAIN, "echo", ECHO)));
     }
 
     @ParameterizedTest
     @EnumSource(EraPolicy.class)
     void a_server_of_both_eras_is_spoken_to_in_the_one_that_the_operator_names(EraPolicy policy) {
-        ChildSpec spec = Gate.server(Gate.script(Era.BOTH));
-        try (Gate gate = Gate.of(Gate.Front.HTTP, spec, frontTarget -> frontTarget.withEra(policy))) {
-            assertThat(echo(gate.wire(), 1)).isEqualTo("here");
-            JsonView listed = gate.wire().answer(Words.stateless(2, "tools/list", Words.PLAIN, ""));
+        ChildSpec spec = SingleServerHarness.server(SingleServerHarness.script(Era.BOTH));
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(
+                SingleServerHarness.Front.HTTP, spec, frontTarget -> frontTarget.withEra(policy))) {
+            assertThat(echo(singleServerHarness.wire(), 1)).isEqualTo("here");
+            JsonView listed =
+                    singleServerHarness.wire().answer(Messages.stateless(2, "tools/list", Messages.PLAIN, ""));
             // Our own server lets lists be kept for a minute, and what is translated may not be kept at all.
-            assertThat(Words.at(listed, "result", "ttlMs")).hasToString(policy == EraPolicy.SESSION ? "0" : "60000");
+            assertThat(Messages.at(listed, "result", "ttlMs")).hasToString(policy == EraPolicy.SESSION ? "0" : "60000");
         }
     }
 
@@ -58,10 +60,11 @@ class ErasTest {
     @Test
     void server_that_exits_on_the_probe_is_a_session_server_and_is_probed_once() throws IOException {
         Path starts = folder.resolve("starts");
-        ChildSpec fixture = Gate.server(Gate.script(Era.LEGACY, "exit-on-early-request"));
-        try (Gate gate = Gate.of(Gate.Front.HTTP, counting(starts, fixture), frontTarget -> frontTarget)) {
+        ChildSpec fixture = SingleServerHarness.server(SingleServerHarness.script(Era.LEGACY, "exit-on-early-request"));
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(
+                SingleServerHarness.Front.HTTP, counting(starts, fixture), frontTarget -> frontTarget)) {
             for (int id = 1; id <= 3; id++) {
-                assertThat(echo(gate.wire(), id)).isEqualTo("here");
+                assertThat(echo(singleServerHarness.wire(), id)).isEqualTo("here");
             }
             assertThat(Files.readAllLines(starts)).hasSize(2);
         }
@@ -82,10 +85,12 @@ class ErasTest {
 
     @Test
     void server_that_does_not_answer_the_probe_is_legacy() {
-        ChildSpec spec = Gate.server(Gate.script(Era.LEGACY, "hang-on-discover"));
-        try (Gate gate =
-                Gate.of(Gate.Front.HTTP, spec, frontTarget -> frontTarget.withEraProbe(Duration.ofMillis(100)))) {
-            assertThat(echo(gate.wire(), 1)).isEqualTo("here");
+        ChildSpec spec = SingleServerHarness.server(SingleServerHarness.script(Era.LEGACY, "hang-on-discover"));
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(
+                SingleServerHarness.Front.HTTP,
+                spec,
+                frontTarget -> frontTarget.withEraProbe(Duration.ofMillis(100)))) {
+            assertThat(echo(singleServerHarness.wire(), 1)).isEqualTo("here");
         }
     }
 
@@ -94,14 +99,16 @@ class ErasTest {
     /// themselves after a minute of its time. Over five seconds: a JVM starts twice beside them.
     @Test
     void silent_server_is_distinguished_from_a_starting_one_on_a_busy_machine() throws IOException {
-        ChildSpec spec = Gate.server(Gate.script(Era.LEGACY, "hang-on-discover"));
+        ChildSpec spec = SingleServerHarness.server(SingleServerHarness.script(Era.LEGACY, "hang-on-discover"));
         List<Process> others = new ArrayList<>();
-        try (Gate gate =
-                Gate.of(Gate.Front.HTTP, spec, frontTarget -> frontTarget.withEraProbe(Duration.ofMillis(100)))) {
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(
+                SingleServerHarness.Front.HTTP,
+                spec,
+                frontTarget -> frontTarget.withEraProbe(Duration.ofMillis(100)))) {
             for (int i = 0; i < 6 * Runtime.getRuntime().availableProcessors(); i++) {
                 others.add(new ProcessBuilder("setsid", "/bin/sh", "-c", "ulimit -t 60; while :; do :; done").start());
             }
-            assertThat(echo(gate.wire(), 1)).isEqualTo("here");
+            assertThat(echo(singleServerHarness.wire(), 1)).isEqualTo("here");
         } finally {
             others.forEach(Process::destroyForcibly);
         }
@@ -110,12 +117,12 @@ class ErasTest {
     /// Its handshake is refused, and by then it has answered the question, which was not forgotten.
     @Test
     void a_stateless_server_that_starts_slowly_is_not_taken_for_one_of_the_session_era() {
-        ChildSpec spec = Gate.server(Gate.script(Era.MODERN));
-        try (Gate gate =
-                Gate.of(Gate.Front.HTTP, spec, frontTarget -> frontTarget.withEraProbe(Duration.ofMillis(1)))) {
+        ChildSpec spec = SingleServerHarness.server(SingleServerHarness.script(Era.MODERN));
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(
+                SingleServerHarness.Front.HTTP, spec, frontTarget -> frontTarget.withEraProbe(Duration.ofMillis(1)))) {
             eventually(
                     "a call to echo succeeds",
-                    () -> isResult(gate.wire().answer(Words.call(1, Words.PLAIN, "echo", ECHO))));
+                    () -> isResult(singleServerHarness.wire().answer(Messages.call(1, Messages.PLAIN, "echo", ECHO))));
         }
     }
 
@@ -126,7 +133,7 @@ class ErasTest {
     @Test
     void a_server_that_cannot_be_started_settles_nothing() throws IOException {
         Path works = folder.resolve("works");
-        ChildSpec fixture = Gate.server(Gate.script(Era.MODERN));
+        ChildSpec fixture = SingleServerHarness.server(SingleServerHarness.script(Era.MODERN));
         String[] all = new String[fixture.args().size() + 4];
         all[0] = "-c";
         all[1] = "[ -e \"$0\" ] || exit 7; exec \"$@\"";
@@ -135,12 +142,13 @@ class ErasTest {
         for (int i = 0; i < fixture.args().size(); i++) {
             all[i + 4] = fixture.args().get(i);
         }
-        try (Gate gate = Gate.of(Gate.Front.HTTP, ChildSpec.of("/bin/sh", all), frontTarget -> frontTarget)) {
-            JsonView failed = gate.wire().answer(Words.call(1, Words.PLAIN, "echo", ECHO));
-            assertThat(Words.kind(failed)).startsWith("server_crashed stdio-exit ");
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(
+                SingleServerHarness.Front.HTTP, ChildSpec.of("/bin/sh", all), frontTarget -> frontTarget)) {
+            JsonView failed = singleServerHarness.wire().answer(Messages.call(1, Messages.PLAIN, "echo", ECHO));
+            assertThat(Messages.kind(failed)).startsWith("server_crashed stdio-exit ");
 
             Files.createFile(works);
-            assertThat(echo(gate.wire(), 2)).isEqualTo("here");
+            assertThat(echo(singleServerHarness.wire(), 2)).isEqualTo("here");
         }
     }
 
@@ -151,13 +159,13 @@ class ErasTest {
             value = Era.class,
             names = {"LEGACY", "MODERN"})
     void client_may_discover_before_it_initializes_a_session(Era era) {
-        try (Gate gate = Gate.of(Gate.Front.STDIO, era)) {
-            Wire client = gate.wire();
-            JsonView discovered = client.answer(Words.stateless(1, "server/discover", Words.PLAIN, ""));
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(SingleServerHarness.Front.STDIO, era)) {
+            Wire client = singleServerHarness.wire();
+            JsonView discovered = client.answer(Messages.stateless(1, "server/discover", Messages.PLAIN, ""));
             assertThat(discovered.member("result")).isNotNull();
-            assertThat(Words.text(client.hello(Words.PLAIN), "result", "protocolVersion"))
+            assertThat(Messages.text(client.hello(Messages.PLAIN), "result", "protocolVersion"))
                     .isEqualTo("2025-11-25");
-            assertThat(Words.said(client.answer(Words.sessionCall(2, "echo", ECHO))))
+            assertThat(Messages.said(client.answer(Messages.sessionCall(2, "echo", ECHO))))
                     .isEqualTo("here");
             assertThat(echo(client, 3)).isEqualTo("here");
         }
@@ -165,11 +173,13 @@ class ErasTest {
 
     @Test
     void request_of_unknown_revision_is_answered_with_the_supported_ones() {
-        try (Gate gate = Gate.of(Gate.Front.STDIO, Era.MODERN)) {
-            String request = Words.stateless(1, "tools/list", Words.PLAIN, "").replace("2026-07-28", "2099-01-01");
-            JsonView refused = gate.wire().answer(request);
-            assertThat(Words.at(refused, "error", "code")).hasToString("-32022");
-            assertThat(Words.at(refused, "error", "data", "supported")).hasToString("[\"2026-07-28\"]");
+        try (SingleServerHarness singleServerHarness =
+                SingleServerHarness.of(SingleServerHarness.Front.STDIO, Era.MODERN)) {
+            String request =
+                    Messages.stateless(1, "tools/list", Messages.PLAIN, "").replace("2026-07-28", "2099-01-01");
+            JsonView refused = singleServerHarness.wire().answer(request);
+            assertThat(Messages.at(refused, "error", "code")).hasToString("-32022");
+            assertThat(Messages.at(refused, "error", "data", "supported")).hasToString("[\"2026-07-28\"]");
         }
     }
 
@@ -180,9 +190,9 @@ class ErasTest {
             value = Era.class,
             names = {"LEGACY", "MODERN"})
     void header_arguments_match_the_body(Era era) {
-        try (Gate gate = Gate.of(Gate.Front.HTTP, era);
-                HttpWire client = (HttpWire) gate.another()) {
-            client.answer(Words.stateless(1, "tools/list", Words.PLAIN, ""));
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(SingleServerHarness.Front.HTTP, era);
+                HttpWire client = (HttpWire) singleServerHarness.another()) {
+            client.answer(Messages.stateless(1, "tools/list", Messages.PLAIN, ""));
             String both = "{\"region\":\"Zürich\",\"limit\":3,\"options\":{\"dry\":true}}";
 
             assertThat(checked(client, both, "Limit", "3", "Dry-Run", "true", "Region", "=?base64?WsO8cmljaA==?="))
@@ -205,7 +215,7 @@ class ErasTest {
         for (int i = 0; i < named.length; i += 2) {
             named[i] = "Mcp-Param-" + named[i];
         }
-        JsonView answer = client.with(named).answer(Words.call(2, Words.PLAIN, "test_x_mcp_header", arguments));
+        JsonView answer = client.with(named).answer(Messages.call(2, Messages.PLAIN, "test_x_mcp_header", arguments));
         JsonView code = answer.path("error", "code");
         assertThat(client.status() == 400).isEqualTo(code != null && code.json().equals("-32020"));
         return client.status();

@@ -18,13 +18,13 @@ class ExclusiveConnectionsTest {
     private static final Duration IDLE = Duration.ofMinutes(30);
 
     private final ManualTime time = new ManualTime();
-    private final ChildProcesses children = ChildProcesses.open(Gate.PLATFORM);
+    private final ChildProcesses children = ChildProcesses.open(SingleServerHarness.PLATFORM);
     private final ExclusiveConnections exclusiveConnections =
             new ExclusiveConnections(2, time.platform(), IDLE, this::server);
 
     private ReconnectingConnection server(String capabilities, ServerMessageHandler serverMessageHandler) {
-        var connector = new StdioConnector(Gate.PLATFORM, "server", children, ChildSpec.of("cat"));
-        return new ReconnectingConnection(Gate.PLATFORM, connector, serverMessageHandler, IDLE);
+        var connector = new StdioConnector(SingleServerHarness.PLATFORM, "server", children, ChildSpec.of("cat"));
+        return new ReconnectingConnection(SingleServerHarness.PLATFORM, connector, serverMessageHandler, IDLE);
     }
 
     @AfterEach

@@ -39,7 +39,7 @@ class FourPairsTest {
     private Path folder;
 
     static Stream<Arguments> fronts_and_servers() {
-        return Stream.of(Gate.Front.values())
+        return Stream.of(SingleServerHarness.Front.values())
                 .flatMap(front -> Stream.of(Era.LEGACY, Era.MODERN).map(era -> Arguments.of(front, era)));
     }
 
@@ -47,32 +47,33 @@ class FourPairsTest {
 
     @ParameterizedTest
     @MethodSource("fronts_and_servers")
-    void a_stateless_client_gets_what_its_era_promises_from_any_server(Gate.Front front, Era era) {
-        try (Gate gate = Gate.of(front, era)) {
-            Wire client = gate.wire();
-            JsonView discovered = client.answer(Words.stateless(1, "server/discover", Words.PLAIN, ""));
-            assertThat(Words.at(discovered, "result", "supportedVersions").json())
+    void a_stateless_client_gets_what_its_era_promises_from_any_server(SingleServerHarness.Front front, Era era) {
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(front, era)) {
+            Wire client = singleServerHarness.wire();
+            JsonView discovered = client.answer(Messages.stateless(1, "server/discover", Messages.PLAIN, ""));
+            assertThat(Messages.at(discovered, "result", "supportedVersions").json())
                     .contains("2026-07-28");
-            assertThat(Words.text(discovered, "result", "resultType")).isEqualTo("complete");
-            assertThat(Words.text(discovered, "result", "_meta", ClientMetadata.SERVER_INFO, "name"))
+            assertThat(Messages.text(discovered, "result", "resultType")).isEqualTo("complete");
+            assertThat(Messages.text(discovered, "result", "_meta", ClientMetadata.SERVER_INFO, "name"))
                     .isEqualTo("fusebox-fixture");
 
-            JsonView listed = client.answer(Words.stateless(2, "tools/list", Words.PLAIN, ""));
-            assertThat(Words.at(listed, "result", "tools").json()).contains("\"dev.fusebox/kept\":[1,2.50,-0,1e2]");
-            assertThat(Words.at(listed, "result", "ttlMs")).isNotNull();
-            assertThat(Words.at(listed, "result", "cacheScope")).isNotNull();
+            JsonView listed = client.answer(Messages.stateless(2, "tools/list", Messages.PLAIN, ""));
+            assertThat(Messages.at(listed, "result", "tools").json()).contains("\"dev.fusebox/kept\":[1,2.50,-0,1e2]");
+            assertThat(Messages.at(listed, "result", "ttlMs")).isNotNull();
+            assertThat(Messages.at(listed, "result", "cacheScope")).isNotNull();
 
             for (String list : List.of("prompts/list", "resources/list", "resources/templates/list")) {
-                assertThat(Words.text(client.answer(Words.stateless(3, list, Words.PLAIN, "")), "result", "resultType"))
+                assertThat(Messages.text(
+                                client.answer(Messages.stateless(3, list, Messages.PLAIN, "")), "result", "resultType"))
                         .isEqualTo("complete");
             }
-            assertThat(Words.said(client.answer(Words.call(4, Words.PLAIN, "echo", "{\"text\":\"ü€😀\"}"))))
+            assertThat(Messages.said(client.answer(Messages.call(4, Messages.PLAIN, "echo", "{\"text\":\"ü€😀\"}"))))
                     .isEqualTo("ü€😀");
-            JsonView missing =
-                    client.answer(Words.stateless(5, "resources/read", Words.PLAIN, ",\"uri\":\"test://nowhere\""));
-            assertThat(Words.at(missing, "error", "code")).hasToString("-32602");
+            JsonView missing = client.answer(
+                    Messages.stateless(5, "resources/read", Messages.PLAIN, ",\"uri\":\"test://nowhere\""));
+            assertThat(Messages.at(missing, "error", "code")).hasToString("-32602");
             for (String gone : List.of("ping", "logging/setLevel", "resources/subscribe", "initialize")) {
-                assertThat(Words.at(client.answer(Words.stateless(6, gone, Words.PLAIN, "")), "error", "code"))
+                assertThat(Messages.at(client.answer(Messages.stateless(6, gone, Messages.PLAIN, "")), "error", "code"))
                         .hasToString("-32601");
             }
         }
@@ -80,22 +81,22 @@ class FourPairsTest {
 
     @ParameterizedTest
     @MethodSource("fronts_and_servers")
-    void stateless_client_receives_progress_and_only_requested_log_messages(Gate.Front front, Era era) {
-        try (Gate gate = Gate.of(front, era)) {
-            Wire client = gate.wire();
-            String progress =
-                    Words.params(Words.PLAIN, Words.progressToken("mine"), Words.tool("test_tool_with_progress", "{}"));
-            List<JsonView> all = client.ask(Words.request(1, "tools/call", progress));
+    void stateless_client_receives_progress_and_only_requested_log_messages(SingleServerHarness.Front front, Era era) {
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(front, era)) {
+            Wire client = singleServerHarness.wire();
+            String progress = Messages.params(
+                    Messages.PLAIN, Messages.progressToken("mine"), Messages.tool("test_tool_with_progress", "{}"));
+            List<JsonView> all = client.ask(Messages.request(1, "tools/call", progress));
             assertThat(all).hasSize(4);
             assertThat(all.subList(0, 3))
-                    .allMatch(
-                            step -> Words.text(step, "params", "progressToken").equals("mine"));
+                    .allMatch(step ->
+                            Messages.text(step, "params", "progressToken").equals("mine"));
 
-            for (String capabilities : List.of(Words.PLAIN, Words.ABLE)) {
+            for (String capabilities : List.of(Messages.PLAIN, Messages.ABLE)) {
                 assertThat(logged(client, capabilities, "")).isZero();
-                assertThat(logged(client, capabilities, Words.logLevel("debug")))
+                assertThat(logged(client, capabilities, Messages.logLevel("debug")))
                         .isEqualTo(3);
-                assertThat(logged(client, capabilities, Words.logLevel("error")))
+                assertThat(logged(client, capabilities, Messages.logLevel("error")))
                         .isZero();
                 assertThat(logged(client, capabilities, "")).isZero();
             }
@@ -104,39 +105,44 @@ class FourPairsTest {
 
     @Test
     void open_subscription_does_not_take_log_messages_of_other_calls() {
-        try (Gate gate = Gate.of(Gate.Front.HTTP, Era.MODERN)) {
-            String listen = Words.params(
-                    Words.PLAIN, Words.logLevel("debug"), ",\"notifications\":{\"toolsListChanged\":true}");
-            Wire.Stream subscription = gate.wire().open(Words.request(9, "subscriptions/listen", listen));
+        try (SingleServerHarness singleServerHarness =
+                SingleServerHarness.of(SingleServerHarness.Front.HTTP, Era.MODERN)) {
+            String listen = Messages.params(
+                    Messages.PLAIN, Messages.logLevel("debug"), ",\"notifications\":{\"toolsListChanged\":true}");
+            Wire.Stream subscription =
+                    singleServerHarness.wire().open(Messages.request(9, "subscriptions/listen", listen));
             assertThat(subscription.next()).as("the acknowledgement").isNotNull();
-            assertThat(logged(gate.wire(), Words.PLAIN, Words.logLevel("debug")))
+            assertThat(logged(singleServerHarness.wire(), Messages.PLAIN, Messages.logLevel("debug")))
                     .isEqualTo(3);
             subscription.close();
         }
     }
 
     private static long logged(Wire client, String capabilities, String level) {
-        String params = Words.params(capabilities, level, Words.tool("test_tool_with_logging", "{}"));
-        return Words.methods(client.ask(Words.request(2, "tools/call", params))).stream()
+        String params = Messages.params(capabilities, level, Messages.tool("test_tool_with_logging", "{}"));
+        return Messages.methods(client.ask(Messages.request(2, "tools/call", params))).stream()
                 .filter(method -> method.equals("notifications/message"))
                 .count();
     }
 
     @ParameterizedTest
     @MethodSource("fronts_and_servers")
-    void a_stateless_client_that_leaves_cancels_what_it_has_asked_for(Gate.Front front, Era era) {
+    void a_stateless_client_that_leaves_cancels_what_it_has_asked_for(SingleServerHarness.Front front, Era era) {
         Path journal = folder.resolve("journal");
-        try (Gate gate = Gate.of(front, Gate.noting(journal, era))) {
-            String params = Words.params(
-                    Words.PLAIN,
-                    Words.progressToken("mine"),
-                    Words.tool("echo", "{\"fault\":\"progress-forever=20\"}"));
-            Wire.Stream call = gate.wire().open(Words.request(1, "tools/call", params));
+        try (SingleServerHarness singleServerHarness =
+                SingleServerHarness.of(front, SingleServerHarness.noting(journal, era))) {
+            String params = Messages.params(
+                    Messages.PLAIN,
+                    Messages.progressToken("mine"),
+                    Messages.tool("echo", "{\"fault\":\"progress-forever=20\"}"));
+            Wire.Stream call = singleServerHarness.wire().open(Messages.request(1, "tools/call", params));
             assertThat(call.next()).isNotNull();
             call.close();
 
             eventually("the cancellation of echo is noted", () -> noted(journal, "echo:cancelled"));
-            assertThat(Words.said(gate.wire().answer(Words.call(2, Words.PLAIN, "echo", "{\"text\":\"on\"}"))))
+            assertThat(Messages.said(singleServerHarness
+                            .wire()
+                            .answer(Messages.call(2, Messages.PLAIN, "echo", "{\"text\":\"on\"}"))))
                     .isEqualTo("on");
         }
     }
@@ -154,9 +160,9 @@ class FourPairsTest {
             value = Era.class,
             names = {"LEGACY", "MODERN"})
     void clients_with_the_same_ids_get_their_own_answers_and_progress(Era era) {
-        try (Gate gate = Gate.of(Gate.Front.HTTP, era)) {
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(SingleServerHarness.Front.HTTP, era)) {
             List<CompletableFuture<List<String>>> clients = IntStream.range(0, 4)
-                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> many(gate, "client " + i)))
+                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> many(singleServerHarness, "client " + i)))
                     .toList();
             for (int i = 0; i < clients.size(); i++) {
                 assertThat(get(clients.get(i))).hasSize(25).containsOnly("client " + i);
@@ -165,17 +171,17 @@ class FourPairsTest {
     }
 
     /// Texts and tokens that came.
-    private static List<String> many(Gate gate, String name) {
+    private static List<String> many(SingleServerHarness singleServerHarness, String name) {
         List<String> texts = new ArrayList<>();
-        try (Wire client = gate.another()) {
+        try (Wire client = singleServerHarness.another()) {
             for (int id = 1; id <= 20; id++) {
-                String call = Words.call(id, Words.PLAIN, "echo", "{\"text\":\"" + name + "\"}");
-                texts.add(Words.said(client.answer(call)));
+                String call = Messages.call(id, Messages.PLAIN, "echo", "{\"text\":\"" + name + "\"}");
+                texts.add(Messages.said(client.answer(call)));
             }
-            String params =
-                    Words.params(Words.PLAIN, Words.progressToken(name), Words.tool("test_tool_with_progress", "{}"));
-            List<JsonView> all = client.ask(Words.request(21, "tools/call", params));
-            all.subList(0, 3).forEach(step -> texts.add(Words.text(step, "params", "progressToken")));
+            String params = Messages.params(
+                    Messages.PLAIN, Messages.progressToken(name), Messages.tool("test_tool_with_progress", "{}"));
+            List<JsonView> all = client.ask(Messages.request(21, "tools/call", params));
+            all.subList(0, 3).forEach(step -> texts.add(Messages.text(step, "params", "progressToken")));
             texts.addAll(List.of(name, name));
         }
         return texts;
@@ -183,7 +189,7 @@ class FourPairsTest {
 
     private static List<String> get(CompletableFuture<List<String>> client) {
         try {
-            return client.get(Gate.SOON.toSeconds(), TimeUnit.SECONDS);
+            return client.get(SingleServerHarness.SOON.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
             throw new AssertionError(e);
         }
@@ -191,12 +197,16 @@ class FourPairsTest {
 
     @ParameterizedTest
     @MethodSource("fronts_and_servers")
-    void crash_is_reported_and_the_next_call_starts_a_new_server(Gate.Front front, Era era) {
-        try (Gate gate = Gate.of(front, era)) {
-            for (String capabilities : List.of(Words.PLAIN, Words.ABLE)) {
-                JsonView crashed = gate.wire().answer(Words.call(1, capabilities, "crash", "{\"how\":\"KILL\"}"));
-                assertThat(Words.kind(crashed)).isEqualTo("server_crashed stdio-exit unknown");
-                assertThat(Words.said(gate.wire().answer(Words.call(2, capabilities, "echo", "{\"text\":\"new\"}"))))
+    void crash_is_reported_and_the_next_call_starts_a_new_server(SingleServerHarness.Front front, Era era) {
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(front, era)) {
+            for (String capabilities : List.of(Messages.PLAIN, Messages.ABLE)) {
+                JsonView crashed = singleServerHarness
+                        .wire()
+                        .answer(Messages.call(1, capabilities, "crash", "{\"how\":\"KILL\"}"));
+                assertThat(Messages.kind(crashed)).isEqualTo("server_crashed stdio-exit unknown");
+                assertThat(Messages.said(singleServerHarness
+                                .wire()
+                                .answer(Messages.call(2, capabilities, "echo", "{\"text\":\"new\"}"))))
                         .isEqualTo("new");
             }
         }
@@ -208,25 +218,28 @@ class FourPairsTest {
             names = {"LEGACY", "MODERN"})
     void more_than_may_be_worked_on_at_once_is_refused_before_it_reaches_the_server(Era era) {
         Path journal = folder.resolve("journal");
-        ChildSpec spec = Gate.server(Gate.noting(journal, era));
+        ChildSpec spec = SingleServerHarness.server(SingleServerHarness.noting(journal, era));
         SessionSettings narrow = SessionSettings.of("server").withCalls(10, 2_000);
         UnaryOperator<FrontTarget> shape = frontTarget -> frontTarget.with(narrow);
-        try (Gate gate = Gate.of(Gate.Front.HTTP, spec, shape)) {
+        try (SingleServerHarness singleServerHarness =
+                SingleServerHarness.of(SingleServerHarness.Front.HTTP, spec, shape)) {
             String padding = ",\"text\":\"" + "x".repeat(1_000) + "\"}";
-            String params = Words.params(
-                    Words.PLAIN,
-                    Words.progressToken("mine"),
-                    Words.tool("echo", "{\"fault\":\"progress-forever=20\"" + padding));
-            Wire.Stream call = gate.wire().open(Words.request(1, "tools/call", params));
+            String params = Messages.params(
+                    Messages.PLAIN,
+                    Messages.progressToken("mine"),
+                    Messages.tool("echo", "{\"fault\":\"progress-forever=20\"" + padding));
+            Wire.Stream call = singleServerHarness.wire().open(Messages.request(1, "tools/call", params));
             assertThat(call.next()).isNotNull();
 
-            JsonView refused = gate.wire().answer(Words.call(2, Words.PLAIN, "fail", "{\"a\":1" + padding));
-            assertThat(Words.kind(refused)).isEqualTo("overloaded local not_sent");
+            JsonView refused =
+                    singleServerHarness.wire().answer(Messages.call(2, Messages.PLAIN, "fail", "{\"a\":1" + padding));
+            assertThat(Messages.kind(refused)).isEqualTo("overloaded local not_sent");
             call.close();
             eventually(
                     "the padded call is answered",
-                    () -> assertThat(Words.said(
-                                    gate.wire().answer(Words.call(3, Words.PLAIN, "echo", "{\"a\":1" + padding))))
+                    () -> assertThat(Messages.said(singleServerHarness
+                                    .wire()
+                                    .answer(Messages.call(3, Messages.PLAIN, "echo", "{\"a\":1" + padding))))
                             .startsWith("xxx"));
             assertThat(noted(journal, "fail")).isFalse();
         }
@@ -235,91 +248,93 @@ class FourPairsTest {
     // ---- Clients of the session era before a server of the stateless era
 
     @ParameterizedTest
-    @EnumSource(Gate.Front.class)
-    void a_session_client_gets_what_its_era_promises_from_a_stateless_server(Gate.Front front) {
-        try (Gate gate = Gate.of(front, Era.MODERN)) {
-            Wire client = gate.wire();
-            JsonView welcome = client.hello(Words.PLAIN);
-            assertThat(Words.text(welcome, "result", "protocolVersion")).isEqualTo("2025-11-25");
-            assertThat(Words.text(welcome, "result", "serverInfo", "name")).isEqualTo("fusebox-fixture");
+    @EnumSource(SingleServerHarness.Front.class)
+    void a_session_client_gets_what_its_era_promises_from_a_stateless_server(SingleServerHarness.Front front) {
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(front, Era.MODERN)) {
+            Wire client = singleServerHarness.wire();
+            JsonView welcome = client.hello(Messages.PLAIN);
+            assertThat(Messages.text(welcome, "result", "protocolVersion")).isEqualTo("2025-11-25");
+            assertThat(Messages.text(welcome, "result", "serverInfo", "name")).isEqualTo("fusebox-fixture");
 
-            assertThat(client.answer(Words.request(1, "ping", "{}")).member("result"))
+            assertThat(client.answer(Messages.request(1, "ping", "{}")).member("result"))
                     .isNotNull();
-            assertThat(Words.at(client.answer(Words.request(2, "tools/list", "{}")), "result", "tools")
+            assertThat(Messages.at(client.answer(Messages.request(2, "tools/list", "{}")), "result", "tools")
                             .elements())
                     .hasSizeGreaterThan(20);
-            assertThat(Words.said(client.answer(Words.sessionCall(3, "echo", "{\"text\":\"over\"}"))))
+            assertThat(Messages.said(client.answer(Messages.sessionCall(3, "echo", "{\"text\":\"over\"}"))))
                     .isEqualTo("over");
 
             String progress = "{\"_meta\":{\"progressToken\":7},\"name\":\"test_tool_with_progress\"}";
-            List<JsonView> all = client.ask(Words.request(4, "tools/call", progress));
-            assertThat(Words.methods(all))
+            List<JsonView> all = client.ask(Messages.request(4, "tools/call", progress));
+            assertThat(Messages.methods(all))
                     .containsExactly(
                             "notifications/progress", "notifications/progress", "notifications/progress", "answer");
-            assertThat(Words.at(all.getFirst(), "params", "progressToken")).hasToString("7");
+            assertThat(Messages.at(all.getFirst(), "params", "progressToken")).hasToString("7");
         }
     }
 
     @ParameterizedTest
-    @EnumSource(Gate.Front.class)
-    void session_client_sets_the_log_level_of_a_stateless_server(Gate.Front front) {
-        try (Gate gate = Gate.of(front, Era.MODERN)) {
-            Wire client = gate.wire();
-            client.hello(Words.PLAIN);
-            client.answer(Words.request(1, "logging/setLevel", "{\"level\":\"debug\"}"));
-            assertThat(Words.methods(client.ask(Words.sessionCall(2, "test_tool_with_logging", "{}"))))
+    @EnumSource(SingleServerHarness.Front.class)
+    void session_client_sets_the_log_level_of_a_stateless_server(SingleServerHarness.Front front) {
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(front, Era.MODERN)) {
+            Wire client = singleServerHarness.wire();
+            client.hello(Messages.PLAIN);
+            client.answer(Messages.request(1, "logging/setLevel", "{\"level\":\"debug\"}"));
+            assertThat(Messages.methods(client.ask(Messages.sessionCall(2, "test_tool_with_logging", "{}"))))
                     .containsExactly(
                             "notifications/message", "notifications/message", "notifications/message", "answer");
-            client.answer(Words.request(3, "logging/setLevel", "{\"level\":\"error\"}"));
-            assertThat(Words.methods(client.ask(Words.sessionCall(4, "test_tool_with_logging", "{}"))))
+            client.answer(Messages.request(3, "logging/setLevel", "{\"level\":\"error\"}"));
+            assertThat(Messages.methods(client.ask(Messages.sessionCall(4, "test_tool_with_logging", "{}"))))
                     .containsExactly("answer");
         }
     }
 
     @ParameterizedTest
-    @EnumSource(Gate.Front.class)
-    void a_level_of_the_log_that_is_none_is_refused_and_spoils_no_later_call(Gate.Front front) {
-        try (Gate gate = Gate.of(front, Era.MODERN)) {
-            Wire client = gate.wire();
-            client.hello(Words.PLAIN);
+    @EnumSource(SingleServerHarness.Front.class)
+    void a_level_of_the_log_that_is_none_is_refused_and_spoils_no_later_call(SingleServerHarness.Front front) {
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(front, Era.MODERN)) {
+            Wire client = singleServerHarness.wire();
+            client.hello(Messages.PLAIN);
             for (String params : List.of("{\"level\":\"loud\"}", "{\"level\":5}", "{}")) {
-                JsonView refused = client.answer(Words.request(1, "logging/setLevel", params));
-                assertThat(Words.at(refused, "error", "code")).hasToString("-32602");
+                JsonView refused = client.answer(Messages.request(1, "logging/setLevel", params));
+                assertThat(Messages.at(refused, "error", "code")).hasToString("-32602");
             }
-            assertThat(Words.said(client.answer(Words.sessionCall(2, "echo", "{\"text\":\"here\"}"))))
+            assertThat(Messages.said(client.answer(Messages.sessionCall(2, "echo", "{\"text\":\"here\"}"))))
                     .isEqualTo("here");
         }
     }
 
     @ParameterizedTest
-    @EnumSource(Gate.Front.class)
-    void a_session_client_that_cancels_cancels_the_call_of_a_stateless_server(Gate.Front front) {
+    @EnumSource(SingleServerHarness.Front.class)
+    void a_session_client_that_cancels_cancels_the_call_of_a_stateless_server(SingleServerHarness.Front front) {
         Path journal = folder.resolve("journal");
-        try (Gate gate = Gate.of(front, Gate.noting(journal, Era.MODERN))) {
-            Wire client = gate.wire();
-            client.hello(Words.PLAIN);
+        try (SingleServerHarness singleServerHarness =
+                SingleServerHarness.of(front, SingleServerHarness.noting(journal, Era.MODERN))) {
+            Wire client = singleServerHarness.wire();
+            client.hello(Messages.PLAIN);
             String params = "{\"_meta\":{\"progressToken\":1},\"name\":\"echo\","
                     + "\"arguments\":{\"fault\":\"progress-forever=20\"}}";
-            Wire.Stream call = client.open(Words.request(1, "tools/call", params));
+            Wire.Stream call = client.open(Messages.request(1, "tools/call", params));
             eventually("the call of echo is noted", () -> noted(journal, "echo"));
-            client.say(Words.cancelled(1));
+            client.say(Messages.cancelled(1));
 
             eventually("the cancellation of echo is noted", () -> noted(journal, "echo:cancelled"));
-            assertThat(Words.said(client.answer(Words.sessionCall(2, "echo", "{\"text\":\"on\"}"))))
+            assertThat(Messages.said(client.answer(Messages.sessionCall(2, "echo", "{\"text\":\"on\"}"))))
                     .isEqualTo("on");
             call.close();
         }
     }
 
     @ParameterizedTest
-    @EnumSource(Gate.Front.class)
-    void unknown_result_type_fails_the_call_of_a_session_client(Gate.Front front) {
-        try (Gate gate = Gate.of(front, Era.MODERN, "unknown-result-type@1")) {
-            Wire client = gate.wire();
-            client.hello(Words.PLAIN);
-            assertThat(Words.kind(client.answer(Words.sessionCall(1, "echo", "{}"))))
+    @EnumSource(SingleServerHarness.Front.class)
+    void unknown_result_type_fails_the_call_of_a_session_client(SingleServerHarness.Front front) {
+        try (SingleServerHarness singleServerHarness =
+                SingleServerHarness.of(front, Era.MODERN, "unknown-result-type@1")) {
+            Wire client = singleServerHarness.wire();
+            client.hello(Messages.PLAIN);
+            assertThat(Messages.kind(client.answer(Messages.sessionCall(1, "echo", "{}"))))
                     .isEqualTo("protocol_violation protocol rejected");
-            assertThat(Words.said(client.answer(Words.sessionCall(2, "echo", "{\"text\":\"good\"}"))))
+            assertThat(Messages.said(client.answer(Messages.sessionCall(2, "echo", "{\"text\":\"good\"}"))))
                     .isEqualTo("good");
         }
     }

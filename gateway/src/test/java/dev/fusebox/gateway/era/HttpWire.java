@@ -45,13 +45,13 @@ public final class HttpWire implements Wire {
     private HttpURLConnection send(String frame) {
         try {
             HttpURLConnection post = (HttpURLConnection) uri.toURL().openConnection();
-            post.setReadTimeout((int) Gate.SOON.toMillis());
+            post.setReadTimeout((int) SingleServerHarness.SOON.toMillis());
             post.setRequestMethod("POST");
             post.setDoOutput(true);
             post.setRequestProperty("Content-Type", "application/json");
             post.setRequestProperty("Accept", "application/json, text/event-stream");
             post.setRequestProperty("Connection", "close");
-            describe(post, Words.read(frame));
+            describe(post, Messages.read(frame));
             try (OutputStream body = post.getOutputStream()) {
                 body.write(frame.getBytes(StandardCharsets.UTF_8));
             }
@@ -68,7 +68,7 @@ public final class HttpWire implements Wire {
     public void leave() {
         try {
             HttpURLConnection delete = (HttpURLConnection) uri.toURL().openConnection();
-            delete.setReadTimeout((int) Gate.SOON.toMillis());
+            delete.setReadTimeout((int) SingleServerHarness.SOON.toMillis());
             delete.setRequestMethod("DELETE");
             delete.setRequestProperty("Mcp-Session-Id", Objects.requireNonNull(session, "there is no session"));
             assertThat(delete.getResponseCode()).isLessThan(300);
@@ -81,12 +81,12 @@ public final class HttpWire implements Wire {
     private void describe(HttpURLConnection post, JsonView message) {
         JsonView version = message.path("params", "_meta", "io.modelcontextprotocol/protocolVersion");
         if (version != null) {
-            post.setRequestProperty("Mcp-Protocol-Version", Words.text(version));
-            post.setRequestProperty("Mcp-Method", Words.text(message, "method"));
+            post.setRequestProperty("Mcp-Protocol-Version", Messages.text(version));
+            post.setRequestProperty("Mcp-Method", Messages.text(message, "method"));
             JsonView name = message.path("params", "name");
             JsonView about = name == null ? message.path("params", "uri") : name;
             if (about != null) {
-                post.setRequestProperty("Mcp-Name", Words.text(about));
+                post.setRequestProperty("Mcp-Name", Messages.text(about));
             }
         } else if (session != null) {
             post.setRequestProperty("Mcp-Session-Id", session);
@@ -102,7 +102,7 @@ public final class HttpWire implements Wire {
         try (Stream stream = open(request)) {
             for (JsonView next = stream.next(); next != null; next = stream.next()) {
                 all.add(next);
-                if (Words.method(next) != null && next.member("id") != null) {
+                if (Messages.method(next) != null && next.member("id") != null) {
                     reply(next);
                 }
             }
@@ -114,7 +114,7 @@ public final class HttpWire implements Wire {
     private void reply(JsonView question) {
         String result = answers.apply(question);
         if (result != null) {
-            say("{\"jsonrpc\":\"2.0\",\"id\":" + Words.at(question, "id").json() + ",\"result\":" + result + "}");
+            say("{\"jsonrpc\":\"2.0\",\"id\":" + Messages.at(question, "id").json() + ",\"result\":" + result + "}");
         }
     }
 
@@ -134,7 +134,7 @@ public final class HttpWire implements Wire {
     public Stream unrelated() {
         try {
             HttpURLConnection get = (HttpURLConnection) uri.toURL().openConnection();
-            get.setReadTimeout((int) Gate.SOON.toMillis());
+            get.setReadTimeout((int) SingleServerHarness.SOON.toMillis());
             get.setRequestProperty("Accept", "text/event-stream");
             get.setRequestProperty("Mcp-Session-Id", Objects.requireNonNull(session, "there is no session"));
             assertThat(get.getResponseCode()).isEqualTo(200);
@@ -168,7 +168,7 @@ public final class HttpWire implements Wire {
                             ? line
                             : line.startsWith("data:") ? line.substring(5).strip() : "";
                     if (!data.isEmpty()) {
-                        return Words.read(data);
+                        return Messages.read(data);
                     }
                 }
                 return null;

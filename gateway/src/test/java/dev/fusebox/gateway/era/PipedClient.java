@@ -16,7 +16,7 @@ public record PipedClient(StdioFrontEnd front, StdioWire wire) implements AutoCl
             Pipe fromFront = Pipe.open();
             var streams = new StdioFrontEnd.Streams(
                     Channels.newInputStream(toFront.source()), Channels.newOutputStream(fromFront.sink()));
-            StdioFrontEnd front = new StdioFrontEnd(Gate.PLATFORM, service, SecretIds.system(), streams);
+            StdioFrontEnd front = new StdioFrontEnd(SingleServerHarness.PLATFORM, service, SecretIds.system(), streams);
             front.start(() -> {});
             return new PipedClient(front, new StdioWire(toFront.sink(), fromFront.source()));
         } catch (IOException e) {

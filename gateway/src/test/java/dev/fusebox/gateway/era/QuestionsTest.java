@@ -36,7 +36,7 @@ class QuestionsTest {
     /// The key of the only question.
     private static String key(JsonView answer) {
         List<String> keys = new ArrayList<>();
-        Words.at(answer, "result", "inputRequests").forEachMember((key, question) -> keys.add(key));
+        Messages.at(answer, "result", "inputRequests").forEachMember((key, question) -> keys.add(key));
         assertThat(keys).hasSize(1);
         return keys.getFirst();
     }
@@ -46,143 +46,158 @@ class QuestionsTest {
     }
 
     private static JsonView ask(Wire client, int id) {
-        JsonView asked = client.answer(Words.call(id, Words.ABLE, "ask", "{}"));
-        assertThat(Words.text(asked, "result", "resultType")).isEqualTo("input_required");
+        JsonView asked = client.answer(Messages.call(id, Messages.ABLE, "ask", "{}"));
+        assertThat(Messages.text(asked, "result", "resultType")).isEqualTo("input_required");
         return asked;
     }
 
     // ---- A server of the session era asks a client of the stateless era
 
     @ParameterizedTest
-    @EnumSource(Gate.Front.class)
-    void a_stateless_client_gets_questions_as_results_and_comes_back_with_answers(Gate.Front front) {
-        try (Gate gate = Gate.of(front, Era.LEGACY)) {
-            Wire client = gate.wire();
+    @EnumSource(SingleServerHarness.Front.class)
+    void a_stateless_client_gets_questions_as_results_and_comes_back_with_answers(SingleServerHarness.Front front) {
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(front, Era.LEGACY)) {
+            Wire client = singleServerHarness.wire();
             JsonView asked = ask(client, 1);
-            assertThat(Words.text(asked, "result", "inputRequests", key(asked), "method"))
+            assertThat(Messages.text(asked, "result", "inputRequests", key(asked), "method"))
                     .isEqualTo("elicitation/create");
-            JsonView done = client.answer(Words.again(2, "ask", Words.ticket(asked), response(asked, ACCEPTED)));
-            assertThat(Words.said(done)).contains("action=accept").contains("yes");
+            JsonView done = client.answer(Messages.again(2, "ask", Messages.ticket(asked), response(asked, ACCEPTED)));
+            assertThat(Messages.said(done)).contains("action=accept").contains("yes");
 
-            JsonView rooted = client.answer(Words.call(3, Words.ABLE, "roots", "{}"));
+            JsonView rooted = client.answer(Messages.call(3, Messages.ABLE, "roots", "{}"));
             String roots = "{\"roots\":[{\"uri\":\"file:///here\"}]}";
-            JsonView told = client.answer(Words.again(4, "roots", Words.ticket(rooted), response(rooted, roots)));
-            assertThat(Words.said(told)).contains("file:///here");
+            JsonView told = client.answer(Messages.again(4, "roots", Messages.ticket(rooted), response(rooted, roots)));
+            assertThat(Messages.said(told)).contains("file:///here");
 
             String sample = "test_input_required_result_sampling";
-            JsonView sampled = client.answer(Words.call(5, Words.ABLE, sample, "{}"));
+            JsonView sampled = client.answer(Messages.call(5, Messages.ABLE, sample, "{}"));
             String said =
                     "{\"role\":\"assistant\",\"model\":\"none\",\"content\":{\"type\":\"text\",\"text\":\"Paris\"}}";
-            assertThat(Words.said(
-                            client.answer(Words.again(6, sample, Words.ticket(sampled), response(sampled, said)))))
+            assertThat(Messages.said(client.answer(
+                            Messages.again(6, sample, Messages.ticket(sampled), response(sampled, said)))))
                     .contains("Paris");
         }
     }
 
     @Test
     void a_call_may_go_through_several_rounds_and_through_another_connection() {
-        try (Gate gate = Gate.of(Gate.Front.HTTP, Era.LEGACY);
-                Wire other = gate.another()) {
+        try (SingleServerHarness singleServerHarness =
+                        SingleServerHarness.of(SingleServerHarness.Front.HTTP, Era.LEGACY);
+                Wire other = singleServerHarness.another()) {
             String tool = "test_input_required_result_multi_round";
-            JsonView first = gate.wire().answer(Words.call(1, Words.ABLE, tool, "{}"));
+            JsonView first = singleServerHarness.wire().answer(Messages.call(1, Messages.ABLE, tool, "{}"));
             String name = "{\"action\":\"accept\",\"content\":{\"name\":\"Ada\"}}";
-            JsonView second = other.answer(Words.again(2, tool, Words.ticket(first), response(first, name)));
-            assertThat(Words.ticket(second)).isNotEqualTo(Words.ticket(first));
+            JsonView second = other.answer(Messages.again(2, tool, Messages.ticket(first), response(first, name)));
+            assertThat(Messages.ticket(second)).isNotEqualTo(Messages.ticket(first));
             String color = "{\"action\":\"accept\",\"content\":{\"color\":\"red\"}}";
-            JsonView third = other.answer(Words.again(3, tool, Words.ticket(second), response(second, color)));
-            assertThat(Words.said(third)).contains("Ada").contains("red");
+            JsonView third = other.answer(Messages.again(3, tool, Messages.ticket(second), response(second, color)));
+            assertThat(Messages.said(third)).contains("Ada").contains("red");
         }
     }
 
     @Test
     void a_client_that_answers_nothing_is_asked_again() {
-        try (Gate gate = Gate.of(Gate.Front.HTTP, Era.LEGACY)) {
-            JsonView asked = ask(gate.wire(), 1);
-            JsonView again = gate.wire().answer(Words.again(2, "ask", Words.ticket(asked), "{}"));
+        try (SingleServerHarness singleServerHarness =
+                SingleServerHarness.of(SingleServerHarness.Front.HTTP, Era.LEGACY)) {
+            JsonView asked = ask(singleServerHarness.wire(), 1);
+            JsonView again = singleServerHarness.wire().answer(Messages.again(2, "ask", Messages.ticket(asked), "{}"));
             assertThat(key(again)).isEqualTo(key(asked));
-            JsonView done = gate.wire().answer(Words.again(3, "ask", Words.ticket(again), response(again, ACCEPTED)));
-            assertThat(Words.said(done)).contains("action=accept");
+            JsonView done = singleServerHarness
+                    .wire()
+                    .answer(Messages.again(3, "ask", Messages.ticket(again), response(again, ACCEPTED)));
+            assertThat(Messages.said(done)).contains("action=accept");
         }
     }
 
     @Test
     void a_ticket_is_good_once_and_for_its_own_request_only() {
-        try (Gate gate = Gate.of(Gate.Front.HTTP, Era.LEGACY)) {
-            Wire client = gate.wire();
+        try (SingleServerHarness singleServerHarness =
+                SingleServerHarness.of(SingleServerHarness.Front.HTTP, Era.LEGACY)) {
+            Wire client = singleServerHarness.wire();
             JsonView asked = ask(client, 1);
-            String ticket = Words.ticket(asked);
+            String ticket = Messages.ticket(asked);
             String tampered = (ticket.charAt(0) == 'a' ? "b" : "a") + ticket.substring(1);
             String response = response(asked, ACCEPTED);
 
-            assertThat(refused(client.answer(Words.again(2, "ask", tampered, response))))
+            assertThat(refused(client.answer(Messages.again(2, "ask", tampered, response))))
                     .isTrue();
-            assertThat(refused(client.answer(Words.again(3, "roots", ticket, response))))
+            assertThat(refused(client.answer(Messages.again(3, "roots", ticket, response))))
                     .isTrue();
-            assertThat(Words.said(client.answer(Words.again(4, "ask", ticket, response))))
+            assertThat(Messages.said(client.answer(Messages.again(4, "ask", ticket, response))))
                     .contains("action=accept");
-            assertThat(refused(client.answer(Words.again(5, "ask", ticket, response))))
+            assertThat(refused(client.answer(Messages.again(5, "ask", ticket, response))))
                     .isTrue();
         }
     }
 
     private static boolean refused(JsonView answer) {
-        return Words.at(answer, "error", "code").json().equals("-32602");
+        return Messages.at(answer, "error", "code").json().equals("-32602");
     }
 
     @Test
     void a_client_that_never_comes_back_costs_nothing_for_long() {
         Path journal = folder.resolve("journal");
-        ChildSpec spec = Gate.server(Gate.noting(journal, Era.LEGACY));
-        try (Gate gate = Gate.of(Gate.Front.HTTP, spec, Gate.within(MINUTE, SECOND))) {
-            gate.wire().answer(Words.call(1, Words.PLAIN, "echo", "{}"));
-            List<Long> shared = gate.servers();
+        ChildSpec spec = SingleServerHarness.server(SingleServerHarness.noting(journal, Era.LEGACY));
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(
+                SingleServerHarness.Front.HTTP, spec, SingleServerHarness.within(MINUTE, SECOND))) {
+            singleServerHarness.wire().answer(Messages.call(1, Messages.PLAIN, "echo", "{}"));
+            List<Long> shared = singleServerHarness.servers();
             // Another server, of its own, asks.
-            JsonView asked = ask(gate.wire(), 2);
+            JsonView asked = ask(singleServerHarness.wire(), 2);
 
             eventually(
-                    "only shared servers are running", () -> assertThat(shared).containsAll(gate.servers()));
-            assertThat(refused(
-                            gate.wire().answer(Words.again(3, "ask", Words.ticket(asked), response(asked, ACCEPTED)))))
+                    "only shared servers are running",
+                    () -> assertThat(shared).containsAll(singleServerHarness.servers()));
+            assertThat(refused(singleServerHarness
+                            .wire()
+                            .answer(Messages.again(3, "ask", Messages.ticket(asked), response(asked, ACCEPTED)))))
                     .isTrue();
         }
     }
 
     @Test
     void returning_client_gets_the_crash_of_its_server() {
-        try (Gate gate = Gate.of(Gate.Front.HTTP, Era.LEGACY)) {
-            gate.wire().answer(Words.call(1, Words.PLAIN, "echo", "{}"));
-            List<Long> shared = gate.servers();
-            JsonView asked = ask(gate.wire(), 2);
-            List<Long> own =
-                    gate.servers().stream().filter(pid -> !shared.contains(pid)).toList();
+        try (SingleServerHarness singleServerHarness =
+                SingleServerHarness.of(SingleServerHarness.Front.HTTP, Era.LEGACY)) {
+            singleServerHarness.wire().answer(Messages.call(1, Messages.PLAIN, "echo", "{}"));
+            List<Long> shared = singleServerHarness.servers();
+            JsonView asked = ask(singleServerHarness.wire(), 2);
+            List<Long> own = singleServerHarness.servers().stream()
+                    .filter(pid -> !shared.contains(pid))
+                    .toList();
             assertThat(own).hasSize(1);
             ProcessHandle.of(own.getFirst()).orElseThrow().destroyForcibly();
             eventually(
                     "the client's own server has ended",
-                    () -> assertThat(gate.servers()).doesNotContain(own.getFirst()));
+                    () -> assertThat(singleServerHarness.servers()).doesNotContain(own.getFirst()));
 
-            JsonView told = gate.wire().answer(Words.again(3, "ask", Words.ticket(asked), response(asked, ACCEPTED)));
-            assertThat(Words.kind(told)).isEqualTo("server_crashed stdio-exit unknown");
+            JsonView told = singleServerHarness
+                    .wire()
+                    .answer(Messages.again(3, "ask", Messages.ticket(asked), response(asked, ACCEPTED)));
+            assertThat(Messages.kind(told)).isEqualTo("server_crashed stdio-exit unknown");
         }
     }
 
     @Test
     void call_that_times_out_fails_and_its_connection_is_not_reused() {
-        ChildSpec spec = Gate.server(Gate.script(Era.LEGACY));
-        try (Gate gate = Gate.of(Gate.Front.HTTP, spec, Gate.within(Duration.ofSeconds(5), MINUTE))) {
-            gate.wire().answer(Words.call(1, Words.PLAIN, "echo", "{}"));
-            List<Long> shared = gate.servers();
-            gate.wire().answer(Words.call(2, Words.ABLE, "echo", "{\"text\":\"warm\"}"));
-            List<Long> own =
-                    gate.servers().stream().filter(pid -> !shared.contains(pid)).toList();
+        ChildSpec spec = SingleServerHarness.server(SingleServerHarness.script(Era.LEGACY));
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(
+                SingleServerHarness.Front.HTTP, spec, SingleServerHarness.within(Duration.ofSeconds(5), MINUTE))) {
+            singleServerHarness.wire().answer(Messages.call(1, Messages.PLAIN, "echo", "{}"));
+            List<Long> shared = singleServerHarness.servers();
+            singleServerHarness.wire().answer(Messages.call(2, Messages.ABLE, "echo", "{\"text\":\"warm\"}"));
+            List<Long> own = singleServerHarness.servers().stream()
+                    .filter(pid -> !shared.contains(pid))
+                    .toList();
             assertThat(own).hasSize(1);
 
-            JsonView late = gate.wire().answer(Words.call(3, Words.ABLE, "echo", "{\"fault\":\"hang\"}"));
+            JsonView late =
+                    singleServerHarness.wire().answer(Messages.call(3, Messages.ABLE, "echo", "{\"fault\":\"hang\"}"));
 
-            assertThat(Words.kind(late)).isEqualTo("timeout offline unknown");
+            assertThat(Messages.kind(late)).isEqualTo("timeout offline unknown");
             eventually(
                     "the client's own server has ended",
-                    () -> assertThat(gate.servers()).doesNotContain(own.getFirst()));
+                    () -> assertThat(singleServerHarness.servers()).doesNotContain(own.getFirst()));
         }
     }
 
@@ -224,29 +239,30 @@ class QuestionsTest {
         JsonView answer = first;
         for (int id = 2; answer.path("result", "inputRequests") != null; id++) {
             List<String> responses = new ArrayList<>();
-            Words.at(answer, "result", "inputRequests").forEachMember((key, question) -> {
-                String message = Words.text(question, "params", "message");
+            Messages.at(answer, "result", "inputRequests").forEachMember((key, question) -> {
+                String message = Messages.text(question, "params", "message");
                 seen.add(message);
                 responses.add("\"" + key + "\":{\"action\":\"accept\",\"content\":{\"to\":\"" + message + "\"}}");
             });
-            String members = ",\"requestState\":\"" + Words.ticket(answer) + "\",\"inputResponses\":{"
+            String members = ",\"requestState\":\"" + Messages.ticket(answer) + "\",\"inputResponses\":{"
                     + String.join(",", responses) + "}";
             answer = client.answer(
-                    Words.stateless(id, "tools/call", Words.ABLE, Words.tool("many", arguments) + members));
+                    Messages.stateless(id, "tools/call", Messages.ABLE, Messages.tool("many", arguments) + members));
         }
         return answer;
     }
 
     @Test
     void several_questions_at_once_are_each_answered() {
-        try (Gate gate = Gate.of(Gate.Front.HTTP, asker(), frontTarget -> frontTarget.withEra(EraPolicy.SESSION))) {
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(
+                SingleServerHarness.Front.HTTP, asker(), frontTarget -> frontTarget.withEra(EraPolicy.SESSION))) {
             String arguments = "{\"ask\":[\"one\",\"two\",\"three\"]}";
-            JsonView first = gate.wire().answer(Words.call(1, Words.ABLE, "many", arguments));
+            JsonView first = singleServerHarness.wire().answer(Messages.call(1, Messages.ABLE, "many", arguments));
             List<String> seen = new ArrayList<>();
-            JsonView done = answerAll(gate.wire(), arguments, first, seen);
+            JsonView done = answerAll(singleServerHarness.wire(), arguments, first, seen);
 
             assertThat(seen).containsExactlyInAnyOrder("one", "two", "three");
-            assertThat(Words.said(done))
+            assertThat(Messages.said(done))
                     .contains("{\"to\": \"one\"}")
                     .contains("{\"to\": \"two\"}")
                     .contains("{\"to\": \"three\"}");
@@ -254,45 +270,48 @@ class QuestionsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Gate.Front.class)
-    void sixth_question_of_one_call_is_refused_where_all_else_passes_unchanged(Gate.Front front) {
-        try (Gate gate = Gate.of(front, asker(), frontTarget -> frontTarget.withEra(EraPolicy.SESSION))) {
+    @EnumSource(SingleServerHarness.Front.class)
+    void sixth_question_of_one_call_is_refused_where_all_else_passes_unchanged(SingleServerHarness.Front front) {
+        try (SingleServerHarness singleServerHarness =
+                SingleServerHarness.of(front, asker(), frontTarget -> frontTarget.withEra(EraPolicy.SESSION))) {
             List<String> seen = new ArrayList<>();
-            gate.wire().answering(question -> {
-                seen.add(Words.text(question, "params", "message"));
+            singleServerHarness.wire().answering(question -> {
+                seen.add(Messages.text(question, "params", "message"));
                 return ACCEPTED;
             });
-            gate.wire().hello(Words.ABLE);
+            singleServerHarness.wire().hello(Messages.ABLE);
             String six = "{\"ask\":[\"1\",\"2\",\"3\",\"4\",\"5\",\"6\"]}";
-            JsonView done = gate.wire().answer(Words.sessionCall(1, "many", six));
+            JsonView done = singleServerHarness.wire().answer(Messages.sessionCall(1, "many", six));
             assertThat(seen).containsExactlyInAnyOrder("1", "2", "3", "4", "5");
-            assertThat(Words.said(done)).contains("\"6\": {\"code\": ").contains("\"5\": {\"action\": \"accept\"");
+            assertThat(Messages.said(done)).contains("\"6\": {\"code\": ").contains("\"5\": {\"action\": \"accept\"");
         }
     }
 
     @Test
     void a_question_that_the_server_withdraws_need_not_be_answered() {
-        try (Gate gate = Gate.of(Gate.Front.HTTP, asker(), frontTarget -> frontTarget.withEra(EraPolicy.SESSION))) {
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(
+                SingleServerHarness.Front.HTTP, asker(), frontTarget -> frontTarget.withEra(EraPolicy.SESSION))) {
             String arguments = "{\"ask\":[\"withdrawn\"]}";
-            JsonView first = gate.wire().answer(Words.call(1, Words.ABLE, "many", arguments));
-            JsonView done = answerAll(gate.wire(), arguments, first, new ArrayList<>());
+            JsonView first = singleServerHarness.wire().answer(Messages.call(1, Messages.ABLE, "many", arguments));
+            JsonView done = answerAll(singleServerHarness.wire(), arguments, first, new ArrayList<>());
 
-            assertThat(Words.said(done)).contains("{\"to\": \"instead\"}");
+            assertThat(Messages.said(done)).contains("{\"to\": \"instead\"}");
         }
     }
 
     @Test
     void a_client_that_can_be_asked_nothing_is_asked_nothing() {
-        try (Gate gate = Gate.of(Gate.Front.HTTP, Era.LEGACY)) {
-            JsonView answer = gate.wire().answer(Words.call(1, Words.PLAIN, "ask", "{}"));
-            assertThat(Words.said(answer)).contains("the client offers no elicitation");
+        try (SingleServerHarness singleServerHarness =
+                SingleServerHarness.of(SingleServerHarness.Front.HTTP, Era.LEGACY)) {
+            JsonView answer = singleServerHarness.wire().answer(Messages.call(1, Messages.PLAIN, "ask", "{}"));
+            assertThat(Messages.said(answer)).contains("the client offers no elicitation");
         }
     }
 
     // ---- A server of the stateless era asks a client of the session era
 
     private static String byMethod(JsonView question) {
-        return switch (Objects.requireNonNull(Words.method(question))) {
+        return switch (Objects.requireNonNull(Messages.method(question))) {
             case "elicitation/create" -> "{\"action\":\"accept\",\"content\":{\"name\":\"Ada\",\"color\":\"red\"}}";
             case "roots/list" -> "{\"roots\":[{\"uri\":\"file:///here\"}]}";
             default -> "{\"role\":\"assistant\",\"model\":\"none\",\"content\":{\"type\":\"text\",\"text\":\"Paris\"}}";
@@ -300,38 +319,39 @@ class QuestionsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Gate.Front.class)
-    void session_client_gets_the_requests_of_a_stateless_server(Gate.Front front) {
-        try (Gate gate = Gate.of(front, Era.MODERN)) {
-            Wire client = gate.wire();
+    @EnumSource(SingleServerHarness.Front.class)
+    void session_client_gets_the_requests_of_a_stateless_server(SingleServerHarness.Front front) {
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(front, Era.MODERN)) {
+            Wire client = singleServerHarness.wire();
             client.answering(QuestionsTest::byMethod);
-            client.hello(Words.ABLE);
+            client.hello(Messages.ABLE);
 
             String prefix = "test_input_required_result_";
-            assertThat(Words.said(client.answer(Words.sessionCall(1, prefix + "elicitation", "{}"))))
+            assertThat(Messages.said(client.answer(Messages.sessionCall(1, prefix + "elicitation", "{}"))))
                     .contains("Ada");
-            assertThat(Words.said(client.answer(Words.sessionCall(2, prefix + "multi_round", "{}"))))
+            assertThat(Messages.said(client.answer(Messages.sessionCall(2, prefix + "multi_round", "{}"))))
                     .contains("Ada")
                     .contains("red");
-            List<JsonView> all = client.ask(Words.sessionCall(3, prefix + "multiple_inputs", "{}"));
-            assertThat(Words.methods(all))
+            List<JsonView> all = client.ask(Messages.sessionCall(3, prefix + "multiple_inputs", "{}"));
+            assertThat(Messages.methods(all))
                     .containsExactlyInAnyOrder("elicitation/create", "sampling/createMessage", "roots/list", "answer");
             assertThat(all.getLast().json()).contains("Ada").contains("Paris").contains("file:///here");
-            assertThat(Words.said(client.answer(Words.sessionCall(4, prefix + "request_state", "{}"))))
+            assertThat(Messages.said(client.answer(Messages.sessionCall(4, prefix + "request_state", "{}"))))
                     .isEqualTo("state-ok");
         }
     }
 
     @Test
     void a_session_client_that_does_not_answer_costs_its_call_and_nothing_else() {
-        ChildSpec spec = Gate.server(Gate.script(Era.MODERN));
-        try (Gate gate = Gate.of(Gate.Front.STDIO, spec, Gate.within(MINUTE, SECOND))) {
-            Wire client = gate.wire();
-            client.hello(Words.ABLE);
-            JsonView answer = client.answer(Words.sessionCall(1, "ask", "{}"));
-            assertThat(Words.said(answer)).contains("did not answer");
-            assertThat(Words.kind(answer)).isEqualTo("cancelled policy unknown");
-            assertThat(Words.said(client.answer(Words.sessionCall(2, "echo", "{\"text\":\"on\"}"))))
+        ChildSpec spec = SingleServerHarness.server(SingleServerHarness.script(Era.MODERN));
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(
+                SingleServerHarness.Front.STDIO, spec, SingleServerHarness.within(MINUTE, SECOND))) {
+            Wire client = singleServerHarness.wire();
+            client.hello(Messages.ABLE);
+            JsonView answer = client.answer(Messages.sessionCall(1, "ask", "{}"));
+            assertThat(Messages.said(answer)).contains("did not answer");
+            assertThat(Messages.kind(answer)).isEqualTo("cancelled policy unknown");
+            assertThat(Messages.said(client.answer(Messages.sessionCall(2, "echo", "{\"text\":\"on\"}"))))
                     .isEqualTo("on");
         }
     }
@@ -339,10 +359,12 @@ class QuestionsTest {
     /// Requests of servers do not exist in that era, and nobody answers them.
     @Test
     void a_stateless_server_that_sends_a_request_all_the_same_is_refused() {
-        try (Gate gate = Gate.of(Gate.Front.HTTP, Era.MODERN, "client-request=elicitation/create@1")) {
-            List<JsonView> all = gate.wire().ask(Words.call(1, Words.ABLE, "echo", "{\"text\":\"mine\"}"));
-            assertThat(Words.methods(all)).containsExactly("answer");
-            assertThat(Words.said(all.getLast())).isEqualTo("mine");
+        try (SingleServerHarness singleServerHarness = SingleServerHarness.of(
+                SingleServerHarness.Front.HTTP, Era.MODERN, "client-request=elicitation/create@1")) {
+            List<JsonView> all =
+                    singleServerHarness.wire().ask(Messages.call(1, Messages.ABLE, "echo", "{\"text\":\"mine\"}"));
+            assertThat(Messages.methods(all)).containsExactly("answer");
+            assertThat(Messages.said(all.getLast())).isEqualTo("mine");
         }
     }
 }

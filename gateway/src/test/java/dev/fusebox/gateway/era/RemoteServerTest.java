@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 class RemoteServerTest {
     private final OutboundHttpClient outboundHttpClient =
-            OutboundHttpClient.open(Gate.PLATFORM, OutboundSettings.defaults());
+            OutboundHttpClient.open(SingleServerHarness.PLATFORM, OutboundSettings.defaults());
 
     @TempDir
     private Path folder;
@@ -41,8 +41,8 @@ class RemoteServerTest {
         outboundHttpClient.close();
     }
 
-    private Gate gate(Gate.Front front, FixtureServer server) {
-        return Gate.remote(front, outboundHttpClient, server.uri());
+    private SingleServerHarness singleServerHarness(SingleServerHarness.Front front, FixtureServer server) {
+        return SingleServerHarness.remote(front, outboundHttpClient, server.uri());
     }
 
     // ---- Headers that the server does not take
@@ -50,22 +50,23 @@ class RemoteServerTest {
     private static final String REGION = "{\"region\":\"Z\u00fcrich\",\"limit\":3}";
 
     /// The first call is refused for its headers until the tools are listed again.
-    private void unnoticed(Gate.Front front, boolean isSession) throws IOException {
+    private void unnoticed(SingleServerHarness.Front front, boolean isSession) throws IOException {
         Path journal = folder.resolve("journal");
         ServerScript script = ServerScript.faultless()
                 .withEra(Era.MODERN)
                 .withJournal(journal)
                 .with(FaultKind.HEADER_MISMATCH_ONCE);
         try (FixtureServer server = FixtureServer.start(script);
-                Gate gate = gate(front, server)) {
+                SingleServerHarness singleServerHarness = singleServerHarness(front, server)) {
             if (isSession) {
-                gate.wire().hello(Words.PLAIN);
+                singleServerHarness.wire().hello(Messages.PLAIN);
             }
             String call = isSession
-                    ? Words.sessionCall(1, "test_x_mcp_header", REGION)
-                    : Words.call(1, Words.PLAIN, "test_x_mcp_header", REGION);
+                    ? Messages.sessionCall(1, "test_x_mcp_header", REGION)
+                    : Messages.call(1, Messages.PLAIN, "test_x_mcp_header", REGION);
             for (int i = 1; i <= 2; i++) {
-                assertThat(gate.wire().answer(call).member("result")).isNotNull();
+                assertThat(singleServerHarness.wire().answer(call).member("result"))
+                        .isNotNull();
                 assertThat(executed(journal)).isEqualTo(i);
             }
         }
@@ -78,36 +79,41 @@ class RemoteServerTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Gate.Front.class)
-    void a_stateless_client_does_not_notice_that_headers_have_changed(Gate.Front front) throws IOException {
+    @EnumSource(SingleServerHarness.Front.class)
+    void a_stateless_client_does_not_notice_that_headers_have_changed(SingleServerHarness.Front front)
+            throws IOException {
         unnoticed(front, false);
     }
 
     @ParameterizedTest
-    @EnumSource(Gate.Front.class)
-    void a_session_client_does_not_notice_that_headers_have_changed(Gate.Front front) throws IOException {
+    @EnumSource(SingleServerHarness.Front.class)
+    void a_session_client_does_not_notice_that_headers_have_changed(SingleServerHarness.Front front)
+            throws IOException {
         unnoticed(front, true);
     }
 
     // ---- Log lines
 
     @ParameterizedTest
-    @EnumSource(Gate.Front.class)
-    void stateless_client_receives_log_messages_of_the_requested_level(Gate.Front front) throws IOException {
+    @EnumSource(SingleServerHarness.Front.class)
+    void stateless_client_receives_log_messages_of_the_requested_level(SingleServerHarness.Front front)
+            throws IOException {
         try (FixtureServer server = FixtureServer.start(ServerScript.faultless().withEra(Era.LEGACY));
-                Gate gate = gate(front, server)) {
-            for (String capabilities : List.of(Words.PLAIN, Words.ABLE)) {
-                assertThat(logged(gate, capabilities, "")).isZero();
-                assertThat(logged(gate, capabilities, Words.logLevel("debug"))).isEqualTo(3);
-                assertThat(logged(gate, capabilities, Words.logLevel("error"))).isZero();
-                assertThat(logged(gate, capabilities, "")).isZero();
+                SingleServerHarness singleServerHarness = singleServerHarness(front, server)) {
+            for (String capabilities : List.of(Messages.PLAIN, Messages.ABLE)) {
+                assertThat(logged(singleServerHarness, capabilities, "")).isZero();
+                assertThat(logged(singleServerHarness, capabilities, Messages.logLevel("debug")))
+                        .isEqualTo(3);
+                assertThat(logged(singleServerHarness, capabilities, Messages.logLevel("error")))
+                        .isZero();
+                assertThat(logged(singleServerHarness, capabilities, "")).isZero();
             }
         }
     }
 
-    private static long logged(Gate gate, String capabilities, String level) {
-        String params = Words.params(capabilities, level, Words.tool("test_tool_with_logging", "{}"));
-        return Words.methods(gate.wire().ask(Words.request(2, "tools/call", params))).stream()
+    private static long logged(SingleServerHarness singleServerHarness, String capabilities, String level) {
+        String params = Messages.params(capabilities, level, Messages.tool("test_tool_with_logging", "{}"));
+        return Messages.methods(singleServerHarness.wire().ask(Messages.request(2, "tools/call", params))).stream()
                 .filter(method -> method.equals("notifications/message"))
                 .count();
     }
@@ -144,11 +150,12 @@ class RemoteServerTest {
         try (ServerSocket busy = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             Thread.ofVirtual().start(() -> refuse(busy, asked));
             URI uri = URI.create("http://127.0.0.1:" + busy.getLocalPort() + "/mcp");
-            try (Gate gate = Gate.remote(Gate.Front.HTTP, outboundHttpClient, uri);
-                    Wire session = gate.another()) {
+            try (SingleServerHarness singleServerHarness =
+                            SingleServerHarness.remote(SingleServerHarness.Front.HTTP, outboundHttpClient, uri);
+                    Wire session = singleServerHarness.another()) {
                 for (int id = 1; id <= 3; id++) {
-                    paused(gate.wire().answer(Words.call(id, Words.PLAIN, "echo", "{}")));
-                    paused(session.answer(Words.hello(Words.PLAIN)));
+                    paused(singleServerHarness.wire().answer(Messages.call(id, Messages.PLAIN, "echo", "{}")));
+                    paused(session.answer(Messages.hello(Messages.PLAIN)));
                 }
                 assertThat(asked).hasValue(1);
             }
@@ -156,9 +163,9 @@ class RemoteServerTest {
     }
 
     private static void paused(JsonView answer) {
-        assertThat(Words.kind(answer)).isEqualTo("overloaded local not_sent");
+        assertThat(Messages.kind(answer)).isEqualTo("overloaded local not_sent");
         JsonView ofTool = answer.path("result", "_meta", "fusebox/error");
-        JsonView error = ofTool != null ? ofTool : Words.at(answer, "error", "data", "fusebox/error");
-        assertThat(Long.parseLong(Words.at(error, "retryAfterMs").json())).isBetween(1L, 100_000L);
+        JsonView error = ofTool != null ? ofTool : Messages.at(answer, "error", "data", "fusebox/error");
+        assertThat(Long.parseLong(Messages.at(error, "retryAfterMs").json())).isBetween(1L, 100_000L);
     }
 }

@@ -19,12 +19,12 @@ class RequestMetadataTest {
             JsonView.of("{\"clientInfo\":{\"name\":\"own\",\"version\":\"1\"},\"capabilities\":{}}"), null);
 
     private static Message.Request request(String params) {
-        return Message.Request.of(Words.request(1, "tools/call", params).getBytes(StandardCharsets.UTF_8));
+        return Message.Request.of(Messages.request(1, "tools/call", params).getBytes(StandardCharsets.UTF_8));
     }
 
     /// The request as it is sent, under the id 9.
     private Message.Request sent(String params) {
-        Deadline deadline = new Deadline(Duration.ofMinutes(1), Duration.ZERO, Gate.PLATFORM.ticker());
+        Deadline deadline = new Deadline(Duration.ofMinutes(1), Duration.ZERO, SingleServerHarness.PLATFORM.ticker());
         Call call = new Call(request(params), requestMetadata.client(), deadline, Caller.SILENT);
         return Message.Request.of(ModernFields.into(call).frame("9", call.progressToken()));
     }

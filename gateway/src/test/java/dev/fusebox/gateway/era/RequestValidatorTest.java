@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RequestValidatorTest {
     private static @Nullable RequestRefusal withLevel(String level) {
         String more = ",\"" + ClientMetadata.LOG_LEVEL + "\":" + level;
-        String request = Words.request(1, "tools/list", Words.params(Words.PLAIN, more, ""));
+        String request = Messages.request(1, "tools/list", Messages.params(Messages.PLAIN, more, ""));
         return RequestValidator.ofBody(Message.Request.of(request.getBytes(UTF_8)));
     }
 

@@ -35,7 +35,7 @@ public final class StdioWire implements Wire {
     private void read(Pipe.SourceChannel in) {
         try (var lines = new BufferedReader(new InputStreamReader(Channels.newInputStream(in), UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                JsonView message = Words.read(line);
+                JsonView message = Messages.read(line);
                 streams.getOrDefault(idOf(message), rest).add(message);
             }
         } catch (IOException closed) {
@@ -46,21 +46,22 @@ public final class StdioWire implements Wire {
     /// Of the request that a message belongs to; empty if it belongs to none.
     private static String idOf(JsonView message) {
         JsonView token = message.path("params", "progressToken");
-        JsonView id = Words.method(message) == null ? message.member("id") : message.path("params", "_meta", Words.TAG);
+        JsonView id =
+                Messages.method(message) == null ? message.member("id") : message.path("params", "_meta", Messages.TAG);
         return token != null ? token.json() : id == null ? "" : id.json();
     }
 
     @Override
     public List<JsonView> ask(String request) {
-        String id = Words.at(Words.read(request), "id").json();
+        String id = Messages.at(Messages.read(request), "id").json();
         say(request);
         List<JsonView> all = new ArrayList<>();
         while (true) {
             JsonView message = take(rest);
             all.add(message);
-            if (Words.method(message) != null && message.member("id") != null) {
+            if (Messages.method(message) != null && message.member("id") != null) {
                 reply(message);
-            } else if (idOf(message).equals(id) && Words.method(message) == null) {
+            } else if (idOf(message).equals(id) && Messages.method(message) == null) {
                 return all;
             }
         }
@@ -69,13 +70,13 @@ public final class StdioWire implements Wire {
     private void reply(JsonView question) {
         String result = answers.apply(question);
         if (result != null) {
-            say("{\"jsonrpc\":\"2.0\",\"id\":" + Words.at(question, "id").json() + ",\"result\":" + result + "}");
+            say("{\"jsonrpc\":\"2.0\",\"id\":" + Messages.at(question, "id").json() + ",\"result\":" + result + "}");
         }
     }
 
     private static JsonView take(BlockingQueue<JsonView> queue) {
         try {
-            JsonView message = queue.poll(Gate.SOON.toSeconds(), TimeUnit.SECONDS);
+            JsonView message = queue.poll(SingleServerHarness.SOON.toSeconds(), TimeUnit.SECONDS);
             if (message == null) {
                 throw new AssertionError("nothing comes");
             }
@@ -99,10 +100,10 @@ public final class StdioWire implements Wire {
 
     @Override
     public Stream open(String request) {
-        JsonView id = Words.at(Words.read(request), "id");
+        JsonView id = Messages.at(Messages.read(request), "id");
         BlockingQueue<JsonView> messages = new LinkedBlockingQueue<>();
         streams.put(id.json(), messages);
-        JsonView token = Words.read(request).path("params", "_meta", "progressToken");
+        JsonView token = Messages.read(request).path("params", "_meta", "progressToken");
         streams.put(token == null ? id.json() : token.json(), messages);
         say(request);
         return new Stream() {
@@ -113,7 +114,7 @@ public final class StdioWire implements Wire {
 
             @Override
             public void close() {
-                say(Words.notification("notifications/cancelled", "{\"requestId\":" + id.json() + "}"));
+                say(Messages.notification("notifications/cancelled", "{\"requestId\":" + id.json() + "}"));
             }
         };
     }

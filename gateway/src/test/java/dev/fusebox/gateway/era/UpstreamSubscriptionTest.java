@@ -35,19 +35,23 @@ class UpstreamSubscriptionTest {
     @TempDir
     private Path folder;
 
-    private Gate gate(Path noted) {
+    private SingleServerHarness singleServerHarness(Path noted) {
         ChildSpec spec = ChildSpec.of("sh", "-c", DEAF, "deaf", noted.toString());
-        return Gate.of(Gate.Front.STDIO, spec, frontTarget -> frontTarget.withEra(EraPolicy.STATELESS));
+        return SingleServerHarness.of(
+                SingleServerHarness.Front.STDIO, spec, frontTarget -> frontTarget.withEra(EraPolicy.STATELESS));
     }
 
     @Test
     void rejected_subscription_is_not_retried_with_every_call() throws IOException {
         Path noted = Files.createFile(folder.resolve("noted"));
-        try (Gate gate = gate(noted)) {
-            gate.wire().hello(Words.PLAIN);
+        try (SingleServerHarness singleServerHarness = singleServerHarness(noted)) {
+            singleServerHarness.wire().hello(Messages.PLAIN);
             long begin = System.nanoTime();
             for (int i = 1; i <= CALLS; i++) {
-                assertThat(gate.wire().answer(Words.sessionCall(i, "any", "{}")).member("result"))
+                assertThat(singleServerHarness
+                                .wire()
+                                .answer(Messages.sessionCall(i, "any", "{}"))
+                                .member("result"))
                         .isNotNull();
             }
             long seconds = (System.nanoTime() - begin) / 1_000_000_000;
@@ -59,11 +63,11 @@ class UpstreamSubscriptionTest {
     @Test
     void subscription_that_the_server_rejects_is_answered_with_an_error() throws IOException {
         Path noted = Files.createFile(folder.resolve("noted"));
-        try (Gate gate = gate(noted)) {
-            gate.wire().hello(Words.PLAIN);
+        try (SingleServerHarness singleServerHarness = singleServerHarness(noted)) {
+            singleServerHarness.wire().hello(Messages.PLAIN);
             String watch =
                     "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"a:b\"}}";
-            assertThat(gate.wire().answer(watch).member("error")).isNotNull();
+            assertThat(singleServerHarness.wire().answer(watch).member("error")).isNotNull();
         }
     }
 }

@@ -34,8 +34,8 @@ class WatchingTest {
 
     private final Server server = new Server();
     private final Ears listener = new Ears();
-    private final UpstreamSubscription upstreamSubscription =
-            new UpstreamSubscription(Gate.PLATFORM, server::listen, () -> ClientMetadata.OF_GATEWAY, listener);
+    private final UpstreamSubscription upstreamSubscription = new UpstreamSubscription(
+            SingleServerHarness.PLATFORM, server::listen, () -> ClientMetadata.OF_GATEWAY, listener);
 
     /// A server in the process of the test, which knows of no address that it was told not to.
     private static final class Server {
@@ -59,7 +59,7 @@ class WatchingTest {
             JsonView asked = call.request().frame().path("params", "notifications", "resourceSubscriptions");
             Set<String> uris = asked == null ? Set.of() : strings(asked);
             try {
-                boolean isLet = lets.test(uris) && call.deadline().await(go, Gate.PLATFORM) != null;
+                boolean isLet = lets.test(uris) && call.deadline().await(go, SingleServerHarness.PLATFORM) != null;
                 return isLet ? hear(call, uris) : new Outcome.Failed(CallFailure.cancelled());
             } catch (InterruptedException stopped) {
                 throw new AssertionError(stopped);
@@ -82,7 +82,7 @@ class WatchingTest {
                     .onNotification(notification(
                             "notifications/subscriptions/acknowledged",
                             "{\"notifications\":{\"resourceSubscriptions\":" + granted + "}}"));
-            call.deadline().await(heard.over(), Gate.PLATFORM);
+            call.deadline().await(heard.over(), SingleServerHarness.PLATFORM);
             open.remove(heard);
             return new Outcome.Failed(CallFailure.cancelled());
         }
@@ -112,7 +112,7 @@ class WatchingTest {
 
         @Override
         public void told(Message.Notification notification) {
-            told.add(Words.text(notification.frame(), "params", "uri"));
+            told.add(Messages.text(notification.frame(), "params", "uri"));
         }
 
         @Override
@@ -122,7 +122,7 @@ class WatchingTest {
     }
 
     private static Deadline deadline() {
-        return new Deadline(Gate.SOON, Duration.ZERO, Gate.PLATFORM.ticker());
+        return new Deadline(SingleServerHarness.SOON, Duration.ZERO, SingleServerHarness.PLATFORM.ticker());
     }
 
     /// Waits until the one subscription that is left is for these.
@@ -181,7 +181,8 @@ class WatchingTest {
     void subscription_that_times_out_before_its_grant_has_no_effect() {
         server.go = new Promise<>();
         UpstreamSubscription.Watch hasty = upstreamSubscription.watch(A);
-        assertThat(hasty.heard(new Deadline(Duration.ofMillis(20), Duration.ZERO, Gate.PLATFORM.ticker())))
+        assertThat(hasty.heard(
+                        new Deadline(Duration.ofMillis(20), Duration.ZERO, SingleServerHarness.PLATFORM.ticker())))
                 .isEmpty();
         server.go.complete(true);
         eventuallyHeard(Set.of());

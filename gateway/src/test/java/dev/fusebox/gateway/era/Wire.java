@@ -29,7 +29,7 @@ public interface Wire extends AutoCloseable {
 
     /// Begins a session.
     default JsonView hello(String capabilities) {
-        JsonView welcome = answer(Words.hello(capabilities));
+        JsonView welcome = answer(Messages.hello(capabilities));
         say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
         return welcome;
     }

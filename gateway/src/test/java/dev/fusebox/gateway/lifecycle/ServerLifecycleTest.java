@@ -11,7 +11,7 @@ import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.config.LifecycleSettings;
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -59,7 +59,7 @@ class ServerLifecycleTest {
     @Test
     void wait_for_a_removed_server_ends_at_once() throws Exception {
         ServerLifecycle lifecycle = new ServerLifecycle(
-                Gate.PLATFORM,
+                SingleServerHarness.PLATFORM,
                 new ServerLifecycle.Subject("one", LifecycleSettings.usual(true)),
                 IDLE,
                 LifecycleEvent.Listener.NONE);
@@ -75,7 +75,7 @@ class ServerLifecycleTest {
     @Test
     void rejected_credentials_are_reported_with_the_command_and_the_next_retry() {
         ServerLifecycle lifecycle = new ServerLifecycle(
-                Gate.PLATFORM,
+                SingleServerHarness.PLATFORM,
                 new ServerLifecycle.Subject("one", LifecycleSettings.usual(false)),
                 IDLE,
                 LifecycleEvent.Listener.NONE);
@@ -96,12 +96,12 @@ class ServerLifecycleTest {
     @Test
     void cancelled_caller_stops_waiting() throws Exception {
         ServerLifecycle lifecycle = new ServerLifecycle(
-                Gate.PLATFORM,
+                SingleServerHarness.PLATFORM,
                 new ServerLifecycle.Subject("one", LifecycleSettings.usual(true)),
                 IDLE,
                 LifecycleEvent.Listener.NONE);
         lifecycle.command("restart requested", true);
-        Deadline deadline = Deadline.endless(Gate.PLATFORM.ticker());
+        Deadline deadline = Deadline.endless(SingleServerHarness.PLATFORM.ticker());
         FutureTask<Boolean> waits = waiting(() -> isSettled(lifecycle, deadline));
         deadline.giveUp();
         eventually("the wait is over", waits::isDone);

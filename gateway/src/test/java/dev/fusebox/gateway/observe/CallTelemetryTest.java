@@ -14,7 +14,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.client.resilience.RetrySafety;
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
@@ -31,13 +31,14 @@ class CallTelemetryTest {
     private static final Outcome LATE = new Outcome.Failed(CallFailure.timeout("too late"));
 
     private final CallCounts counts = new CallCounts();
-    private final EventLog eventLog = new EventLog(Gate.PLATFORM.wallClock());
-    private final CallTelemetry watch = new CallTelemetry(Gate.PLATFORM.ticker(), counts, eventLog, Traces.NONE);
+    private final EventLog eventLog = new EventLog(SingleServerHarness.PLATFORM.wallClock());
+    private final CallTelemetry watch =
+            new CallTelemetry(SingleServerHarness.PLATFORM.ticker(), counts, eventLog, Traces.NONE);
     private final List<String> told = new CopyOnWriteArrayList<>();
 
     private static PipelineCall call() {
         Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of("1"), "tools/call", "{}"));
-        Call plain = new Call(request, Deadline.endless(Gate.PLATFORM.ticker()), Caller.SILENT);
+        Call plain = new Call(request, Deadline.endless(SingleServerHarness.PLATFORM.ticker()), Caller.SILENT);
         return new PipelineCall(
                 plain, new PipelineCall.Kind("search", false, RetrySafety.SAFE), "client", attempt -> LATE);
     }

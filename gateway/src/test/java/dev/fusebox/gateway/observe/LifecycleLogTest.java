@@ -3,7 +3,7 @@ package dev.fusebox.gateway.observe;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent.Crashed;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent.GivenUp;
@@ -24,7 +24,7 @@ class LifecycleLogTest {
 
     @Test
     void every_status_change_is_logged() {
-        EventLog eventLog = new EventLog(Gate.PLATFORM.wallClock());
+        EventLog eventLog = new EventLog(SingleServerHarness.PLATFORM.wallClock());
         LifecycleLog.listenTo(eventLog);
         ServerStatus before = ServerStatus.IDLE;
         for (ServerStatus status : ServerStatus.values()) {
@@ -42,7 +42,7 @@ class LifecycleLogTest {
 
     @Test
     void crash_is_logged_with_its_end_and_permanent_failure_with_its_id() {
-        EventLog eventLog = new EventLog(Gate.PLATFORM.wallClock());
+        EventLog eventLog = new EventLog(SingleServerHarness.PLATFORM.wallClock());
         LifecycleLog.listenTo(eventLog);
         tell(eventLog, new Crashed(17L, null, "SIGKILL", Duration.ofSeconds(5), 2, true));
         tell(eventLog, new Crashed(null, 127, null, Duration.ZERO, 3, false));

@@ -25,7 +25,7 @@ import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.PlatformSurroundings;
 import dev.fusebox.client.resilience.RetrySafety;
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.http.HttpHeaders;
 import dev.fusebox.http.HttpReply;
 import dev.fusebox.http.HttpRequest;
@@ -79,7 +79,7 @@ class OtlpTracesTest {
 
     @BeforeEach
     void open() throws IOException {
-        collector = HttpServer.open(HttpSettings.loopback(0), this::collect, Gate.PLATFORM);
+        collector = HttpServer.open(HttpSettings.loopback(0), this::collect, SingleServerHarness.PLATFORM);
     }
 
     @AfterEach
@@ -126,7 +126,7 @@ class OtlpTracesTest {
         String meta = traceparent == null ? "" : ",\"_meta\":{\"traceparent\":\"" + traceparent + "\"}";
         String params = "{\"name\":\"search\"" + meta + "}";
         Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of(1), "tools/call", params));
-        Deadline deadline = new Deadline(Duration.ofSeconds(9), Duration.ZERO, Gate.PLATFORM.ticker());
+        Deadline deadline = new Deadline(Duration.ofSeconds(9), Duration.ZERO, SingleServerHarness.PLATFORM.ticker());
         return new PipelineCall(
                 new Call(request, client(INFO), deadline, Caller.SILENT), kind, "client", sent -> ANSWERED);
     }
@@ -141,11 +141,11 @@ class OtlpTracesTest {
 
     /// Waits at the end until all spans are exported, however slow the machine is.
     private Traces patient(Platform platform) {
-        return OtlpTraces.to(platform, uri(), server -> "pipe", Gate.SOON);
+        return OtlpTraces.to(platform, uri(), server -> "pipe", SingleServerHarness.SOON);
     }
 
     private void trace(PipelineCall call, Supplier<Outcome> work) {
-        Traces traces = patient(Gate.PLATFORM);
+        Traces traces = patient(SingleServerHarness.PLATFORM);
         traces.watch(breakers);
         ObservedCall.make(traces, "jira", call, work);
         traces.close();
@@ -202,7 +202,7 @@ class OtlpTracesTest {
                 "00-" + TRACE + "-" + PARENT + "-01-more",
                 "00-" + TRACE.replace('a', 'A') + "-" + PARENT + "-01",
                 "0".repeat(5_000));
-        try (Traces traces = patient(Gate.PLATFORM)) {
+        try (Traces traces = patient(SingleServerHarness.PLATFORM)) {
             ObservedCall.make(traces, "jira", call(null), () -> ANSWERED);
             none.forEach(text -> ObservedCall.make(traces, "jira", call(text), () -> ANSWERED));
             ObservedCall.make(traces, "jira", call("01-" + TRACE + "-" + PARENT + "-01-more"), () -> ANSWERED);
@@ -251,17 +251,21 @@ class OtlpTracesTest {
     @Test
     void queue_attempts_and_connects_are_children_of_their_call() {
         AtomicInteger made = new AtomicInteger();
-        Traces traces = patient(Gate.PLATFORM);
+        Traces traces = patient(SingleServerHarness.PLATFORM);
         CallTelemetry watch = new CallTelemetry(
-                Gate.PLATFORM.ticker(), new CallCounts(), new EventLog(Gate.PLATFORM.wallClock()), traces);
+                SingleServerHarness.PLATFORM.ticker(),
+                new CallCounts(),
+                new EventLog(SingleServerHarness.PLATFORM.wallClock()),
+                traces);
         Connector connector = serverMessageHandler -> {
             made.incrementAndGet();
             return new Connector.Opened.Refused(
                     CallFailure.notSent(ErrorId.CONNECT_FAILED, FailureCategory.OFFLINE, "refused"));
         };
-        ReconnectingConnection connection =
-                new ReconnectingConnection(Gate.PLATFORM, connector, ServerMessageHandler.NONE, Duration.ofSeconds(5));
-        CallPipeline pipeline = new CallPipeline(Gate.PLATFORM, PipelineRules.of("jira", true), breakers, watch);
+        ReconnectingConnection connection = new ReconnectingConnection(
+                SingleServerHarness.PLATFORM, connector, ServerMessageHandler.NONE, Duration.ofSeconds(5));
+        CallPipeline pipeline =
+                new CallPipeline(SingleServerHarness.PLATFORM, PipelineRules.of("jira", true), breakers, watch);
         PipelineCall call = new PipelineCall(call(null).call(), call(null).kind(), "client", connection::call);
         assertThat(pipeline.call(call, pipeline.arbiter(new UnresponsiveServer())))
                 .isInstanceOf(Outcome.Failed.class);
@@ -357,7 +361,7 @@ class OtlpTracesTest {
 
     @Test
     void calls_of_a_script_are_children_of_its_span_on_any_thread() throws InterruptedException {
-        Traces traces = patient(Gate.PLATFORM);
+        Traces traces = patient(SingleServerHarness.PLATFORM);
         PipelineCall outer = call("00-" + TRACE + "-" + PARENT + "-01");
         ScriptTrace script = traces.script(outer.call().request());
         Call inner = outer.call().with(script.within(call(null).call().request()));
@@ -383,7 +387,10 @@ class OtlpTracesTest {
     @Test
     void disabled_tracing_allocates_nothing() {
         CallTelemetry watch = new CallTelemetry(
-                Gate.PLATFORM.ticker(), new CallCounts(), new EventLog(Gate.PLATFORM.wallClock()), Traces.NONE);
+                SingleServerHarness.PLATFORM.ticker(),
+                new CallCounts(),
+                new EventLog(SingleServerHarness.PLATFORM.wallClock()),
+                Traces.NONE);
         watch.begun("jira", call(null));
         for (CallStep.Type type : CallStep.Type.values()) {
             assertThat(CallStep.begin(type)).isSameAs(CallStep.UNOBSERVED);
@@ -435,7 +442,7 @@ class OtlpTracesTest {
             permit.failed("offline");
         }
         time.advance(Duration.ofHours(1));
-        try (Traces traces = patient(Gate.PLATFORM)) {
+        try (Traces traces = patient(SingleServerHarness.PLATFORM)) {
             traces.watch(tested);
             ObservedCall.make(traces, "jira", call(null), () -> {
                 if (breaker.tryAcquire() instanceof Permit probe) {
@@ -454,7 +461,7 @@ class OtlpTracesTest {
     @Test
     void hanging_collector_blocks_no_call_and_shutdown_only_briefly() {
         holds = true;
-        Traces traces = Traces.to(Gate.PLATFORM, uri(), server -> null);
+        Traces traces = Traces.to(SingleServerHarness.PLATFORM, uri(), server -> null);
         eventually("the collector is asked", () -> {
             ObservedCall.make(traces, "jira", call(null), () -> ANSWERED);
             return asked.get() > 0;

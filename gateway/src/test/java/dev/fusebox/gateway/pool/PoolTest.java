@@ -3,7 +3,7 @@ package dev.fusebox.gateway.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.config.PoolRules;
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Timer;
 import dev.fusebox.platform.Timers;
@@ -21,13 +21,13 @@ class PoolTest {
 
     /// A machine that has nothing left to start a timer with.
     private static final Platform WITHOUT_TIMERS = new Platform(
-            Gate.PLATFORM.ticker(),
-            Gate.PLATFORM.wallClock(),
-            Gate.PLATFORM.random(),
+            SingleServerHarness.PLATFORM.ticker(),
+            SingleServerHarness.PLATFORM.wallClock(),
+            SingleServerHarness.PLATFORM.random(),
             new Timers() {
                 @Override
                 public void park(long nanos) {
-                    Gate.PLATFORM.timers().park(nanos);
+                    SingleServerHarness.PLATFORM.timers().park(nanos);
                 }
 
                 @Override
@@ -35,9 +35,9 @@ class PoolTest {
                     throw new OutOfMemoryError("no timer is left");
                 }
             },
-            Gate.PLATFORM.environment(),
-            Gate.PLATFORM.processes(),
-            Gate.PLATFORM.peerUsers());
+            SingleServerHarness.PLATFORM.environment(),
+            SingleServerHarness.PLATFORM.processes(),
+            SingleServerHarness.PLATFORM.peerUsers());
 
     @Test
     void waiter_without_timers_gets_a_slot_or_a_rejection_and_leaves_no_state() {

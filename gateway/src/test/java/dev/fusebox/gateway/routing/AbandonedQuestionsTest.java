@@ -7,10 +7,10 @@ import dev.fusebox.config.ConnectionSharing;
 import dev.fusebox.config.Isolation;
 import dev.fusebox.config.PoolRules;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.HttpWire;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.era.Wire;
-import dev.fusebox.gateway.era.Words;
 import dev.fusebox.protocol.JsonView;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,20 +47,20 @@ class AbandonedQuestionsTest {
 
     private static GatewayHarness gateway() {
         return GatewayHarness.plan()
-                .server("asking", Gate.script(Era.LEGACY))
-                .shares("asking", APART)
-                .server("old", Gate.script(Era.LEGACY))
-                .server("new", Gate.script(Era.MODERN))
+                .server("asking", SingleServerHarness.script(Era.LEGACY))
+                .connectionSharing("asking", APART)
+                .server("old", SingleServerHarness.script(Era.LEGACY))
+                .server("new", SingleServerHarness.script(Era.MODERN))
                 .pool(PoolRules.USUAL.withSize(PLACES))
                 .open();
     }
 
     private static JsonView ask(Wire client, int id) {
-        return client.answer(Words.call(id, Words.ABLE, "asking__ask", "{}"));
+        return client.answer(Messages.call(id, Messages.ABLE, "asking__ask", "{}"));
     }
 
     private static boolean isQuestion(JsonView answer) {
-        return Words.text(answer, "result", "resultType").equals("input_required");
+        return Messages.text(answer, "result", "resultType").equals("input_required");
     }
 
     /// Asks until there are so many questions.
@@ -80,14 +80,14 @@ class AbandonedQuestionsTest {
     private static boolean isServed(Wire client, String call) {
         JsonView answer = client.answer(call);
         return answer.path("result", "_meta", "fusebox/error") == null
-                && Words.said(answer).equals("here");
+                && Messages.said(answer).equals("here");
     }
 
     private static String answered(int id, JsonView question) {
         List<String> keys = new ArrayList<>();
-        Words.at(question, "result", "inputRequests").forEachMember((key, asked) -> keys.add(key));
+        Messages.at(question, "result", "inputRequests").forEachMember((key, asked) -> keys.add(key));
         String responses = "{\"" + keys.getFirst() + "\":" + ACCEPTED + "}";
-        return Words.again(id, "asking__ask", Words.ticket(question), responses);
+        return Messages.again(id, "asking__ask", Messages.ticket(question), responses);
     }
 
     @Test
@@ -96,19 +96,20 @@ class AbandonedQuestionsTest {
                 HttpWire absent = gateway.client();
                 HttpWire session = gateway.client();
                 HttpWire stateless = gateway.client()) {
-            session.hello(Words.PLAIN);
+            session.hello(Messages.PLAIN);
             List<JsonView> questions = questions(absent, PLACES);
-            long begun = Gate.PLATFORM.ticker().nanos();
-            String sessionCall = Words.sessionCall(2, "old__echo", "{\"text\":\"here\"}");
-            String statelessCall = Words.call(1, Words.PLAIN, "new__echo", "{\"text\":\"here\"}");
+            long begun = SingleServerHarness.PLATFORM.ticker().nanos();
+            String sessionCall = Messages.sessionCall(2, "old__echo", "{\"text\":\"here\"}");
+            String statelessCall = Messages.call(1, Messages.PLAIN, "new__echo", "{\"text\":\"here\"}");
 
             eventually("the session is served", () -> isServed(session, sessionCall));
             eventually("the stateless client is served", () -> isServed(stateless, statelessCall));
 
-            assertThat(Duration.ofNanos(Gate.PLATFORM.ticker().nanos() - begun)).isLessThan(Duration.ofSeconds(25));
-            assertThat(Words.said(absent.answer(answered(100, questions.getLast()))))
+            assertThat(Duration.ofNanos(SingleServerHarness.PLATFORM.ticker().nanos() - begun))
+                    .isLessThan(Duration.ofSeconds(25));
+            assertThat(Messages.said(absent.answer(answered(100, questions.getLast()))))
                     .contains("action=accept");
-            assertThat(Words.at(absent.answer(answered(101, questions.getFirst())), "error", "message")
+            assertThat(Messages.at(absent.answer(answered(101, questions.getFirst())), "error", "message")
                             .string())
                     .contains("requestState is unknown");
         }
@@ -119,23 +120,24 @@ class AbandonedQuestionsTest {
         String tools = "[" + EitherClient.tool("ask") + "]";
         try (GatewayHarness gateway = GatewayHarness.plan()
                         .process("asking", EitherClient.server(tools, ASKS))
-                        .shares("asking", APART)
+                        .connectionSharing("asking", APART)
                         .pool(PoolRules.USUAL.withSize(2 * MAX_ASKING))
                         .open();
                 HttpWire absent = gateway.client();
                 HttpWire other = gateway.client()) {
             List<JsonView> questions = questions(absent, MAX_ASKING);
             JsonView refused = ask(other, 1);
-            assertThat(Words.kind(refused)).isEqualTo("overloaded local not_sent");
-            assertThat(Words.said(refused)).contains("all 32 connections", "try again");
+            assertThat(Messages.kind(refused)).isEqualTo("overloaded local not_sent");
+            assertThat(Messages.said(refused)).contains("all 32 connections", "try again");
 
             eventually("the oldest question has made room", () -> isQuestion(ask(other, 2)));
 
-            assertThat(Words.at(absent.answer(answered(100, questions.removeFirst())), "error", "message")
+            assertThat(Messages.at(absent.answer(answered(100, questions.removeFirst())), "error", "message")
                             .string())
                     .contains("requestState is unknown");
             for (JsonView question : questions) {
-                assertThat(Words.said(absent.answer(answered(101, question)))).isEqualTo("action=accept");
+                assertThat(Messages.said(absent.answer(answered(101, question))))
+                        .isEqualTo("action=accept");
             }
         }
     }

@@ -6,8 +6,8 @@ import dev.fusebox.breaker.BreakerEvent;
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.State;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.routing.ControlledServer.Reply;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;
@@ -39,7 +39,7 @@ class BlameTest {
     private GatewayHarness gateway() {
         return GatewayHarness.plan()
                 .breakersIn(new ManualTime())
-                .house(TestServer.at("shop", controlledServer.uri()))
+                .server(TestServer.at("shop", controlledServer.uri()))
                 .open();
     }
 
@@ -56,7 +56,7 @@ class BlameTest {
                 .map(reply -> {
                     controlledServer.answer(reply);
                     JsonView answer = client.call("shop__work", "{}");
-                    return answer.path("result", "_meta", "fusebox/error") == null ? "answered" : Words.kind(answer);
+                    return answer.path("result", "_meta", "fusebox/error") == null ? "answered" : Messages.kind(answer);
                 })
                 .toList();
     }
@@ -69,14 +69,15 @@ class BlameTest {
 
     @Test
     void thousand_is_error_results_pass_unchanged_and_trip_no_breaker() {
-        try (GatewayHarness gateway =
-                GatewayHarness.plan().server("files", Gate.script(Era.LEGACY)).open()) {
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .server("files", SingleServerHarness.script(Era.LEGACY))
+                .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             for (int i = 0; i < 1_000; i++) {
                 String text = TEXTS.get(i % TEXTS.size());
                 JsonView answer = client.call("files__fail", "{\"text\":\"" + text + "\"}");
-                assertThat(Words.said(answer)).isEqualTo(text);
-                assertThat(Words.at(answer, "result", "isError").isTrue()).isTrue();
+                assertThat(Messages.said(answer)).isEqualTo(text);
+                assertThat(Messages.at(answer, "result", "isError").isTrue()).isTrue();
                 assertThat(answer.path("result", "_meta", "fusebox/error")).isNull();
             }
             assertThat(gateway.state("files")).isEqualTo(State.CLOSED);
@@ -94,8 +95,8 @@ class BlameTest {
             controlledServer.answer(Reply.error(status, code, "timed out: ECONNREFUSED"));
             for (int i = 0; i < 10; i++) {
                 JsonView answer = client.call("shop__work", "{}");
-                assertThat(Words.at(answer, "error", "code").json()).isEqualTo(Integer.toString(code));
-                assertThat(Words.text(answer, "error", "message")).contains("timed out: ECONNREFUSED");
+                assertThat(Messages.at(answer, "error", "code").json()).isEqualTo(Integer.toString(code));
+                assertThat(Messages.text(answer, "error", "message")).contains("timed out: ECONNREFUSED");
             }
             assertThat(gateway.state("shop")).isEqualTo(State.CLOSED);
             assertThat(gateway.breaker(SHOP).failureCount()).isZero();
@@ -133,7 +134,7 @@ class BlameTest {
             GatewayClient client = greeted(gateway);
             controlledServer.answer(Reply.of(status));
             for (int i = 0; i < 10; i++) {
-                assertThat(Words.said(client.call("shop__work", "{}"))).contains(text);
+                assertThat(Messages.said(client.call("shop__work", "{}"))).contains(text);
             }
             // With these credentials no call can succeed: the next try is five seconds later. What is forbidden
             // may be one tool alone.
@@ -148,7 +149,7 @@ class BlameTest {
             String result = "{\"resultType\":\"complete\",\"content\":[],\"structuredContent\":{\"token\":\"page-2\","
                     + "\"password\":\"hunter2\",\"Authorization\":\"Bearer abc\"},\"_meta\":{\"other/kept\":[1,2.50]}}";
             controlledServer.answer(Reply.result(result));
-            assertThat(Words.at(greeted(gateway).call("shop__work", "{}"), "result")
+            assertThat(Messages.at(greeted(gateway).call("shop__work", "{}"), "result")
                             .json())
                     .isEqualTo(result);
         }
@@ -173,7 +174,7 @@ class BlameTest {
         ManualTime time = new ManualTime();
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .breakersIn(time)
-                .house(TestServer.at("shop", controlledServer.uri()))
+                .server(TestServer.at("shop", controlledServer.uri()))
                 .open()) {
             GatewayClient client = greeted(gateway);
             calls(client, BROKEN, BROKEN, BROKEN, BROKEN, BROKEN);

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.gateway.era.CountingServer;
 import dev.fusebox.gateway.era.HttpWire;
+import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.era.PipedClient;
-import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.front.WebClient;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
@@ -40,17 +40,17 @@ class CallOrderScenarioTest {
     private static final int WINDOW = 50;
 
     private static final Comparator<JsonView> BY_ID = Comparator.comparingLong(
-            answer -> Long.parseLong(Words.at(answer, "id").json()));
+            answer -> Long.parseLong(Messages.at(answer, "id").json()));
 
     private final AtomicInteger last = new AtomicInteger(1);
 
     private static GatewayHarness.Plan plan() {
         return GatewayHarness.plan()
                 .process("counting", CountingServer.spec())
-                .house(TestServer.of("hanging", CountingServer.spec())
+                .server(TestServer.of("hanging", CountingServer.spec())
                         .pipeline(pipeline -> PipelineRules.of("hanging", true))
                         .within(Duration.ofMillis(200)))
-                .house(TestServer.of("crashing", CountingServer.spec()).crashing());
+                .server(TestServer.of("crashing", CountingServer.spec()).crashing());
     }
 
     @ParameterizedTest
@@ -60,7 +60,7 @@ class CallOrderScenarioTest {
         try (GatewayHarness gateway = plan().open();
                 PipedClient client = gateway.onlyClient()) {
             if (!isStateless) {
-                client.wire().hello(Words.PLAIN);
+                client.wire().hello(Messages.PLAIN);
             }
 
             for (int group = 0; group < groups; group++) {
@@ -74,7 +74,7 @@ class CallOrderScenarioTest {
                 }
             }
 
-            assertThat(Words.said(client.wire().answer(call(isStateless, "counting__stats", "{}"))))
+            assertThat(Messages.said(client.wire().answer(call(isStateless, "counting__stats", "{}"))))
                     .isEqualTo(CountingServer.inOrder(groups * size));
         }
     }
@@ -122,18 +122,18 @@ class CallOrderScenarioTest {
         int groups = PAIRS / 5;
         try (OrderedRemote remote = OrderedRemote.open();
                 GatewayHarness gateway = GatewayHarness.plan()
-                        .house(TestServer.at("remote", remote.uri()))
+                        .server(TestServer.at("remote", remote.uri()))
                         .open();
                 PipedClient client = gateway.onlyClient()) {
             if (!isStateless) {
-                client.wire().hello(Words.PLAIN);
+                client.wire().hello(Messages.PLAIN);
             }
             for (int group = 0; group < groups; group++) {
                 for (int i = 0; i < 4; i++) {
                     client.wire().say(call(isStateless, "remote__note", "{\"n\":" + (5 * group + i) + "}"));
                 }
                 String fifth = call(isStateless, "remote__note", "{\"n\":" + (5 * group + 4) + "}");
-                assertThat(Words.said(client.wire().answer(fifth))).isEqualTo("noted");
+                assertThat(Messages.said(client.wire().answer(fifth))).isEqualTo("noted");
             }
             eventually("all requests have come", () -> assertThat(remote.came()).isEqualTo(5 * groups));
             assertThat(remote.late()).isZero();
@@ -145,7 +145,7 @@ class CallOrderScenarioTest {
         for (int run = 0; run < 10; run++) {
             try (GatewayHarness gateway = plan().open();
                     PipedClient client = gateway.onlyClient()) {
-                client.wire().hello(Words.PLAIN);
+                client.wire().hello(Messages.PLAIN);
                 for (int i = 0; i < WINDOW; i++) {
                     client.wire().say(call(false, "counting__note", "{\"n\":" + i + "}"));
                 }
@@ -169,7 +169,7 @@ class CallOrderScenarioTest {
     /// What the answers among these messages say, in the order of their calls.
     private static List<String> answers(List<JsonView> messages) {
         return messages.stream()
-                .filter(message -> Words.method(message) == null)
+                .filter(message -> Messages.method(message) == null)
                 .sorted(BY_ID)
                 .map(CallOrderScenarioTest::said)
                 .toList();
@@ -178,12 +178,14 @@ class CallOrderScenarioTest {
     /// The text of an answer; the whole answer if the call failed.
     private static String said(JsonView answer) {
         return answer.path("result", "isError") == null && answer.member("result") != null
-                ? Words.said(answer)
+                ? Messages.said(answer)
                 : answer.json();
     }
 
     private String call(boolean isStateless, String tool, String arguments) {
         int id = last.incrementAndGet();
-        return isStateless ? Words.call(id, Words.PLAIN, tool, arguments) : Words.sessionCall(id, tool, arguments);
+        return isStateless
+                ? Messages.call(id, Messages.PLAIN, tool, arguments)
+                : Messages.sessionCall(id, tool, arguments);
     }
 }

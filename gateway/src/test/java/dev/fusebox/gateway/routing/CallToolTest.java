@@ -7,9 +7,9 @@ import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.HttpWire;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.routing.ExposurePolicy.Pin;
 import dev.fusebox.gateway.routing.GatewayClient.Manner;
 import dev.fusebox.gateway.tools.CallTool;
@@ -35,8 +35,8 @@ class CallToolTest {
 
     private static GatewayHarness.Plan two(ExposurePolicy exposurePolicy) {
         return GatewayHarness.plan()
-                .server("old", Gate.script(Era.LEGACY))
-                .server("new", Gate.script(Era.MODERN))
+                .server("old", SingleServerHarness.script(Era.LEGACY))
+                .server("new", SingleServerHarness.script(Era.MODERN))
                 .exposure(exposurePolicy);
     }
 
@@ -45,7 +45,7 @@ class CallToolTest {
     }
 
     private static JsonView error(JsonView answer) {
-        return Words.at(answer, "result", "structuredContent", "error");
+        return Messages.at(answer, "result", "structuredContent", "error");
     }
 
     @ParameterizedTest
@@ -58,10 +58,10 @@ class CallToolTest {
             for (String server : List.of("old", "new")) {
                 JsonView answer =
                         call(client, "{\"server\":\"" + server + "\",\"tool\":\"echo\",\"args\":{\"text\":\"hi\"}}");
-                assertThat(Words.said(answer)).isEqualTo("hi");
+                assertThat(Messages.said(answer)).isEqualTo("hi");
             }
             assertThat(client.tools()).containsExactly("mcp_call");
-            assertThat(Words.kind(client.call("old__echo", "{}"))).isEqualTo("unknown_tool policy not_sent");
+            assertThat(Messages.kind(client.call("old__echo", "{}"))).isEqualTo("unknown_tool policy not_sent");
         }
     }
 
@@ -70,20 +70,20 @@ class CallToolTest {
     void invalid_arguments_are_answered_with_the_schema_and_never_sent(Manner manner) {
         try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE);
                 GatewayHarness gateway = GatewayHarness.plan()
-                        .house(TestServer.at("shop", controlledServer.uri()))
+                        .server(TestServer.at("shop", controlledServer.uri()))
                         .exposure(META)
                         .open()) {
             GatewayClient client = GatewayClient.of(gateway, manner);
             JsonView wrong = call(client, "{\"server\":\"shop\",\"tool\":\"work\",\"args\":{\"n\":\"one\"}}");
             assertThat(error(wrong).string("code")).isEqualTo("invalid_arguments");
             assertThat(error(wrong).string("outcome")).isEqualTo("not_sent");
-            assertThat(Words.at(error(wrong), "inputSchema", "properties").isObject())
+            assertThat(Messages.at(error(wrong), "inputSchema", "properties").isObject())
                     .isTrue();
             assertThat(wrong.json().split("properties", -1))
                     .as("the schema is told once")
                     .hasSize(2);
-            assertThat(Words.at(wrong, "result", "isError").isTrue()).isTrue();
-            assertThat(Words.said(call(client, "{\"server\":\"shop\",\"tool\":\"work\",\"args\":{\"n\":1}}")))
+            assertThat(Messages.at(wrong, "result", "isError").isTrue()).isTrue();
+            assertThat(Messages.said(call(client, "{\"server\":\"shop\",\"tool\":\"work\",\"args\":{\"n\":1}}")))
                     .isEqualTo("done");
         }
     }
@@ -112,11 +112,11 @@ class CallToolTest {
             GatewayClient client = GatewayClient.of(gateway);
             JsonView server = error(call(client, "{\"server\":\"github\",\"tool\":\"echo\"}"));
             assertThat(server.string("message")).isEqualTo("unknown server \"github\"; configured are old, new");
-            assertThat(Words.said(client.call("send_mail", "{}"))).isEqualTo("no tool is named \"send_mail\"");
+            assertThat(Messages.said(client.call("send_mail", "{}"))).isEqualTo("no tool is named \"send_mail\"");
             call(client, "{\"server\":\"old\",\"tool\":\"echo\"}");
             eventually(
                     "the answer names the server old",
-                    () -> assertThat(Words.said(client.call("echo", "{}")))
+                    () -> assertThat(Messages.said(client.call("echo", "{}")))
                             .contains("servers with a tool of this name, for mcp_call: old"));
         }
     }
@@ -124,14 +124,14 @@ class CallToolTest {
     @Test
     void servers_that_are_the_same_have_the_nearest_names_of_one_of_them() {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .server("a", Gate.script(Era.LEGACY))
-                .server("b", Gate.script(Era.LEGACY))
-                .team("all", "a", "b")
+                .server("a", SingleServerHarness.script(Era.LEGACY))
+                .server("b", SingleServerHarness.script(Era.LEGACY))
+                .replicaSet("all", "a", "b")
                 .exposure(META)
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             String wrong = "{\"server\":\"all\",\"tool\":\"ecko\"}";
-            assertThat(Words.said(call(client, "{\"server\":\"all\",\"tool\":\"echo\",\"args\":{\"text\":\"hi\"}}")))
+            assertThat(Messages.said(call(client, "{\"server\":\"all\",\"tool\":\"echo\",\"args\":{\"text\":\"hi\"}}")))
                     .isEqualTo("hi");
             // Until one of them has said what it has, that one is asked.
             eventually(
@@ -150,7 +150,7 @@ class CallToolTest {
             assertThat(error.string("message"))
                     .contains("server is missing", "tool must be a string", "args must be an object")
                     .contains("\"argument\" (did you mean \"arg", "timeoutMs must be");
-            assertThat(Words.at(error, "inputSchema").isObject()).isTrue();
+            assertThat(Messages.at(error, "inputSchema").isObject()).isTrue();
             assertThat(gateway.processes()).isEmpty();
         }
     }
@@ -160,7 +160,7 @@ class CallToolTest {
         try (GatewayHarness gateway = two(META).open()) {
             GatewayClient client = GatewayClient.of(gateway);
             String call = "{\"server\":\"old\",\"tool\":\"echo\",\"arguments\":{\"text\":\"hi\"}";
-            assertThat(Words.said(call(client, call + "}"))).isEqualTo("hi");
+            assertThat(Messages.said(call(client, call + "}"))).isEqualTo("hi");
             assertThat(error(call(client, call + ",\"args\":{}}")).string("message"))
                     .contains("args and arguments are aliases; give only one of them");
         }
@@ -169,7 +169,7 @@ class CallToolTest {
     @Test
     void server_that_crashes_at_start_is_rejected_after_five_failures_at_the_latest() {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.of("dead", Gate.script(Era.LEGACY, "exit-at-start"))
+                .server(TestServer.of("dead", SingleServerHarness.script(Era.LEGACY, "exit-at-start"))
                         .crashing())
                 .exposure(META)
                 .open()) {
@@ -189,7 +189,7 @@ class CallToolTest {
     void shorter_timeout_of_a_caller_does_not_count_against_the_server(Manner manner) {
         try (GatewayHarness gateway = two(META).open()) {
             GatewayClient client = GatewayClient.of(gateway, manner);
-            assertThat(Words.said(call(client, "{\"server\":\"old\",\"tool\":\"echo\",\"args\":{\"text\":\"hi\"}}")))
+            assertThat(Messages.said(call(client, "{\"server\":\"old\",\"tool\":\"echo\",\"args\":{\"text\":\"hi\"}}")))
                     .isEqualTo("hi");
             JsonView error = error(
                     call(client, "{\"server\":\"old\",\"tool\":\"slow\",\"args\":{\"ms\":60000},\"timeoutMs\":50}"));
@@ -204,7 +204,8 @@ class CallToolTest {
     @Test
     void a_caller_may_give_a_call_more_time_than_its_server_has() {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.of("slow", Gate.script(Era.LEGACY)).within(Duration.ofMillis(400)))
+                .server(TestServer.of("slow", SingleServerHarness.script(Era.LEGACY))
+                        .within(Duration.ofMillis(400)))
                 .exposure(META)
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
@@ -212,7 +213,8 @@ class CallToolTest {
             eventually(
                     "the outcome of the call is unknown",
                     () -> assertThat(error(call(client, slow + "}")).json()).contains("\"outcome\":\"unknown\""));
-            assertThat(Words.said(call(client, slow + ",\"timeoutMs\":60000}"))).isNotEmpty();
+            assertThat(Messages.said(call(client, slow + ",\"timeoutMs\":60000}")))
+                    .isNotEmpty();
         }
     }
 
@@ -224,7 +226,7 @@ class CallToolTest {
             client.eventuallySees("new__echo");
             assertThat(client.tools()).containsExactly("mcp_call", "new__echo");
             assertThat(gateway.processes()).hasSize(1);
-            assertThat(Words.said(client.call("new__echo", "{\"text\":\"hi\"}")))
+            assertThat(Messages.said(client.call("new__echo", "{\"text\":\"hi\"}")))
                     .isEqualTo("hi");
         }
     }
@@ -246,7 +248,7 @@ class CallToolTest {
             JsonView answer = Objects.requireNonNull(call(
                     GatewayClient.of(gateway, manner),
                     "{\"server\":\"new\",\"tool\":\"test_simple_text\",\"args\":{}}"));
-            assertThat(Words.at(answer, "result", "content").elements()).hasSize(1);
+            assertThat(Messages.at(answer, "result", "content").elements()).hasSize(1);
         }
     }
 
@@ -256,24 +258,24 @@ class CallToolTest {
             String revision, int texts) {
         try (GatewayHarness gateway = GatewayHarness.plan().exposure(META).open()) {
             HttpWire wire = gateway.client();
-            wire.answer(Words.request(
+            wire.answer(Messages.request(
                     0,
                     "initialize",
                     "{\"protocolVersion\":\"" + revision
                             + "\",\"capabilities\":{},\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}"));
-            wire.say(Words.notification("notifications/initialized", "{}"));
-            JsonView result = Words.at(
-                    wire.answer(Words.request(
+            wire.say(Messages.notification("notifications/initialized", "{}"));
+            JsonView result = Messages.at(
+                    wire.answer(Messages.request(
                             1,
                             "tools/call",
                             "{\"name\":\"mcp_call\",\"arguments\":{\"server\":\"x\",\"tool\":\"y\"}}")),
                     "result");
-            List<JsonView> content = Words.at(result, "content").elements();
+            List<JsonView> content = Messages.at(result, "content").elements();
             assertThat(content).hasSize(texts);
             assertThat(content.getFirst().string("text")).contains("\"x\"");
             if (texts == 2) {
                 assertThat(content.getLast().string("text"))
-                        .isEqualTo(Words.at(result, "structuredContent").json());
+                        .isEqualTo(Messages.at(result, "structuredContent").json());
             }
         }
     }

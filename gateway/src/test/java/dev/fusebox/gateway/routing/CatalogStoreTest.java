@@ -12,8 +12,8 @@ import dev.fusebox.gateway.cache.CacheFolder;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.catalog.CatalogContentsJson;
 import dev.fusebox.gateway.catalog.CatalogStore;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.observe.CapturedLog;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
@@ -63,18 +63,20 @@ class CatalogStoreTest {
         return new ExposurePolicy(
                 false,
                 Set.of(),
-                List.of(new DiscoverTool(new ToolSearch(Gate.PLATFORM, SemanticMode.AUTO), 10), new CallTool()));
+                List.of(
+                        new DiscoverTool(new ToolSearch(SingleServerHarness.PLATFORM, SemanticMode.AUTO), 10),
+                        new CallTool()));
     }
 
     private SchemaCache cache() {
-        return new SchemaCache(Gate.PLATFORM, folder, "here");
+        return new SchemaCache(SingleServerHarness.PLATFORM, folder, "here");
     }
 
     /// A gateway that starts, does this and ends.
     private void run(UnaryOperator<GatewayHarness.Plan> shape, Visit visit) throws Exception {
         try (SchemaCache cache = cache();
                 GatewayHarness gateway =
-                        shape.apply(GatewayHarness.plan().remembering(cache)).open()) {
+                        shape.apply(GatewayHarness.plan().catalogStore(cache)).open()) {
             visit.of(gateway);
         }
     }
@@ -85,7 +87,7 @@ class CatalogStoreTest {
 
     /// A gateway that has seen this server.
     private void seen(String name, URI server) throws Exception {
-        run(plan -> plan.house(TestServer.at(name, server)), gateway -> {
+        run(plan -> plan.server(TestServer.at(name, server)), gateway -> {
             GatewayClient.of(gateway).eventuallySees(name + "__work");
             // It is seen a moment before all is kept.
             gateway.eventuallyHears(name);
@@ -103,11 +105,11 @@ class CatalogStoreTest {
     }
 
     private static JsonView discover(GatewayClient client, String arguments) {
-        return Words.at(client.call("mcp_discover", arguments), "result", "structuredContent");
+        return Messages.at(client.call("mcp_discover", arguments), "result", "structuredContent");
     }
 
     private static List<String> named(JsonView answer, String list, String member) {
-        return Words.at(answer, list).elements().stream()
+        return Messages.at(answer, list).elements().stream()
                 .map(item -> Objects.requireNonNull(item.string(member)))
                 .toList();
     }
@@ -115,7 +117,7 @@ class CatalogStoreTest {
     /// A server that notes each of its starts.
     private ChildSpec counted(Path starts) {
         List<String> words = new ArrayList<>(List.of("-c", "echo start >> '" + starts + "'; exec \"$@\"", "sh"));
-        words.addAll(ScriptedServer.stdio(Gate.script(Era.LEGACY)));
+        words.addAll(ScriptedServer.stdio(SingleServerHarness.script(Era.LEGACY)));
         return ChildSpec.of("sh", words.toArray(String[]::new));
     }
 
@@ -146,9 +148,9 @@ class CatalogStoreTest {
             assertThat(named(answer, "tools", "tool")).containsExactly("add");
             assertThat(named(answer, "tools", "schemaSource")).containsExactly("cache");
             assertThat(named(answer, "tools", "status")).containsExactly("idle");
-            assertThat(Words.at(answer, "unavailable").elements()).isEmpty();
+            assertThat(Messages.at(answer, "unavailable").elements()).isEmpty();
             assertThat(Files.readAllLines(starts)).as("nothing was started").hasSize(before);
-            assertThat(Words.said(client.call(
+            assertThat(Messages.said(client.call(
                             "mcp_call", "{\"server\":\"old\",\"tool\":\"add\",\"args\":{\"a\":1,\"b\":2}}")))
                     .contains("3");
             eventually(
@@ -201,8 +203,8 @@ class CatalogStoreTest {
 
     @Test
     void instructions_of_the_handshake_wait_a_moment_for_the_cache() throws Exception {
-        UnaryOperator<GatewayHarness.Plan> plan =
-                each -> each.server("old", Gate.script(Era.LEGACY)).exposure(exposurePolicy());
+        UnaryOperator<GatewayHarness.Plan> plan = each ->
+                each.server("old", SingleServerHarness.script(Era.LEGACY)).exposure(exposurePolicy());
         run(plan, gateway -> {
             GatewayClient client = GatewayClient.of(gateway);
             eventually("the tool is found", () -> isFound(client));
@@ -217,8 +219,8 @@ class CatalogStoreTest {
 
     private static String instructions(UnaryOperator<GatewayHarness.Plan> plan, CatalogStore catalogStore) {
         try (GatewayHarness gateway =
-                plan.apply(GatewayHarness.plan()).remembering(catalogStore).open()) {
-            return Words.text(Words.at(gateway.client().hello(Words.PLAIN), "result", "instructions"));
+                plan.apply(GatewayHarness.plan()).catalogStore(catalogStore).open()) {
+            return Messages.text(Messages.at(gateway.client().hello(Messages.PLAIN), "result", "instructions"));
         }
     }
 
@@ -237,7 +239,7 @@ class CatalogStoreTest {
         CountDownLatch late = new CountDownLatch(1);
         try (SchemaCache cache = cache();
                 GatewayHarness gateway = plan.apply(GatewayHarness.plan())
-                        .remembering(new Late(cache, late))
+                        .catalogStore(new Late(cache, late))
                         .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             assertThat(isFound(client)).isFalse();
@@ -253,7 +255,7 @@ class CatalogStoreTest {
             seen("far", controlledServer.uri());
             int before = controlledServer.lists();
             Object key = Files.readAttributes(file(), "unix:ino").get("ino");
-            run(plan -> plan.house(TestServer.at("far", controlledServer.uri())), gateway -> {
+            run(plan -> plan.server(TestServer.at("far", controlledServer.uri())), gateway -> {
                 GatewayClient client = GatewayClient.of(gateway);
                 assertThat(client.tools()).containsExactlyInAnyOrder("far__work", "far__think", "far__look");
                 assertThat(controlledServer.lists()).isEqualTo(before);
@@ -271,7 +273,7 @@ class CatalogStoreTest {
     void the_same_name_for_another_server_remembers_nothing() throws Exception {
         try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE)) {
             seen("far", controlledServer.uri());
-            try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, folder, "elsewhere")) {
+            try (SchemaCache cache = new SchemaCache(SingleServerHarness.PLATFORM, folder, "elsewhere")) {
                 assertThat(cache.load("far")).isNull();
                 assertThat(cache().load("far")).isNotNull();
             }
@@ -284,7 +286,7 @@ class CatalogStoreTest {
         try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE)) {
             seen("far", controlledServer.uri());
             controlledServer.rename("think", "ponder");
-            run(plan -> plan.house(TestServer.at("far", controlledServer.uri())), gateway -> {
+            run(plan -> plan.server(TestServer.at("far", controlledServer.uri())), gateway -> {
                 GatewayClient client = GatewayClient.of(gateway, GatewayClient.Manner.SESSION);
                 assertThat(client.tools()).contains("far__think");
                 client.call("far__work", "{}");
@@ -293,10 +295,10 @@ class CatalogStoreTest {
                 // It is shown a moment before it counts as what the server has said itself.
                 UpstreamServer far = gateway.server("far");
                 eventually("the live catalog is known", far::isLive);
-                assertThat(Words.kind(client.call("far__think", "{}"))).contains("unknown_tool");
+                assertThat(Messages.kind(client.call("far__think", "{}"))).contains("unknown_tool");
             });
             run(
-                    plan -> plan.house(TestServer.at("far", controlledServer.uri())),
+                    plan -> plan.server(TestServer.at("far", controlledServer.uri())),
                     gateway -> assertThat(GatewayClient.of(gateway).tools()).contains("far__ponder"));
         }
     }
@@ -309,12 +311,12 @@ class CatalogStoreTest {
             controlledServer.rename("think", "ponder");
             controlledServer.retype("integer", "string");
             run(
-                    plan -> plan.house(TestServer.at("far", controlledServer.uri()))
+                    plan -> plan.server(TestServer.at("far", controlledServer.uri()))
                             .exposure(exposurePolicy()),
                     gateway -> {
                         GatewayClient client = GatewayClient.of(gateway);
                         String args = "{\"server\":\"far\",\"tool\":\"work\",\"args\":{\"n\":\"seven\"}}";
-                        assertThat(Words.said(client.call("mcp_call", args))).isEqualTo("done");
+                        assertThat(Messages.said(client.call("mcp_call", args))).isEqualTo("done");
                     });
             Files.delete(file());
             controlledServer.rename("ponder", "think");
@@ -322,14 +324,15 @@ class CatalogStoreTest {
             seen("far", controlledServer.uri());
             controlledServer.rename("think", "ponder");
             run(
-                    plan -> plan.house(TestServer.at("far", controlledServer.uri()))
+                    plan -> plan.server(TestServer.at("far", controlledServer.uri()))
                             .exposure(exposurePolicy()),
                     gateway -> {
                         GatewayClient client = GatewayClient.of(gateway);
                         String ponder = "{\"server\":\"far\",\"tool\":\"ponder\"}";
-                        assertThat(Words.said(client.call("mcp_call", ponder))).isEqualTo("done");
+                        assertThat(Messages.said(client.call("mcp_call", ponder)))
+                                .isEqualTo("done");
                         JsonView gone = client.call("mcp_call", "{\"server\":\"far\",\"tool\":\"think\"}");
-                        assertThat(Words.at(gone, "result", "structuredContent", "error")
+                        assertThat(Messages.at(gone, "result", "structuredContent", "error")
                                         .string("message"))
                                 .contains("far has no tool \"think\"", "ponder");
                     });
@@ -342,11 +345,11 @@ class CatalogStoreTest {
                 ControlledServer other = ControlledServer.of(ControlledServer.DONE)) {
             seen("far", controlledServer.uri());
             other.rename("think", "ponder");
-            run(plan -> plan.house(TestServer.at("far", controlledServer.uri())), gateway -> {
+            run(plan -> plan.server(TestServer.at("far", controlledServer.uri())), gateway -> {
                 GatewayClient client = GatewayClient.of(gateway);
                 assertThat(client.tools()).contains("far__think");
                 int before = controlledServer.lists();
-                gateway.become(List.of(gateway.joins(TestServer.at("far", other.uri()), "other")), Duration.ZERO);
+                gateway.reload(List.of(gateway.added(TestServer.at("far", other.uri()), "other")), Duration.ZERO);
                 client.eventuallySees("far__ponder");
                 assertThat(client.tools()).doesNotContain("far__think");
                 assertThat(controlledServer.lists()).isEqualTo(before);
@@ -357,11 +360,11 @@ class CatalogStoreTest {
     @Test
     void a_server_that_offers_the_same_as_the_one_before_is_remembered_too() throws Exception {
         try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE)) {
-            run(plan -> plan.house(TestServer.at("far", controlledServer.uri())), gateway -> {
+            run(plan -> plan.server(TestServer.at("far", controlledServer.uri())), gateway -> {
                 GatewayClient.of(gateway).eventuallySees("far__work");
                 gateway.eventuallyHears("far");
-                gateway.become(
-                        List.of(gateway.joins(TestServer.at("far", controlledServer.uri()), "other")), Duration.ZERO);
+                gateway.reload(
+                        List.of(gateway.added(TestServer.at("far", controlledServer.uri()), "other")), Duration.ZERO);
                 try (SchemaCache cache = cache()) {
                     eventually(
                             "the catalog is stored",
@@ -379,10 +382,11 @@ class CatalogStoreTest {
             gone = controlledServer.uri();
             seen("far", gone);
         }
-        run(plan -> plan.house(TestServer.at("far", gone)).exposure(exposurePolicy()), gateway -> {
+        run(plan -> plan.server(TestServer.at("far", gone)).exposure(exposurePolicy()), gateway -> {
             GatewayClient client = GatewayClient.of(gateway);
             JsonView failed = client.call("mcp_call", "{\"server\":\"far\",\"tool\":\"work\"}");
-            assertThat(Words.at(failed, "result", "structuredContent", "error").string("code"))
+            assertThat(Messages.at(failed, "result", "structuredContent", "error")
+                            .string("code"))
                     .isEqualTo("connect_failed");
             JsonView answer = discover(client, "{\"query\":\"work\"}");
             assertThat(named(answer, "tools", "tool")).contains("work");
@@ -443,7 +447,7 @@ class CatalogStoreTest {
             Path file = file();
             thing.replace(file);
             int before = controlledServer.lists();
-            run(plan -> plan.house(TestServer.at("far", controlledServer.uri())), gateway -> {
+            run(plan -> plan.server(TestServer.at("far", controlledServer.uri())), gateway -> {
                 GatewayClient.of(gateway).eventuallySees("far__work");
                 assertThat(controlledServer.lists()).isGreaterThan(before);
             });

@@ -9,9 +9,9 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.config.EraPolicy;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.fixtures.server.ServerScript;
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.era.Wire;
-import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.routing.GatewayClient.Manner;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
@@ -59,8 +59,11 @@ class CatalogWarmupTest {
     private Path folder = Path.of("");
 
     private static GatewayHarness.Plan many() {
-        ServerScript script = Gate.script(Era.LEGACY, "many-tools=" + MANY).withPageSize(200);
-        return GatewayHarness.plan().server("few", Gate.script(Era.LEGACY)).server("many", script);
+        ServerScript script =
+                SingleServerHarness.script(Era.LEGACY, "many-tools=" + MANY).withPageSize(200);
+        return GatewayHarness.plan()
+                .server("few", SingleServerHarness.script(Era.LEGACY))
+                .server("many", script);
     }
 
     private static List<String> numbered(List<String> tools) {
@@ -73,7 +76,7 @@ class CatalogWarmupTest {
         try (GatewayHarness gateway = many().open()) {
             GatewayClient client = GatewayClient.of(gateway, manner);
             client.eventuallySees("few__echo", "many__tool-1", "many__tool-" + MANY);
-            assertThat(Words.at(client.ask("tools/list", ""), "result").member("nextCursor"))
+            assertThat(Messages.at(client.ask("tools/list", ""), "result").member("nextCursor"))
                     .isNotNull();
             List<String> tools = client.tools();
             assertThat(tools).doesNotHaveDuplicates();
@@ -93,8 +96,8 @@ class CatalogWarmupTest {
             List<String> seen = new ArrayList<>();
             String members = "";
             for (boolean there = false; ; there = !there) {
-                JsonView result = Words.at(client.ask("tools/list", members), "result");
-                Words.at(result, "tools").elements().forEach(tool -> seen.add(Words.text(tool, "name")));
+                JsonView result = Messages.at(client.ask("tools/list", members), "result");
+                Messages.at(result, "tools").elements().forEach(tool -> seen.add(Messages.text(tool, "name")));
                 JsonView next = result.member("nextCursor");
                 if (next == null) {
                     break;
@@ -120,16 +123,17 @@ class CatalogWarmupTest {
     @ValueSource(strings = {"hang-on-tools-list", "hang-on-initialize"})
     void server_without_lists_delays_a_list_only_briefly(String fault) {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .server("good", Gate.script(Era.LEGACY))
-                .server("mute", Gate.script(Era.LEGACY, fault))
+                .server("good", SingleServerHarness.script(Era.LEGACY))
+                .server("mute", SingleServerHarness.script(Era.LEGACY, fault))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("good__echo");
-            long begun = Gate.PLATFORM.ticker().nanos();
+            long begun = SingleServerHarness.PLATFORM.ticker().nanos();
             assertThat(client.tools()).contains("good__echo").noneMatch(tool -> tool.startsWith("mute__"));
             // One second, with room for a busy machine; the server itself has twenty.
-            assertThat(Duration.ofNanos(Gate.PLATFORM.ticker().nanos() - begun)).isLessThan(Duration.ofSeconds(10));
-            assertThat(Words.said(client.call("good__echo", "{\"text\":\"here\"}")))
+            assertThat(Duration.ofNanos(SingleServerHarness.PLATFORM.ticker().nanos() - begun))
+                    .isLessThan(Duration.ofSeconds(10));
+            assertThat(Messages.said(client.call("good__echo", "{\"text\":\"here\"}")))
                     .isEqualTo("here");
         }
     }
@@ -137,16 +141,16 @@ class CatalogWarmupTest {
     @Test
     void tools_of_a_late_server_are_added_later_and_clients_are_notified() throws Exception {
         Path door = folder.resolve("door");
-        ChildSpec well = Gate.server(Gate.script(Era.LEGACY));
+        ChildSpec well = SingleServerHarness.server(SingleServerHarness.script(Era.LEGACY));
         String waits = "while [ ! -e \"$0\" ]; do sleep 0.05; done; exec \"$@\"";
         List<String> words = new ArrayList<>(List.of("-c", waits, door.toString(), well.command()));
         words.addAll(well.args());
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .server("good", Gate.script(Era.LEGACY))
-                .house(TestServer.of("late", ChildSpec.of("sh", words.toArray(String[]::new))))
+                .server("good", SingleServerHarness.script(Era.LEGACY))
+                .server(TestServer.of("late", ChildSpec.of("sh", words.toArray(String[]::new))))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
-            try (Wire.Stream stream = client.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"))) {
+            try (Wire.Stream stream = client.wire().open(Messages.listen(900, "{\"toolsListChanged\":true}"))) {
                 assertThat(stream.next()).isNotNull();
                 GatewayClient other = GatewayClient.of(gateway);
                 other.eventuallySees("good__echo");
@@ -160,7 +164,7 @@ class CatalogWarmupTest {
     }
 
     private static String told(Wire.Stream stream) throws Exception {
-        return Objects.requireNonNull(Words.method(Objects.requireNonNull(stream.next())));
+        return Objects.requireNonNull(Messages.method(Objects.requireNonNull(stream.next())));
     }
 
     /// How often the server was asked for its tools: whatever it is sent goes through a file.
@@ -181,24 +185,24 @@ class CatalogWarmupTest {
     @Test
     void many_changes_cause_one_refresh_per_second_and_notify_only_if_the_list_differs() throws Exception {
         Path log = folder.resolve("log");
-        ChildSpec well = Gate.server(Gate.script(Era.LEGACY));
+        ChildSpec well = SingleServerHarness.server(SingleServerHarness.script(Era.LEGACY));
         // What is in the log before the server has it has been written when the server answers.
         String noting = "while IFS= read -r line; do printf '%s\\n' \"$line\" >>\"$0\"; printf '%s\\n' \"$line\"; done"
                 + " | \"$@\"";
         List<String> words = new ArrayList<>(List.of("-c", noting, log.toString(), well.command()));
         words.addAll(well.args());
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.of("loud", ChildSpec.of("sh", words.toArray(String[]::new))))
+                .server(TestServer.of("loud", ChildSpec.of("sh", words.toArray(String[]::new))))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
-            try (Wire.Stream stream =
-                    client.wire().open(Words.listen(900, "{\"toolsListChanged\":true,\"promptsListChanged\":true}"))) {
+            try (Wire.Stream stream = client.wire()
+                    .open(Messages.listen(900, "{\"toolsListChanged\":true,\"promptsListChanged\":true}"))) {
                 assertThat(stream.next()).isNotNull();
                 GatewayClient other = GatewayClient.of(gateway);
                 other.eventuallySees("loud__echo");
                 // What it offers is new to everybody: that is told first, once.
                 assertThat(List.of(told(stream), told(stream))).containsExactly(PROMPTS_CHANGED, CHANGED);
-                long begun = Gate.PLATFORM.ticker().nanos();
+                long begun = SingleServerHarness.PLATFORM.ticker().nanos();
                 long before = listings(log);
                 for (int i = 0; i < 20; i++) {
                     other.call("loud__echo", "{\"fault\":\"list-changed-storm=500\"}");
@@ -206,7 +210,7 @@ class CatalogWarmupTest {
                 other.call("loud__test_trigger_tool_change", "{}");
                 other.eventuallySees("loud__tool-of-change");
                 long read = listings(log) - before;
-                long seconds = (Gate.PLATFORM.ticker().nanos() - begun) / 1_000_000_000;
+                long seconds = (SingleServerHarness.PLATFORM.ticker().nanos() - begun) / 1_000_000_000;
                 assertThat(read).isBetween(1L, seconds + 2);
                 assertThat(told(stream)).isEqualTo(CHANGED);
                 // Had the storm been told, too, the next word would be of tools again.
@@ -221,7 +225,7 @@ class CatalogWarmupTest {
         Path log = Files.createFile(folder.resolve("log"));
         ChildSpec brief = ChildSpec.of("sh", "-c", BRIEF, "brief", log.toString());
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.of("brief", brief).with(EraPolicy.SESSION))
+                .server(TestServer.of("brief", brief).with(EraPolicy.SESSION))
                 .open()) {
             GatewayClient.of(gateway).tools();
             gateway.eventuallyKnows("brief");
@@ -236,8 +240,8 @@ class CatalogWarmupTest {
     @Test
     void tools_stay_listed_when_their_server_has_died_and_when_it_is_given_up() {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .server("good", Gate.script(Era.LEGACY))
-                .server("frail", Gate.script(Era.LEGACY))
+                .server("good", SingleServerHarness.script(Era.LEGACY))
+                .server("frail", SingleServerHarness.script(Era.LEGACY))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("good__echo", "frail__echo");
@@ -246,9 +250,9 @@ class CatalogWarmupTest {
             assertThat(client.tools()).hasSize(all);
             gateway.breakers().breaker("frail").forceOpen("maintenance");
             assertThat(client.tools()).hasSize(all);
-            assertThat(Words.kind(client.call("frail__echo", "{}"))).startsWith("breaker_open");
+            assertThat(Messages.kind(client.call("frail__echo", "{}"))).startsWith("breaker_open");
             gateway.breakers().breaker("frail").reset();
-            assertThat(Words.said(client.call("frail__echo", "{\"text\":\"again\"}")))
+            assertThat(Messages.said(client.call("frail__echo", "{\"text\":\"again\"}")))
                     .isEqualTo("again");
             assertThat(gateway.state("frail")).isEqualTo(State.CLOSED);
         }
@@ -258,8 +262,8 @@ class CatalogWarmupTest {
     @ValueSource(strings = {"invalid-tools", "duplicate-tool", "cursor-loop=3"})
     void one_bad_tool_or_page_costs_no_other(String fault) {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .server("good", Gate.script(Era.LEGACY))
-                .server("bad", Gate.script(Era.LEGACY, fault))
+                .server("good", SingleServerHarness.script(Era.LEGACY))
+                .server("bad", SingleServerHarness.script(Era.LEGACY, fault))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("good__echo", "bad__echo");
@@ -270,7 +274,7 @@ class CatalogWarmupTest {
                     .map(tool -> tool.replaceFirst("good__", "bad__"))
                     .toList();
             assertThat(tools).containsAll(ofGood);
-            assertThat(Words.said(client.call("bad__echo", "{\"text\":\"here\"}")))
+            assertThat(Messages.said(client.call("bad__echo", "{\"text\":\"here\"}")))
                     .isEqualTo("here");
         }
     }

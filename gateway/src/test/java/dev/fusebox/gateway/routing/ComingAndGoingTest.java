@@ -18,9 +18,9 @@ import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.catalog.ToolFilter;
 import dev.fusebox.gateway.catalog.ToolRenaming;
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.era.Wire;
-import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.routing.GatewayClient.Manner;
 import dev.fusebox.gateway.upstream.ServerPolicy;
@@ -63,19 +63,22 @@ class ComingAndGoingTest {
 
     /// A server whose environment says which configuration it was started by.
     private static TestServer testServer(String name, String version) {
-        return TestServer.of(name, Gate.server(Gate.script(Era.BOTH)).withEnv(Map.of("VERSION", version)))
+        return TestServer.of(
+                        name,
+                        SingleServerHarness.server(SingleServerHarness.script(Era.BOTH))
+                                .withEnv(Map.of("VERSION", version)))
                 .pipeline(pipeline -> pipeline.with(PLAIN));
     }
 
     private static GatewayHarness gateway() {
         return GatewayHarness.plan()
-                .house(testServer("stays", "1"))
-                .house(testServer("moves", "1"))
+                .server(testServer("stays", "1"))
+                .server(testServer("moves", "1"))
                 .open();
     }
 
     private static String version(GatewayClient client, String server) {
-        return Words.said(client.call(server + "__env", "{\"name\":\"VERSION\"}"));
+        return Messages.said(client.call(server + "__env", "{\"name\":\"VERSION\"}"));
     }
 
     /// A call that is under way at the server when this returns.
@@ -101,7 +104,7 @@ class ComingAndGoingTest {
     }
 
     private static @Nullable String told(Wire.Stream stream) throws Exception {
-        return Words.method(Objects.requireNonNull(stream.next()));
+        return Messages.method(Objects.requireNonNull(stream.next()));
     }
 
     @ParameterizedTest
@@ -111,10 +114,10 @@ class ComingAndGoingTest {
             GatewayClient client = GatewayClient.of(gateway, manner);
             client.eventuallySees("stays__echo", "moves__echo");
             GatewayClient listener = GatewayClient.of(gateway);
-            try (Wire.Stream stream = listener.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"))) {
+            try (Wire.Stream stream = listener.wire().open(Messages.listen(900, "{\"toolsListChanged\":true}"))) {
                 assertThat(stream.next()).isNotNull();
-                gateway.become(
-                        List.of(STAYS, new ReloadAction.Unchanged("moves"), gateway.joins(testServer("joins", "1"))),
+                gateway.reload(
+                        List.of(STAYS, new ReloadAction.Unchanged("moves"), gateway.added(testServer("joins", "1"))),
                         LONG);
                 String word = told(stream);
                 while (gateway.servers().catalog().find(CatalogKind.TOOLS, "joins__echo") == null) {
@@ -145,10 +148,10 @@ class ComingAndGoingTest {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("stays__echo", "moves__echo");
             Future<JsonView> slow = slow(gateway, "moves", 1500);
-            gateway.become(List.of(STAYS, gateway.joins(testServer("renamed", "1"))), LONG);
+            gateway.reload(List.of(STAYS, gateway.added(testServer("renamed", "1"))), LONG);
             assertThat(client.failure("moves__echo")).isEqualTo("unknown_server policy not_sent");
             assertThat(version(client, "renamed")).isEqualTo("1");
-            assertThat(Words.said(answer(slow))).isEqualTo("waited 1500 ms");
+            assertThat(Messages.said(answer(slow))).isEqualTo("waited 1500 ms");
             client.eventuallySees("renamed__echo");
             assertThat(client.tools()).noneMatch(tool -> tool.startsWith("moves__"));
         }
@@ -162,11 +165,11 @@ class ComingAndGoingTest {
             long stays = pid(gateway, client, "stays");
             assertThat(version(client, "moves")).isEqualTo("1");
             Future<JsonView> slow = slow(gateway, "stays", 6000);
-            gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);
+            gateway.reload(List.of(STAYS, gateway.added(testServer("moves", "2"))), LONG);
             assertThat(version(client, "moves")).isEqualTo("2");
-            gateway.become(List.of(STAYS), LONG);
+            gateway.reload(List.of(STAYS), LONG);
             assertThat(slow.isDone()).isFalse();
-            assertThat(Words.said(answer(slow))).isEqualTo("waited 6000 ms");
+            assertThat(Messages.said(answer(slow))).isEqualTo("waited 6000 ms");
             eventually(
                     "only the process that stays is running",
                     () -> assertThat(gateway.processes()).isEqualTo(List.of(stays)));
@@ -178,14 +181,14 @@ class ComingAndGoingTest {
             GatewayClient client = GatewayClient.of(gateway);
             long stays = pid(gateway, client, "stays");
             client.eventuallySees("stays__echo", "moves__echo");
-            try (Wire.Stream stream = client.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"))) {
+            try (Wire.Stream stream = client.wire().open(Messages.listen(900, "{\"toolsListChanged\":true}"))) {
                 assertThat(stream.next()).isNotNull();
                 GatewayClient other = GatewayClient.of(gateway);
                 Future<JsonView> slow = slow(gateway, "moves", 1500);
-                gateway.become(reloadActions, LONG);
+                gateway.reload(reloadActions, LONG);
                 assertThat(other.failure("moves__echo")).isEqualTo(failure);
                 assertThat(other.tools()).contains("stays__echo").noneMatch(tool -> tool.startsWith("moves__"));
-                assertThat(Words.said(answer(slow))).isEqualTo("waited 1500 ms");
+                assertThat(Messages.said(answer(slow))).isEqualTo("waited 1500 ms");
                 eventually(
                         "only the process that stays is running",
                         () -> assertThat(gateway.processes()).isEqualTo(List.of(stays)));
@@ -209,11 +212,11 @@ class ComingAndGoingTest {
             long first = pid(gateway, client, "moves");
             client.eventuallySees("stays__echo", "moves__echo");
             Future<JsonView> slow = slow(gateway, "moves", 6000);
-            gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);
+            gateway.reload(List.of(STAYS, gateway.added(testServer("moves", "2"))), LONG);
             assertThat(version(client, "moves")).isEqualTo("2");
             assertThat(gateway.processes()).contains(first, stays);
             assertThat(slow.isDone()).isFalse();
-            assertThat(Words.said(answer(slow))).isEqualTo("waited 6000 ms");
+            assertThat(Messages.said(answer(slow))).isEqualTo("waited 6000 ms");
             eventually(
                     "the first process has ended",
                     () -> assertThat(gateway.processes()).doesNotContain(first));
@@ -230,14 +233,14 @@ class ComingAndGoingTest {
         try (GatewayHarness gateway = gateway()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("stays__echo", "moves__echo");
-            try (Wire.Stream stream = client.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"))) {
+            try (Wire.Stream stream = client.wire().open(Messages.listen(900, "{\"toolsListChanged\":true}"))) {
                 assertThat(stream.next()).isNotNull();
                 GatewayClient other = GatewayClient.of(gateway);
                 List<String> before = other.tools();
-                gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);
+                gateway.reload(List.of(STAYS, gateway.added(testServer("moves", "2"))), LONG);
                 assertThat(other.tools()).isEqualTo(before);
                 assertThat(version(other, "moves")).isEqualTo("2");
-                gateway.become(List.of(STAYS), LONG);
+                gateway.reload(List.of(STAYS), LONG);
                 assertThat(told(stream)).isEqualTo(CHANGED);
                 assertThat(other.tools()).noneMatch(tool -> tool.startsWith("moves__"));
             }
@@ -250,9 +253,9 @@ class ComingAndGoingTest {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("moves__echo");
             Future<JsonView> slow = slow(gateway, "moves", 600_000);
-            gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), Duration.ofMillis(50));
-            assertThat(Words.kind(answer(slow))).startsWith("cancelled local");
-            assertThat(Words.said(answer(slow))).isEqualTo("moves was stopped by the gateway before it responded");
+            gateway.reload(List.of(STAYS, gateway.added(testServer("moves", "2"))), Duration.ofMillis(50));
+            assertThat(Messages.kind(answer(slow))).startsWith("cancelled local");
+            assertThat(Messages.said(answer(slow))).isEqualTo("moves was stopped by the gateway before it responded");
             assertThat(version(client, "moves")).isEqualTo("2");
         }
     }
@@ -275,15 +278,16 @@ class ComingAndGoingTest {
                     ServerPolicy.within(LONG).retrySafety(),
                     Map.of(),
                     null);
-            gateway.become(
+            gateway.reload(
                     List.of(
                             STAYS,
                             new ReloadAction.RulesChanged(
                                     "moves", PipelineRules.of("moves", false), brief, LifecycleSettings.usual(true))),
                     LONG);
             assertThat(client.tools()).contains("moves__echo").doesNotContain("moves__fail");
-            assertThat(Words.kind(client.call("moves__slow", "{\"ms\":60000}"))).startsWith("timeout");
-            assertThat(Words.said(answer(slow))).isEqualTo("waited 1500 ms");
+            assertThat(Messages.kind(client.call("moves__slow", "{\"ms\":60000}")))
+                    .startsWith("timeout");
+            assertThat(Messages.said(answer(slow))).isEqualTo("waited 1500 ms");
             assertThat(gateway.processes()).isEqualTo(before);
         }
     }
@@ -297,12 +301,12 @@ class ComingAndGoingTest {
                     .withPing(Duration.ofSeconds(1))
                     .with(PLAIN);
             ServerPolicy rules = ServerPolicy.within(LONG);
-            gateway.become(
+            gateway.reload(
                     List.of(STAYS, new ReloadAction.RulesChanged("moves", same, rules, LifecycleSettings.usual(true))),
                     LONG);
             assertThat(failures(gateway)).isEqualTo(1);
             PipelineRules other = same.with(BreakerPolicy.defaults().with(new TripRule.Consecutive(2)));
-            gateway.become(
+            gateway.reload(
                     List.of(STAYS, new ReloadAction.RulesChanged("moves", other, rules, LifecycleSettings.usual(true))),
                     LONG);
             assertThat(failures(gateway)).isZero();
@@ -321,7 +325,7 @@ class ComingAndGoingTest {
         try (GatewayHarness gateway = gateway()) {
             GatewayClient client = GatewayClient.of(gateway);
             crash(gateway, client);
-            gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);
+            gateway.reload(List.of(STAYS, gateway.added(testServer("moves", "2"))), LONG);
             assertThat(failures(gateway)).isZero();
             assertThat(version(client, "moves")).isEqualTo("2");
         }
@@ -349,11 +353,11 @@ class ComingAndGoingTest {
             PipelineRules other = PipelineRules.of("moves", false)
                     .with(BreakerPolicy.defaults().with(new TripRule.Consecutive(2)));
             ServerPolicy rules = ServerPolicy.within(LONG);
-            gateway.become(
+            gateway.reload(
                     List.of(STAYS, new ReloadAction.RulesChanged("moves", other, rules, LifecycleSettings.usual(true))),
                     LONG);
             assertThat(client.failure("moves__echo")).startsWith("breaker_open");
-            gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);
+            gateway.reload(List.of(STAYS, gateway.added(testServer("moves", "2"))), LONG);
             assertThat(client.failure("moves__echo")).startsWith("breaker_open");
             assertThat(gateway.breaker(server).operatorReason()).isEqualTo("maintenance");
             gateway.breakers().breaker(server).reset();
@@ -369,10 +373,10 @@ class ComingAndGoingTest {
         try (GatewayHarness gateway = gateway()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("moves__echo");
-            gateway.become(List.of(STAYS, new ReloadAction.Missing(DISABLED)), LONG);
+            gateway.reload(List.of(STAYS, new ReloadAction.Missing(DISABLED)), LONG);
             assertThat(client.failure("moves__echo")).isEqualTo("server_disabled policy not_sent");
             assertThat(client.tools()).noneMatch(tool -> tool.startsWith("moves__"));
-            gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);
+            gateway.reload(List.of(STAYS, gateway.added(testServer("moves", "2"))), LONG);
             client.eventuallySees("moves__echo");
             assertThat(version(client, "moves")).isEqualTo("2");
         }
@@ -389,13 +393,13 @@ class ComingAndGoingTest {
             }
         };
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(testServer("stays", "1"))
-                .house(testServer("moves", "1"))
-                .telling(listener)
+                .server(testServer("stays", "1"))
+                .server(testServer("moves", "1"))
+                .lifecycleListener(listener)
                 .open()) {
             servers.set(gateway.servers());
-            gateway.become(List.of(STAYS, new ReloadAction.Missing(DISABLED)), LONG);
-            gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);
+            gateway.reload(List.of(STAYS, new ReloadAction.Missing(DISABLED)), LONG);
+            gateway.reload(List.of(STAYS, gateway.added(testServer("moves", "2"))), LONG);
         }
         assertThat(told).startsWith("idle to disabled, not there", "disabled to idle, not there");
     }
@@ -407,12 +411,12 @@ class ComingAndGoingTest {
             client.eventuallySees("stays__echo", "moves__echo");
             String watched = "fusebox://moves/" + URLEncoder.encode(TEXT, UTF_8);
             String filter = "{\"resourceSubscriptions\":[\"" + watched + "\"]}";
-            try (Wire.Stream stream = client.wire().open(Words.listen(900, filter))) {
-                assertThat(Words.at(Objects.requireNonNull(stream.next()), "params")
+            try (Wire.Stream stream = client.wire().open(Messages.listen(900, filter))) {
+                assertThat(Messages.at(Objects.requireNonNull(stream.next()), "params")
                                 .json())
                         .contains(watched);
                 GatewayClient other = GatewayClient.of(gateway);
-                gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "2"))), LONG);
+                gateway.reload(List.of(STAYS, gateway.added(testServer("moves", "2"))), LONG);
                 FutureTask<String> told = new FutureTask<>(() -> told(stream));
                 Thread.ofVirtual().start(told);
                 eventually("the other client is notified", () -> isTold(other, told));
@@ -449,7 +453,7 @@ class ComingAndGoingTest {
             }
             GatewayClient client = GatewayClient.of(gateway);
             for (int version = 2; version <= 8; version++) {
-                gateway.become(List.of(STAYS, gateway.joins(testServer("moves", "" + version))), LONG);
+                gateway.reload(List.of(STAYS, gateway.added(testServer("moves", "" + version))), LONG);
                 assertThat(version(client, "moves")).isEqualTo("" + version);
             }
             over.set(true);
@@ -466,13 +470,13 @@ class ComingAndGoingTest {
     void changed_server_in_a_full_pool_reuses_its_own_slot() {
         GatewayHarness.Plan plan = GatewayHarness.plan().pool(PoolRules.USUAL.withSize(2));
         try (GatewayHarness gateway =
-                plan.house(modern("stays", "1")).house(modern("moves", "1")).open()) {
+                plan.server(modern("stays", "1")).server(modern("moves", "1")).open()) {
             GatewayClient client = GatewayClient.of(gateway);
             long stays = pid(gateway, client, "stays");
             version(client, "moves");
             for (int next = 2; next < 7; next++) {
                 eventually("the server is at rest", gateway.server("moves")::isAtRest);
-                gateway.become(List.of(STAYS, gateway.joins(modern("moves", "" + next))), LONG);
+                gateway.reload(List.of(STAYS, gateway.added(modern("moves", "" + next))), LONG);
                 assertThat(version(client, "moves")).isEqualTo("" + next);
                 assertThat(gateway.processes()).contains(stays);
             }
@@ -488,7 +492,7 @@ class ComingAndGoingTest {
     void no_server_is_added_after_close() {
         GatewayHarness gateway = gateway();
         gateway.close();
-        gateway.become(List.of(STAYS, gateway.joins(testServer("joins", "1"))), LONG);
+        gateway.reload(List.of(STAYS, gateway.added(testServer("joins", "1"))), LONG);
         assertThat(gateway.server("joins").inFlight()).isZero();
         assertThat(gateway.processes()).isEmpty();
     }

@@ -8,7 +8,7 @@ import dev.fusebox.breaker.Cooldown;
 import dev.fusebox.breaker.Preset;
 import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;
 import java.nio.file.Path;
@@ -35,7 +35,7 @@ class ConnectFailureScenarioTest {
     private GatewayHarness gateway(CrashingServer server, BreakerPolicy policy) {
         return GatewayHarness.plan()
                 .breakersIn(time)
-                .house(server.testServer("sick").pipeline(pipeline -> pipeline.with(policy)))
+                .server(server.testServer("sick").pipeline(pipeline -> pipeline.with(policy)))
                 .open();
     }
 
@@ -53,7 +53,7 @@ class ConnectFailureScenarioTest {
     }
 
     private static String retryAfterMs(JsonView refused) {
-        return Words.at(refused, "result", "_meta", "fusebox/error", "retryAfterMs")
+        return Messages.at(refused, "result", "_meta", "fusebox/error", "retryAfterMs")
                 .json();
     }
 
@@ -66,7 +66,7 @@ class ConnectFailureScenarioTest {
             assertThat(server.starts()).isEqualTo(3);
 
             JsonView refused = client.call("sick__echo", "{}");
-            assertThat(Words.kind(refused)).isEqualTo(REFUSED);
+            assertThat(Messages.kind(refused)).isEqualTo(REFUSED);
             assertThat(retryAfterMs(refused)).isEqualTo("60000");
             time.advance(Duration.ofSeconds(60).minus(MOMENT));
             assertThat(retryAfterMs(client.call("sick__echo", "{}"))).isEqualTo("1");
@@ -74,7 +74,7 @@ class ConnectFailureScenarioTest {
 
             time.advance(MOMENT);
             server.heal();
-            assertThat(Words.said(client.call("sick__echo", "{\"text\":\"well\"}")))
+            assertThat(Messages.said(client.call("sick__echo", "{\"text\":\"well\"}")))
                     .isEqualTo("well");
             assertThat(server.starts()).isEqualTo(4);
             assertThat(state(gateway)).isEqualTo(State.CLOSED);
@@ -125,7 +125,7 @@ class ConnectFailureScenarioTest {
             assertThat(client.failure("sick__echo")).isEqualTo(REFUSED);
             time.advance(MOMENT);
             server.heal();
-            assertThat(Words.said(client.call("sick__echo", "{\"text\":\"well\"}")))
+            assertThat(Messages.said(client.call("sick__echo", "{\"text\":\"well\"}")))
                     .isEqualTo("well");
         }
     }

@@ -2,8 +2,8 @@ package dev.fusebox.gateway.routing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.protocol.JsonView;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -157,7 +157,7 @@ final class ControlledServer implements AutoCloseable {
         private void await() {
             waiting.incrementAndGet();
             try {
-                if (!go.await(Gate.SOON.toMillis(), TimeUnit.MILLISECONDS)) {
+                if (!go.await(SingleServerHarness.SOON.toMillis(), TimeUnit.MILLISECONDS)) {
                     throw new IllegalStateException("nobody lets the call go on");
                 }
             } catch (InterruptedException ended) {
@@ -211,18 +211,18 @@ final class ControlledServer implements AutoCloseable {
     }
 
     private byte[] answered(String body) {
-        JsonView request = body.isEmpty() ? null : Words.read(body);
+        JsonView request = body.isEmpty() ? null : Messages.read(body);
         JsonView id = request == null ? null : request.member("id");
         if (request == null || id == null) {
             return response(Reply.of(request == null ? 405 : 202), "");
         }
-        if ("tools/list".equals(Words.method(request))) {
+        if ("tools/list".equals(Messages.method(request))) {
             lists.incrementAndGet();
         }
-        if ("tools/call".equals(Words.method(request))) {
+        if ("tools/call".equals(Messages.method(request))) {
             called = body;
         }
-        Reply reply = switch (String.valueOf(Words.method(request))) {
+        Reply reply = switch (String.valueOf(Messages.method(request))) {
             case "tools/call" -> replies.apply(calls.incrementAndGet());
             // It knows the stateless era only.
             case "initialize" -> Reply.error(404, -32601, "Method not found");

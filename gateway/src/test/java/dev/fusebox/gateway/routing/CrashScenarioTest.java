@@ -11,8 +11,8 @@ import dev.fusebox.config.ConnectionSharing;
 import dev.fusebox.config.Isolation;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.fixtures.server.ScriptedServer;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,8 +35,8 @@ class CrashScenarioTest {
 
     private static GatewayHarness gateway(Era era) {
         return GatewayHarness.plan()
-                .house(TestServer.of("frail", Gate.script(era))
-                        .life(life -> life.withDelays(List.of(Duration.ofHours(1)))))
+                .server(TestServer.of("frail", SingleServerHarness.script(era))
+                        .lifecycle(life -> life.withDelays(List.of(Duration.ofHours(1)))))
                 .open();
     }
 
@@ -48,7 +48,7 @@ class CrashScenarioTest {
     }
 
     private static String echo(GatewayClient gatewayClient) {
-        return Words.said(gatewayClient.call("frail__echo", "{\"text\":\"up\"}"));
+        return Messages.said(gatewayClient.call("frail__echo", "{\"text\":\"up\"}"));
     }
 
     @ParameterizedTest
@@ -61,7 +61,7 @@ class CrashScenarioTest {
                 assertThat(echo(gatewayClient)).isEqualTo("up");
             }
             assertThat(gatewayClient.failure("frail__crash")).startsWith("tool_breaker_open stdio-exit not_sent");
-            assertThat(Words.said(gatewayClient.call("frail__crash", "{}")))
+            assertThat(Messages.said(gatewayClient.call("frail__crash", "{}")))
                     .contains("this tool has crashed its server (3 times");
             assertThat(gateway.state("frail")).isEqualTo(State.CLOSED);
             assertThat(gateway.breaker(SERVER.tool("crash")).state()).isEqualTo(State.OPEN);
@@ -73,7 +73,7 @@ class CrashScenarioTest {
     private static ChildSpec startingUntil(Path sick, Era era) {
         List<String> words = new ArrayList<>(List.of("-c", "test -e \"$0\" && sleep 0.2 && exit 3; exec \"$@\""));
         words.add(sick.toString());
-        words.addAll(ScriptedServer.stdio(Gate.script(era)));
+        words.addAll(ScriptedServer.stdio(SingleServerHarness.script(era)));
         return ChildSpec.of("sh", words.toArray(String[]::new));
     }
 
@@ -84,7 +84,7 @@ class CrashScenarioTest {
         Path sick = folder.resolve("sick");
         TestServer testServer = TestServer.of("frail", startingUntil(sick, era));
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(testServer.life(life -> life.withDelays(List.of(Duration.ofHours(1)))))
+                .server(testServer.lifecycle(life -> life.withDelays(List.of(Duration.ofHours(1)))))
                 .open()) {
             GatewayClient gatewayClient = greeted(gateway);
             Files.createFile(sick);
@@ -99,8 +99,9 @@ class CrashScenarioTest {
     @ParameterizedTest
     @EnumSource
     void a_tool_that_crashes_the_own_process_of_a_client_that_answers_questions_is_refused(EitherClient.Way way) {
-        GatewayHarness.Plan plan = GatewayHarness.plan().house(TestServer.of("frail", Gate.script(Era.LEGACY)));
-        try (GatewayHarness gateway = plan.shares("frail", new ConnectionSharing(Isolation.SESSION, 1))
+        GatewayHarness.Plan plan =
+                GatewayHarness.plan().server(TestServer.of("frail", SingleServerHarness.script(Era.LEGACY)));
+        try (GatewayHarness gateway = plan.connectionSharing("frail", new ConnectionSharing(Isolation.SESSION, 1))
                         .open();
                 EitherClient client = new EitherClient(gateway, way)) {
             // A tool that is not known yet has no breaker.
@@ -108,12 +109,12 @@ class CrashScenarioTest {
                     "the tool is known",
                     () -> client.ask("tools/list", "").json().contains("frail__crash"));
             for (int i = 0; i < 3; i++) {
-                assertThat(Words.kind(client.call("frail__crash", "{}"))).startsWith("server_crashed stdio-exit");
-                assertThat(Words.said(client.call("frail__echo", "{\"text\":\"up\"}")))
+                assertThat(Messages.kind(client.call("frail__crash", "{}"))).startsWith("server_crashed stdio-exit");
+                assertThat(Messages.said(client.call("frail__echo", "{\"text\":\"up\"}")))
                         .isEqualTo("up");
             }
-            assertThat(Words.kind(client.call("frail__crash", "{}"))).startsWith("tool_breaker_open");
-            assertThat(Words.said(client.call("frail__echo", "{\"text\":\"up\"}")))
+            assertThat(Messages.kind(client.call("frail__crash", "{}"))).startsWith("tool_breaker_open");
+            assertThat(Messages.said(client.call("frail__echo", "{\"text\":\"up\"}")))
                     .isEqualTo("up");
         }
     }

@@ -3,7 +3,7 @@ package dev.fusebox.gateway.routing;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.config.EraPolicy;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -23,7 +23,7 @@ final class CrashingServer {
 
     /// Known to be of the session era, so that one call is one start.
     TestServer testServer(String name) {
-        ChildSpec well = Gate.server(Gate.script(Era.LEGACY));
+        ChildSpec well = SingleServerHarness.server(SingleServerHarness.script(Era.LEGACY));
         List<String> words = new ArrayList<>(List.of("-c", LIFE, log.toString(), well.command()));
         words.addAll(well.args());
         return TestServer.of(name, ChildSpec.of("sh", words.toArray(String[]::new)))

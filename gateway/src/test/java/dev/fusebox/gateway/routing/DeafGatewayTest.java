@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.FailingProcesses;
@@ -36,7 +36,8 @@ class DeafGatewayTest {
     private static void eventuallyAsked(GatewayHarness gateway, String server, String times) {
         eventually(
                 "slow of " + server + " is called " + times + " times",
-                () -> assertThat(Words.said(GatewayClient.of(gateway).call(server + "__count", "{\"tool\":\"slow\"}")))
+                () -> assertThat(Messages.said(
+                                GatewayClient.of(gateway).call(server + "__count", "{\"tool\":\"slow\"}")))
                         .isEqualTo(times));
     }
 
@@ -44,14 +45,15 @@ class DeafGatewayTest {
     void all_calls_in_flight_fail_and_the_next_uses_a_new_process() throws Exception {
         // Only for one server: the other may write at any time.
         Platform platform = FailingProcesses.in(
-                Gate.PLATFORM,
+                SingleServerHarness.PLATFORM,
                 program -> program.environment().containsKey(MARK),
                 "readOut",
                 () -> deaf.getAndSet(false));
-        ChildSpec marked = Gate.server(Gate.script(Era.MODERN)).withEnv(Map.of(MARK, "yes"));
+        ChildSpec marked = SingleServerHarness.server(SingleServerHarness.script(Era.MODERN))
+                .withEnv(Map.of(MARK, "yes"));
         GatewayHarness.Plan plan = GatewayHarness.plan(platform)
-                .house(TestServer.of("one", marked))
-                .house(TestServer.of("other", Gate.script(Era.MODERN)));
+                .server(TestServer.of("one", marked))
+                .server(TestServer.of("other", SingleServerHarness.script(Era.MODERN)));
         try (GatewayHarness gateway = plan.open()) {
             GatewayClient client = GatewayClient.of(gateway);
             FutureTask<JsonView> elsewhere = begun(gateway, "other__slow", "{\"ms\":3000}");
@@ -64,13 +66,13 @@ class DeafGatewayTest {
             // The thread fails as it reads this answer.
             FutureTask<JsonView> unheard = begun(gateway, "one__echo", "{}");
             for (FutureTask<JsonView> call : waiting) {
-                assertThat(Words.kind(call.get())).endsWith(" unknown");
+                assertThat(Messages.kind(call.get())).endsWith(" unknown");
             }
             assertThat(unheard.get()).isNotNull();
-            assertThat(Words.said(elsewhere.get())).isEqualTo("waited 3000 ms");
+            assertThat(Messages.said(elsewhere.get())).isEqualTo("waited 3000 ms");
             eventually(
                     "a call to one__echo succeeds",
-                    () -> assertThat(Words.said(client.call("one__echo", "{\"text\":\"up\"}")))
+                    () -> assertThat(Messages.said(client.call("one__echo", "{\"text\":\"up\"}")))
                             .isEqualTo("up"));
             // A process that has never heard of those calls.
             eventuallyAsked(gateway, "one", "0");

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Deadline;
 import dev.fusebox.config.SemanticMode;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
 import dev.fusebox.gateway.tools.ToolSearch;
@@ -79,13 +79,14 @@ class DiscoverCostTest {
 
     private static JsonView search(GatewayClient client, String words, String more) {
         JsonView answer = client.call("mcp_discover", "{\"query\":" + JsonWriter.quoted(words) + more + "}");
-        assertThat(Words.text(answer, "result", "structuredContent", "search")).isEqualTo("hybrid");
-        return Words.at(answer, "result");
+        assertThat(Messages.text(answer, "result", "structuredContent", "search"))
+                .isEqualTo("hybrid");
+        return Messages.at(answer, "result");
     }
 
     private static List<String> ids(JsonView result, boolean withSchema) {
         List<String> ids = new ArrayList<>();
-        for (JsonView tool : Words.at(result, "structuredContent", "tools").elements()) {
+        for (JsonView tool : Messages.at(result, "structuredContent", "tools").elements()) {
             if (!withSchema || tool.member("inputSchema") != null) {
                 ids.add(tool.string("server") + "/" + tool.string("tool"));
             }
@@ -119,7 +120,7 @@ class DiscoverCostTest {
             JsonView ten = search(client, question.text(), ",\"limit\":" + SHOWN_BEFORE + ",\"detail\":\"full\"");
             List<String> first = ids(ten, false);
             sums[0] += tokens(usual);
-            sums[1] += tokens(Words.at(usual, "structuredContent"));
+            sums[1] += tokens(Messages.at(usual, "structuredContent"));
             sums[2] += tokens(ten);
             sums[3] += has(question, page(usual));
             sums[4] += has(question, first);
@@ -142,11 +143,13 @@ class DiscoverCostTest {
             throws Exception {
         boolean isWhole = System.getProperty("long") != null;
         KnownTools known = KnownTools.open(isWhole ? 1 : EVERY);
-        ToolSearch search = new ToolSearch(Gate.PLATFORM, SemanticMode.AUTO);
+        ToolSearch search = new ToolSearch(SingleServerHarness.PLATFORM, SemanticMode.AUTO);
         GatewayHarness.Plan plan = GatewayHarness.plan()
-                .remembering(known)
+                .catalogStore(known)
                 .exposure(new ExposurePolicy(false, Set.of(), List.of(new DiscoverTool(search, 5), new CallTool())));
-        known.servers().keySet().forEach(name -> plan.house(TestServer.at(name, URI.create("http://127.0.0.1:1/mcp"))));
+        known.servers()
+                .keySet()
+                .forEach(name -> plan.server(TestServer.at(name, URI.create("http://127.0.0.1:1/mcp"))));
         try (GatewayHarness gateway = plan.open()) {
             GatewayClient client = GatewayClient.of(gateway);
             eventually(
@@ -156,7 +159,7 @@ class DiscoverCostTest {
             search.awaitMeaning(
                     gateway.servers().tools().availableTools(),
                     Duration.ofMinutes(8),
-                    Deadline.endless(Gate.PLATFORM.ticker()));
+                    Deadline.endless(SingleServerHarness.PLATFORM.ticker()));
             Cost heldOut = cost(client, known.heldOut());
             System.out.printf("figures: held-out questions: %s%n", heldOut);
             if (isWhole) {

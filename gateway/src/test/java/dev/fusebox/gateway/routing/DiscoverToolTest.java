@@ -8,8 +8,8 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.config.SemanticMode;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.routing.GatewayClient.Manner;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
@@ -34,22 +34,24 @@ class DiscoverToolTest {
         return new ExposurePolicy(
                 false,
                 Set.of(),
-                List.of(new DiscoverTool(new ToolSearch(Gate.PLATFORM, SemanticMode.AUTO), 10), new CallTool()));
+                List.of(
+                        new DiscoverTool(new ToolSearch(SingleServerHarness.PLATFORM, SemanticMode.AUTO), 10),
+                        new CallTool()));
     }
 
     private static GatewayHarness.Plan two() {
         return GatewayHarness.plan()
-                .server("old", Gate.script(Era.LEGACY))
-                .server("new", Gate.script(Era.MODERN))
+                .server("old", SingleServerHarness.script(Era.LEGACY))
+                .server("new", SingleServerHarness.script(Era.MODERN))
                 .exposure(exposurePolicy());
     }
 
     private static JsonView discover(GatewayClient client, String arguments) {
-        return Words.at(client.call("mcp_discover", arguments), "result", "structuredContent");
+        return Messages.at(client.call("mcp_discover", arguments), "result", "structuredContent");
     }
 
     private static List<JsonView> list(JsonView answer, String name) {
-        return Words.at(answer, name).elements();
+        return Messages.at(answer, name).elements();
     }
 
     private static List<String> named(JsonView answer, String list, String member) {
@@ -64,7 +66,7 @@ class DiscoverToolTest {
             List<JsonView> all = list(discover(client, "{}"), "servers");
             return all.stream()
                     .filter(server -> List.of(servers).contains(server.string("name")))
-                    .noneMatch(server -> Words.at(server, "toolCount").json().equals("0"));
+                    .noneMatch(server -> Messages.at(server, "toolCount").json().equals("0"));
         });
         // What a server offers is counted a moment before it can be found.
         eventually(
@@ -84,11 +86,12 @@ class DiscoverToolTest {
             assertThat(named(answer, "tools", "tool")).containsExactly("add", "add");
             assertThat(named(answer, "tools", "server")).containsExactly("old", "new");
             JsonView first = list(answer, "tools").getFirst();
-            assertThat(Words.at(first, "inputSchema", "properties").json()).contains("\"a\"");
-            assertThat(Words.at(first, "annotations", "readOnlyHint").isTrue()).isTrue();
+            assertThat(Messages.at(first, "inputSchema", "properties").json()).contains("\"a\"");
+            assertThat(Messages.at(first, "annotations", "readOnlyHint").isTrue())
+                    .isTrue();
             assertThat(first.string("schemaSource")).isEqualTo("live");
             assertThat(first.string("status")).isEqualTo("online");
-            assertThat(Words.said(client.call(
+            assertThat(Messages.said(client.call(
                             "mcp_call", "{\"server\":\"old\",\"tool\":\"add\",\"args\":{\"a\":1,\"b\":2}}")))
                     .contains("3");
         }
@@ -100,10 +103,11 @@ class DiscoverToolTest {
             GatewayClient client = GatewayClient.of(gateway);
             eventuallyKnows(client, "old", "new");
             JsonView answer = client.call("mcp_discover", "{\"query\":\"echo text\",\"detail\":\"brief\"}");
-            String structure = Words.at(answer, "result", "structuredContent").json();
-            assertThat(Words.said(answer)).isEqualTo(structure);
+            String structure =
+                    Messages.at(answer, "result", "structuredContent").json();
+            assertThat(Messages.said(answer)).isEqualTo(structure);
             assertThat(structure).doesNotContain("inputSchema");
-            assertThat(named(Words.at(answer, "result", "structuredContent"), "tools", "tool"))
+            assertThat(named(Messages.at(answer, "result", "structuredContent"), "tools", "tool"))
                     .isEqualTo(
                             named(discover(client, "{\"query\":\"echo text\",\"detail\":\"brief\"}"), "tools", "tool"));
         }
@@ -133,9 +137,11 @@ class DiscoverToolTest {
     @Test
     void what_comes_after_the_limit_is_named() {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .server("old", Gate.script(Era.LEGACY))
+                .server("old", SingleServerHarness.script(Era.LEGACY))
                 .exposure(new ExposurePolicy(
-                        false, Set.of(), List.of(new DiscoverTool(new ToolSearch(Gate.PLATFORM, SemanticMode.OFF), 2))))
+                        false,
+                        Set.of(),
+                        List.of(new DiscoverTool(new ToolSearch(SingleServerHarness.PLATFORM, SemanticMode.OFF), 2))))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             eventuallyKnows(client, "old");
@@ -162,7 +168,7 @@ class DiscoverToolTest {
                     .isEmpty();
             JsonView both = discover(client, "{\"query\":\"adds two numbers\",\"limit\":2}");
             assertThat(named(both, "tools", "status")).containsExactly("online", "offline");
-            assertThat(Words.at(both, "unavailable").json())
+            assertThat(Messages.at(both, "unavailable").json())
                     .isEqualTo("[{\"server\":\"new\",\"status\":\"offline\",\"reason\":"
                             + "\"breaker forced open by an operator\"}]");
         }
@@ -187,7 +193,7 @@ class DiscoverToolTest {
     @Test
     void unknown_name_is_answered_with_a_hint_to_mcp_discover() {
         try (GatewayHarness gateway = two().open()) {
-            assertThat(Words.said(GatewayClient.of(gateway).call("send_mail", "{}")))
+            assertThat(Messages.said(GatewayClient.of(gateway).call("send_mail", "{}")))
                     .isEqualTo("no tool is named \"send_mail\"; use mcp_discover to find tools");
         }
     }
@@ -197,7 +203,7 @@ class DiscoverToolTest {
         try (GatewayHarness gateway = two().open()) {
             GatewayClient client = GatewayClient.of(gateway);
             for (String arguments : List.of("{\"server\":\"newer\"}", "{\"server\":\"newer\",\"query\":\"x\"}")) {
-                JsonView error = Words.at(discover(client, arguments), "error");
+                JsonView error = Messages.at(discover(client, arguments), "error");
                 assertThat(error.string("code")).isEqualTo("unknown_server");
                 assertThat(error.string("message")).isEqualTo("unknown server \"newer\"; configured servers: old, new");
             }
@@ -208,17 +214,18 @@ class DiscoverToolTest {
     @Test
     void hanging_server_delays_no_search_and_is_listed_with_its_status() {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .server("good", Gate.script(Era.LEGACY))
-                .server("mute", Gate.script(Era.LEGACY, "hang-on-initialize"))
+                .server("good", SingleServerHarness.script(Era.LEGACY))
+                .server("mute", SingleServerHarness.script(Era.LEGACY, "hang-on-initialize"))
                 .absent(new UnavailableServer("off", CallFailure.policy(ErrorId.SERVER_DISABLED, "off is disabled")))
                 .exposure(exposurePolicy())
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             eventuallyKnows(client, "good");
-            long begun = Gate.PLATFORM.ticker().nanos();
+            long begun = SingleServerHarness.PLATFORM.ticker().nanos();
             JsonView answer = discover(client, "{\"query\":\"echo\"}");
             // A second, with room for a busy machine; the server itself has twenty.
-            assertThat(Duration.ofNanos(Gate.PLATFORM.ticker().nanos() - begun)).isLessThan(Duration.ofSeconds(10));
+            assertThat(Duration.ofNanos(SingleServerHarness.PLATFORM.ticker().nanos() - begun))
+                    .isLessThan(Duration.ofSeconds(10));
             assertThat(named(answer, "tools", "server")).contains("good").doesNotContain("mute");
             assertThat(named(answer, "unavailable", "server")).contains("mute", "off");
             assertThat(named(answer, "unavailable", "reason")).contains("off is disabled");
@@ -226,7 +233,9 @@ class DiscoverToolTest {
                     .filter(server -> "mute".equals(server.string("server")))
                     .findFirst()
                     .orElseThrow();
-            assertThat(Words.at(mute, "retryAfterMs").json()).as("look again").isEqualTo("1000");
+            assertThat(Messages.at(mute, "retryAfterMs").json())
+                    .as("look again")
+                    .isEqualTo("1000");
         }
     }
 
@@ -246,8 +255,8 @@ class DiscoverToolTest {
     @Test
     void asking_a_hundred_times_starts_nothing_more() {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .server("good", Gate.script(Era.LEGACY))
-                .house(TestServer.of("dead", Gate.script(Era.LEGACY, "exit-at-start"))
+                .server("good", SingleServerHarness.script(Era.LEGACY))
+                .server(TestServer.of("dead", SingleServerHarness.script(Era.LEGACY, "exit-at-start"))
                         .crashing())
                 .exposure(exposurePolicy())
                 .open()) {
@@ -272,7 +281,7 @@ class DiscoverToolTest {
     @Test
     void what_cannot_be_understood_is_answered_with_the_schema() {
         try (GatewayHarness gateway = two().open()) {
-            JsonView error = Words.at(
+            JsonView error = Messages.at(
                     GatewayClient.of(gateway)
                             .call("mcp_discover", "{\"querry\":\"x\",\"limit\":1000,\"detail\":\"much\"}"),
                     "result",
@@ -280,7 +289,7 @@ class DiscoverToolTest {
                     "error");
             assertThat(error.string("code")).isEqualTo("invalid_arguments");
             assertThat(error.string("message")).contains("querry", "limit", "detail");
-            assertThat(Words.at(error, "inputSchema").isObject()).isTrue();
+            assertThat(Messages.at(error, "inputSchema").isObject()).isTrue();
         }
     }
 }

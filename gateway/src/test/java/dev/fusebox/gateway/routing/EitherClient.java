@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.routing;
 
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.era.PipedClient;
 import dev.fusebox.gateway.era.Wire;
-import dev.fusebox.gateway.era.Words;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.List;
@@ -35,7 +35,7 @@ final class EitherClient implements AutoCloseable {
     }
 
     EitherClient(GatewayHarness gateway, Way way) {
-        this(gateway, way, Words.ABLE);
+        this(gateway, way, Messages.ABLE);
     }
 
     /// @param capabilities that it declares
@@ -54,21 +54,21 @@ final class EitherClient implements AutoCloseable {
     }
 
     JsonView call(String tool, String arguments) {
-        return wire.answer(request(Words.tool(tool, arguments)));
+        return wire.answer(request(Messages.tool(tool, arguments)));
     }
 
     /// The same.
     ///
     /// @param told takes what comes before the answer
     JsonView call(String tool, String arguments, List<JsonView> told) {
-        List<JsonView> all = wire.ask(request(Words.tool(tool, arguments)));
+        List<JsonView> all = wire.ask(request(Messages.tool(tool, arguments)));
         told.addAll(all.subList(0, all.size() - 1));
         return all.getLast();
     }
 
     /// A call whose messages are read one by one.
     Wire.Stream open(String tool, String arguments) {
-        return wire.open(request(Words.tool(tool, arguments)));
+        return wire.open(request(Messages.tool(tool, arguments)));
     }
 
     /// A call of a tool of a server by `mcp_call`.
@@ -91,19 +91,19 @@ final class EitherClient implements AutoCloseable {
     /// @param members of the parameters, each with a comma in front
     List<JsonView> progressOf(String method, String members) {
         last++;
-        String token = Words.progressToken("p");
+        String token = Messages.progressToken("p");
         String params = inSession
                 ? "{\"_meta\":{" + token.substring(1) + "}" + members + "}"
-                : Words.params(capabilities, token, members);
-        List<JsonView> all = wire.ask(Words.request(last, method, params));
+                : Messages.params(capabilities, token, members);
+        List<JsonView> all = wire.ask(Messages.request(last, method, params));
         return all.subList(0, all.size() - 1);
     }
 
     private String request(String method, String members) {
         last++;
         return inSession
-                ? Words.request(last, method, "{" + members.replaceFirst("^,", "") + "}")
-                : Words.stateless(last, method, capabilities, members);
+                ? Messages.request(last, method, "{" + members.replaceFirst("^,", "") + "}")
+                : Messages.stateless(last, method, capabilities, members);
     }
 
     @Override

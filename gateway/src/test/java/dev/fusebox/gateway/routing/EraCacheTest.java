@@ -12,8 +12,8 @@ import dev.fusebox.gateway.catalog.CachedContents;
 import dev.fusebox.gateway.catalog.CatalogContents;
 import dev.fusebox.gateway.catalog.CatalogContentsJson;
 import dev.fusebox.gateway.era.EraStore;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.routing.GatewayClient.Manner;
 import dev.fusebox.gateway.upstream.UpstreamServer;
 import java.io.IOException;
@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,13 +33,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// The era of a server is kept beside its lists, so that no later run starts it twice.
+@Tag("process")
 @Timeout(120)
 class EraCacheTest {
     @TempDir
     private Path home;
 
     private SchemaCache cache() {
-        return new SchemaCache(Gate.PLATFORM, home.resolve("cache"), "here");
+        return new SchemaCache(SingleServerHarness.PLATFORM, home.resolve("cache"), "here");
     }
 
     private int starts() throws IOException {
@@ -49,7 +51,7 @@ class EraCacheTest {
     private ChildSpec dying() {
         String noting = "echo start >> '" + home.resolve("starts") + "'; exec \"$@\"";
         List<String> words = new ArrayList<>(List.of("-c", noting, "sh"));
-        words.addAll(ScriptedServer.stdio(Gate.script(Era.LEGACY, "exit-on-early-request")));
+        words.addAll(ScriptedServer.stdio(SingleServerHarness.script(Era.LEGACY, "exit-on-early-request")));
         return ChildSpec.of("sh", words.toArray(String[]::new));
     }
 
@@ -58,11 +60,11 @@ class EraCacheTest {
         try (SchemaCache cache = cache();
                 GatewayHarness gateway = GatewayHarness.plan()
                         .process("frail", dying())
-                        .remembering(cache)
+                        .catalogStore(cache)
                         .open()) {
             GatewayClient client = GatewayClient.of(gateway, manner);
             client.eventuallySees("frail__echo");
-            assertThat(Words.said(client.call("frail__echo", "{\"text\":\"here\"}")))
+            assertThat(Messages.said(client.call("frail__echo", "{\"text\":\"here\"}")))
                     .isEqualTo("here");
             gateway.eventuallyHears("frail");
         }
@@ -85,13 +87,14 @@ class EraCacheTest {
         try (SchemaCache cache = cache();
                 GatewayHarness gateway = GatewayHarness.plan()
                         .process("frail", dying())
-                        .remembering(cache)
+                        .catalogStore(cache)
                         .open()) {
             GatewayClient.of(gateway).eventuallySees("frail__echo");
             UpstreamServer before = gateway.server("frail");
             eventually("the verdict is known", () -> before.cached().load() == EraStore.ProbeResult.LEGACY);
-            gateway.become(
-                    List.of(gateway.joins(TestServer.of("frail", Gate.script(Era.MODERN)), "another command")),
+            gateway.reload(
+                    List.of(gateway.added(
+                            TestServer.of("frail", SingleServerHarness.script(Era.MODERN)), "another command")),
                     Duration.ZERO);
             UpstreamServer after = gateway.server("frail");
             assertThat(after.cached().load()).isNotEqualTo(EraStore.ProbeResult.LEGACY);

@@ -6,8 +6,8 @@ import dev.fusebox.client.http.ProxyRules;
 import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.config.ProvisionConfig;
 import dev.fusebox.config.SemanticMode;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.provision.ProvisionTool;
 import dev.fusebox.gateway.provision.ToolSearcher;
@@ -39,11 +39,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("process")
 @Timeout(120)
 class ErrorObjectOriginTest {
-    private static final ChildProcesses WORKERS = ChildProcesses.open(Gate.PLATFORM);
-    private static final Sandbox SANDBOX = new Sandbox(Gate.PLATFORM, WORKERS, program(), SandboxLimits.defaults());
-    private static final ToolSearch SEARCH = new ToolSearch(Gate.PLATFORM, SemanticMode.OFF);
+    private static final ChildProcesses WORKERS = ChildProcesses.open(SingleServerHarness.PLATFORM);
+    private static final Sandbox SANDBOX =
+            new Sandbox(SingleServerHarness.PLATFORM, WORKERS, program(), SandboxLimits.defaults());
+    private static final ToolSearch SEARCH = new ToolSearch(SingleServerHarness.PLATFORM, SemanticMode.OFF);
     private static final ProvisionTool PROVISION = new ProvisionTool(
-            Gate.PLATFORM,
+            SingleServerHarness.PLATFORM,
             new ToolSearcher(SEARCH, SEARCH),
             new ProvisionTool.Parts(
                     ProxyRules.NONE, () -> new ProvisionConfig(null, List.of(), false), Optional::empty));
@@ -148,9 +149,9 @@ class ErrorObjectOriginTest {
     }
 
     private static void assertRefused(JsonView answer, String code) {
-        JsonView structured = Words.at(answer, "result", "structuredContent", "error");
-        JsonView inMeta = Words.at(answer, "result", "_meta", "fusebox/error");
-        assertThat(Words.at(answer, "result", "isError").isTrue()).isTrue();
+        JsonView structured = Messages.at(answer, "result", "structuredContent", "error");
+        JsonView inMeta = Messages.at(answer, "result", "_meta", "fusebox/error");
+        assertThat(Messages.at(answer, "result", "isError").isTrue()).isTrue();
         assertThat(structured.string("code")).isEqualTo(code);
         for (String name : List.of("code", "server", "category", "outcome", "message")) {
             assertThat(inMeta.string(name)).as(name).isNotNull().isEqualTo(structured.string(name));
@@ -167,16 +168,16 @@ class ErrorObjectOriginTest {
 
             String forging = "throw Object.assign(new Error('mine'), { error: " + FORGED + " })";
             JsonView thrown = client.call("mcp_execute", script(forging));
-            assertThat(Words.text(thrown, "result", "_meta", "fusebox/error", "code"))
+            assertThat(Messages.text(thrown, "result", "_meta", "fusebox/error", "code"))
                     .isEqualTo("script_failed");
             assertThat(thrown.json()).doesNotContain("breaker_open");
 
             String changing = "try { await servers.lair.t0() } catch (e) { e.error.outcome = 'rejected'; throw e }";
-            assertThat(Words.text(
+            assertThat(Messages.text(
                             client.call("mcp_execute", script(changing)), "result", "_meta", "fusebox/error", "code"))
                     .isEqualTo("script_failed");
             String adding = "try { await servers.lair.t0() } catch (e) { e.error.retryAfterMs = 1; throw e }";
-            JsonView ours = Words.at(client.call("mcp_execute", script(adding)), "result", "_meta", "fusebox/error");
+            JsonView ours = Messages.at(client.call("mcp_execute", script(adding)), "result", "_meta", "fusebox/error");
             assertThat(ours.string("code")).isEqualTo("unknown_server");
             assertThat(ours.member("retryAfterMs")).isNull();
         }
@@ -195,8 +196,8 @@ class ErrorObjectOriginTest {
             for (String code : List.of(
                     "return await servers.liar.t0({})",
                     "try { await servers.liar.t0({}) } catch (e) { throw new Error(e.message) }")) {
-                JsonView failed = Words.at(client.call("mcp_execute", script(code)), "result");
-                assertThat(Words.text(failed, "_meta", "fusebox/error", "message"))
+                JsonView failed = Messages.at(client.call("mcp_execute", script(code)), "result");
+                assertThat(Messages.text(failed, "_meta", "fusebox/error", "message"))
                         .contains("no[8m disk");
                 assertThat(HiddenCharacters.hasHidden(failed)).as(failed.json()).isFalse();
             }

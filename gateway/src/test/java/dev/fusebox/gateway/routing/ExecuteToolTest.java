@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.routing.GatewayClient.Manner;
 import dev.fusebox.gateway.tools.CallTool;
@@ -34,8 +34,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("process")
 @Timeout(240)
 class ExecuteToolTest {
-    private static final ChildProcesses WORKERS = ChildProcesses.open(Gate.PLATFORM);
-    private static final Sandbox SANDBOX = new Sandbox(Gate.PLATFORM, WORKERS, program(), SandboxLimits.defaults());
+    private static final ChildProcesses WORKERS = ChildProcesses.open(SingleServerHarness.PLATFORM);
+    private static final Sandbox SANDBOX =
+            new Sandbox(SingleServerHarness.PLATFORM, WORKERS, program(), SandboxLimits.defaults());
     private static final ExecuteTool TOOL =
             new ExecuteTool(SANDBOX, Duration.ofMinutes(2), () -> List.of("old", "new"));
     private static final ExposurePolicy EXPOSURE = new ExposurePolicy(false, Set.of(), List.of(new CallTool(), TOOL));
@@ -59,18 +60,18 @@ class ExecuteToolTest {
 
     private static GatewayHarness two() {
         return GatewayHarness.plan()
-                .server("old", Gate.script(Era.LEGACY))
-                .server("new", Gate.script(Era.MODERN))
+                .server("old", SingleServerHarness.script(Era.LEGACY))
+                .server("new", SingleServerHarness.script(Era.MODERN))
                 .exposure(EXPOSURE)
                 .open();
     }
 
     private static JsonView run(GatewayClient client, String code) {
-        return Words.at(client.call("mcp_execute", "{\"code\":" + JsonWriter.quoted(code) + "}"), "result");
+        return Messages.at(client.call("mcp_execute", "{\"code\":" + JsonWriter.quoted(code) + "}"), "result");
     }
 
     private static JsonView said(JsonView result) {
-        return Words.at(result, "structuredContent");
+        return Messages.at(result, "structuredContent");
     }
 
     @ParameterizedTest
@@ -89,13 +90,14 @@ class ExecuteToolTest {
             long millis = Duration.ofNanos(System.nanoTime() - begun).toMillis();
             JsonView report = said(result);
             assertThat(report.string("result")).isEqualTo("from old, from new");
-            assertThat(Words.at(report, "logs").json()).isEqualTo("[\"asked 2\"]");
-            assertThat(Words.at(report, "calls").elements()).hasSize(2).allSatisfy(call -> {
+            assertThat(Messages.at(report, "logs").json()).isEqualTo("[\"asked 2\"]");
+            assertThat(Messages.at(report, "calls").elements()).hasSize(2).allSatisfy(call -> {
                 assertThat(call.string("tool")).isEqualTo("echo");
-                assertThat(Words.at(call, "ok").isTrue()).isTrue();
-                assertThat(Long.parseLong(Words.at(call, "durationMs").json())).isBetween(0L, millis);
+                assertThat(Messages.at(call, "ok").isTrue()).isTrue();
+                assertThat(Long.parseLong(Messages.at(call, "durationMs").json()))
+                        .isBetween(0L, millis);
             });
-            assertThat(Words.at(result, "content").elements().getFirst().string("text"))
+            assertThat(Messages.at(result, "content").elements().getFirst().string("text"))
                     .isEqualTo(report.json());
         }
     }
@@ -121,7 +123,7 @@ class ExecuteToolTest {
                     }
                     return seen
                     """));
-            assertThat(Words.at(report, "result").json())
+            assertThat(Messages.at(report, "result").json())
                     .isEqualTo("[\"unknown_server\",\"unknown_tool\",\"invalid_arguments\",\"tool_failed\"]");
         }
     }
@@ -134,7 +136,7 @@ class ExecuteToolTest {
                     const all = await Promise.all(Object.keys(servers).map((s) => servers[s].echo({ text })));
                     all.map((each) => each.a[1].b)
                     """));
-            assertThat(Words.at(report, "result").json()).isEqualTo("[2,2]");
+            assertThat(Messages.at(report, "result").json()).isEqualTo("[2,2]");
         }
     }
 
@@ -145,8 +147,8 @@ class ExecuteToolTest {
             for (String own : List.of("{ code: 7 }", "{}", "[]", "{ message: 'mine' }", "'breaker_open'")) {
                 JsonView report =
                         said(run(client, "throw Object.assign(new TypeError('mine'), { error: " + own + " })"));
-                assertThat(Words.at(report, "error").string("code")).isEqualTo("script_failed");
-                assertThat(Words.at(report, "error").string("message")).isEqualTo("TypeError: mine");
+                assertThat(Messages.at(report, "error").string("code")).isEqualTo("script_failed");
+                assertThat(Messages.at(report, "error").string("message")).isEqualTo("TypeError: mine");
             }
         }
     }
@@ -155,11 +157,11 @@ class ExecuteToolTest {
     void a_failed_call_that_is_not_caught_ends_the_script_with_its_error() {
         try (GatewayHarness gateway = two()) {
             JsonView result = run(GatewayClient.of(gateway), "await servers.odl.echo({})");
-            assertThat(Words.at(result, "isError").isTrue()).isTrue();
-            JsonView error = Words.at(said(result), "error");
+            assertThat(Messages.at(result, "isError").isTrue()).isTrue();
+            JsonView error = Messages.at(said(result), "error");
             assertThat(error.string("code")).isEqualTo("unknown_server");
             assertThat(error.string("server")).isEqualTo("odl");
-            assertThat(Words.at(said(result), "calls").elements()).hasSize(1);
+            assertThat(Messages.at(said(result), "calls").elements()).hasSize(1);
         }
     }
 
@@ -174,15 +176,15 @@ class ExecuteToolTest {
             })
     void uncaught_failure_of_a_call_states_whether_the_call_was_sent(String tool, String outcome, String end) {
         GatewayHarness.Plan plan = GatewayHarness.plan()
-                .server("frail", Gate.script(Era.LEGACY))
-                .server("old", Gate.script(Era.LEGACY))
-                .house(TestServer.of("dead", Gate.script(Era.LEGACY, "exit-at-start"))
+                .server("frail", SingleServerHarness.script(Era.LEGACY))
+                .server("old", SingleServerHarness.script(Era.LEGACY))
+                .server(TestServer.of("dead", SingleServerHarness.script(Era.LEGACY, "exit-at-start"))
                         .crashing())
                 .exposure(EXPOSURE);
         try (GatewayHarness gateway = plan.open()) {
             JsonView result = run(GatewayClient.of(gateway), "await servers." + tool + "({})");
-            assertThat(Words.at(said(result), "error").string("outcome")).isEqualTo(outcome);
-            assertThat(Words.at(result, "content").elements().getFirst().string("text"))
+            assertThat(Messages.at(said(result), "error").string("outcome")).isEqualTo(outcome);
+            assertThat(Messages.at(result, "content").elements().getFirst().string("text"))
                     .endsWith(end)
                     .doesNotContain("Error:");
         }
@@ -191,11 +193,11 @@ class ExecuteToolTest {
     @Test
     void script_error_has_its_position() {
         try (GatewayHarness gateway = two()) {
-            JsonView error = Words.at(said(run(GatewayClient.of(gateway), "let a = 1;\nlet b = ;")), "error");
+            JsonView error = Messages.at(said(run(GatewayClient.of(gateway), "let a = 1;\nlet b = ;")), "error");
             assertThat(error.string("code")).isEqualTo("script_failed");
             assertThat(error.string("message"))
                     .isEqualTo("SyntaxError: Expected an operand but found ;, at line 2, column 9");
-            assertThat(Words.at(error, "line").json()).isEqualTo("2");
+            assertThat(Messages.at(error, "line").json()).isEqualTo("2");
         }
     }
 
@@ -204,10 +206,10 @@ class ExecuteToolTest {
         try (GatewayHarness gateway = two()) {
             GatewayClient client = GatewayClient.of(gateway);
             for (String elsewhere : List.of("await mcp_call({})", "setTimeout(f, 1)", "require('fs')")) {
-                JsonView error = Words.at(said(run(client, elsewhere)), "error");
+                JsonView error = Messages.at(said(run(client, elsewhere)), "error");
                 assertThat(error.string("message")).contains("is not defined", "servers.NAME.TOOL({...})", "sleep(ms)");
             }
-            JsonView own = Words.at(said(run(client, "throw new ReferenceError('mine')")), "error");
+            JsonView own = Messages.at(said(run(client, "throw new ReferenceError('mine')")), "error");
             assertThat(own.string("message")).isEqualTo("ReferenceError: mine");
         }
     }
@@ -215,7 +217,7 @@ class ExecuteToolTest {
     @Test
     void script_in_code_fences_is_rejected() {
         try (GatewayHarness gateway = two()) {
-            JsonView error = Words.at(said(run(GatewayClient.of(gateway), "```js\nreturn 1\n```")), "error");
+            JsonView error = Messages.at(said(run(GatewayClient.of(gateway), "```js\nreturn 1\n```")), "error");
             assertThat(error.string("code")).isEqualTo("invalid_arguments");
             assertThat(error.string("message")).contains("```", "send it without them");
         }
@@ -241,7 +243,7 @@ class ExecuteToolTest {
             GatewayClient client = GatewayClient.of(gateway);
             assertThat(said(run(client, "1")).member("error")).isNull();
             JsonView answer = client.call("mcp_execute", "{\"code\":\"while (true);\",\"timeoutMs\":700}");
-            JsonView error = Words.at(said(Words.at(answer, "result")), "error");
+            JsonView error = Messages.at(said(Messages.at(answer, "result")), "error");
             assertThat(error.string("code")).isEqualTo("timeout");
             assertThat(error.string("message")).contains("700 ms", "timeoutMs");
         }
@@ -255,7 +257,7 @@ class ExecuteToolTest {
                 .open()) {
             JsonView answer =
                     GatewayClient.of(gateway).call("mcp_execute", "{\"code\":\"while (true);\",\"timeoutMs\":60000}");
-            JsonView error = Words.at(said(Words.at(answer, "result")), "error");
+            JsonView error = Messages.at(said(Messages.at(answer, "result")), "error");
             assertThat(error.string("code")).isEqualTo("timeout");
             assertThat(error.string("message")).contains("400 ms", "at most execute.timeoutMs");
         }
@@ -265,7 +267,7 @@ class ExecuteToolTest {
     void invalid_arguments_are_reported() {
         try (GatewayHarness gateway = two()) {
             JsonView answer = GatewayClient.of(gateway).call("mcp_execute", "{\"kode\":\"1\",\"timeoutMs\":-1}");
-            JsonView error = Words.at(answer, "result", "structuredContent", "error");
+            JsonView error = Messages.at(answer, "result", "structuredContent", "error");
             assertThat(error.string("code")).isEqualTo("invalid_arguments");
             assertThat(Objects.requireNonNull(error.string("message")))
                     .contains("code is missing", "\"kode\"", "timeoutMs");

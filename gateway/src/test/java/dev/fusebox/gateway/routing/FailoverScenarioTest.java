@@ -11,8 +11,8 @@ import dev.fusebox.client.resilience.RetryRules;
 import dev.fusebox.config.EraPolicy;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.catalog.CatalogContents;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.routing.GatewayClient.Manner;
 import dev.fusebox.gateway.tools.CallTool;
@@ -42,11 +42,13 @@ class FailoverScenarioTest {
 
     /// A process whose environment says which it is.
     private static TestServer testServer(String name) {
-        return TestServer.of(name, Gate.server(Gate.script(Era.BOTH)).withEnv(Map.of("WHO", name)));
+        return TestServer.of(
+                name,
+                SingleServerHarness.server(SingleServerHarness.script(Era.BOTH)).withEnv(Map.of("WHO", name)));
     }
 
     private static String who(GatewayClient client, String server) {
-        return Words.said(client.call(server + "__env", "{\"name\":\"WHO\"}"));
+        return Messages.said(client.call(server + "__env", "{\"name\":\"WHO\"}"));
     }
 
     private static @Nullable String named(JsonView answer) {
@@ -67,19 +69,19 @@ class FailoverScenarioTest {
     @Test
     void backup_answers_for_a_failed_server_and_is_named() {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(testServer("one").rules(old -> old.backedBy("two")))
-                .house(testServer("two"))
+                .server(testServer("one").policy(old -> old.backedBy("two")))
+                .server(testServer("two"))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("one__env", "two__env");
             close(gateway, "one");
             JsonView answer = client.call("one__env", "{\"name\":\"WHO\"}");
-            assertThat(Words.said(answer)).isEqualTo("two");
+            assertThat(Messages.said(answer)).isEqualTo("two");
             assertThat(named(answer)).isEqualTo("two");
             assertThat(named(client.call("two__env", "{}"))).isNull();
             open(gateway, "one");
             JsonView again = client.call("one__env", "{\"name\":\"WHO\"}");
-            assertThat(Words.said(again)).isEqualTo("one");
+            assertThat(Messages.said(again)).isEqualTo("one");
             assertThat(named(again)).isNull();
         }
     }
@@ -87,9 +89,11 @@ class FailoverScenarioTest {
     @Test
     void unused_backup_serves_for_a_server_that_cannot_start() {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.of("one", Gate.server(Gate.script(Era.LEGACY, "exit-at-start=3")))
-                        .rules(old -> old.backedBy("two")))
-                .house(testServer("two"))
+                .server(TestServer.of(
+                                "one",
+                                SingleServerHarness.server(SingleServerHarness.script(Era.LEGACY, "exit-at-start=3")))
+                        .policy(old -> old.backedBy("two")))
+                .server(testServer("two"))
                 .open()) {
             for (Manner manner : Manner.values()) {
                 assertThat(who(GatewayClient.of(gateway, manner), "one")).isEqualTo("two");
@@ -101,13 +105,13 @@ class FailoverScenarioTest {
     void what_may_have_run_is_not_made_again_elsewhere() throws Exception {
         Path journal = folder.resolve("two");
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.of("one", Gate.script(Era.LEGACY, "crash-before=3"))
-                        .rules(old -> old.backedBy("two")))
-                .house(TestServer.of("two", Gate.noting(journal, Era.LEGACY)))
+                .server(TestServer.of("one", SingleServerHarness.script(Era.LEGACY, "crash-before=3"))
+                        .policy(old -> old.backedBy("two")))
+                .server(TestServer.of("two", SingleServerHarness.noting(journal, Era.LEGACY)))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("one__fail", "two__fail");
-            assertThat(Words.kind(client.call("one__fail", "{}"))).isEqualTo(LOST);
+            assertThat(Messages.kind(client.call("one__fail", "{}"))).isEqualTo(LOST);
             assertThat(Files.exists(journal) ? Files.readString(journal) : "").doesNotContain("fail");
         }
     }
@@ -117,16 +121,16 @@ class FailoverScenarioTest {
         try (ControlledServer sick = ControlledServer.of(ControlledServer.Reply.of(503));
                 ControlledServer well = ControlledServer.of(ControlledServer.DONE);
                 GatewayHarness gateway = GatewayHarness.plan()
-                        .house(TestServer.at("one", sick.uri())
+                        .server(TestServer.at("one", sick.uri())
                                 .pipeline(pipeline ->
                                         pipeline.with(RetryRules.of(1, List.of(Duration.ofMillis(1)), 0.1, true)))
-                                .rules(old -> old.backedBy("two")))
-                        .house(TestServer.at("two", well.uri()))
+                                .policy(old -> old.backedBy("two")))
+                        .server(TestServer.at("two", well.uri()))
                         .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("one__look", "two__look");
             assertThat(named(client.call("one__look", "{}"))).isEqualTo("two");
-            assertThat(Words.kind(client.call("one__work", "{}"))).isEqualTo("http_error http rejected");
+            assertThat(Messages.kind(client.call("one__work", "{}"))).isEqualTo("http_error http rejected");
             assertThat(well.calls()).isEqualTo(1);
         }
     }
@@ -135,9 +139,9 @@ class FailoverScenarioTest {
     void a_backup_without_such_a_tool_or_that_is_down_itself_changes_nothing() {
         try (ControlledServer other = ControlledServer.of(ControlledServer.DONE);
                 GatewayHarness gateway = GatewayHarness.plan()
-                        .house(testServer("one").rules(old -> old.backedBy("two")))
-                        .house(TestServer.at("two", other.uri()))
-                        .house(testServer("three").rules(old -> old.backedBy("one")))
+                        .server(testServer("one").policy(old -> old.backedBy("two")))
+                        .server(TestServer.at("two", other.uri()))
+                        .server(testServer("three").policy(old -> old.backedBy("one")))
                         .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("one__env", "two__work", "three__env");
@@ -145,7 +149,7 @@ class FailoverScenarioTest {
             close(gateway, "three");
             assertThat(client.failure("one__env")).startsWith("breaker_open").endsWith("not_sent");
             JsonView answer = client.call("three__env", "{}");
-            assertThat(Words.text(answer, "result", "_meta", "fusebox/error", "server"))
+            assertThat(Messages.text(answer, "result", "_meta", "fusebox/error", "server"))
                     .isEqualTo("three");
             assertThat(other.calls()).isZero();
         }
@@ -155,19 +159,21 @@ class FailoverScenarioTest {
     void gateway_tool_finds_backups_and_tools_of_the_same_name() {
         ExposurePolicy exposurePolicy = new ExposurePolicy(false, Set.of(), List.of(new CallTool()));
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.of("one", Gate.server(Gate.script(Era.LEGACY, "exit-at-start=3")))
-                        .rules(old -> old.backedBy("two")))
-                .house(testServer("two"))
-                .house(testServer("three"))
-                .team("all", "two", "three")
+                .server(TestServer.of(
+                                "one",
+                                SingleServerHarness.server(SingleServerHarness.script(Era.LEGACY, "exit-at-start=3")))
+                        .policy(old -> old.backedBy("two")))
+                .server(testServer("two"))
+                .server(testServer("three"))
+                .replicaSet("all", "two", "three")
                 .exposure(exposurePolicy)
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             for (String server : List.of("one", "all")) {
                 String given = "{\"server\":\"" + server + "\",\"tool\":\"env\",\"args\":{\"name\":\"WHO\"}}";
                 JsonView answer = client.call("mcp_call", given);
-                assertThat(Words.said(answer)).isIn("two", "three");
-                assertThat(named(answer)).isEqualTo(Words.said(answer));
+                assertThat(Messages.said(answer)).isIn("two", "three");
+                assertThat(named(answer)).isEqualTo(Messages.said(answer));
             }
         }
     }
@@ -179,10 +185,10 @@ class FailoverScenarioTest {
     }
 
     private static GatewayHarness threefold(GatewayHarness.Plan plan) {
-        return plan.house(testServer("a"))
-                .house(testServer("b"))
-                .house(testServer("c"))
-                .team("all", "a", "b", "c")
+        return plan.server(testServer("a"))
+                .server(testServer("b"))
+                .server(testServer("c"))
+                .replicaSet("all", "a", "b", "c")
                 .open();
     }
 
@@ -213,7 +219,7 @@ class FailoverScenarioTest {
             assertThat(client.tools()).allMatch(tool -> tool.startsWith("all__"));
             assertThat(who(client, "b")).isEqualTo("b");
             JsonView answer = client.call("all__env", "{\"name\":\"WHO\"}");
-            assertThat(named(answer)).isEqualTo(Words.said(answer));
+            assertThat(named(answer)).isEqualTo(Messages.said(answer));
             assertThat(client.names("prompts/list", "prompts", "name")).allMatch(name -> name.startsWith("all__"));
         }
     }
@@ -251,8 +257,8 @@ class FailoverScenarioTest {
             assertThat(who(client, "all")).isEqualTo("c");
             close(gateway, "c");
             JsonView answer = client.call("all__env", "{}");
-            assertThat(Words.kind(answer)).startsWith("breaker_open").endsWith("not_sent");
-            assertThat(Words.text(answer, "result", "_meta", "fusebox/error", "server"))
+            assertThat(Messages.kind(answer)).startsWith("breaker_open").endsWith("not_sent");
+            assertThat(Messages.text(answer, "result", "_meta", "fusebox/error", "server"))
                     .isEqualTo("all");
         }
     }
@@ -290,9 +296,9 @@ class FailoverScenarioTest {
     @Test
     void a_session_stays_where_it_was_and_a_client_without_one_goes_where_there_is_least_to_do() {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(testServer("a").with(EraPolicy.SESSION))
-                .house(testServer("b").with(EraPolicy.SESSION))
-                .team("all", "a", "b")
+                .server(testServer("a").with(EraPolicy.SESSION))
+                .server(testServer("b").with(EraPolicy.SESSION))
+                .replicaSet("all", "a", "b")
                 .open()) {
             GatewayClient lasting = GatewayClient.of(gateway, Manner.SESSION);
             lasting.eventuallySees("all__env");
@@ -315,8 +321,8 @@ class FailoverScenarioTest {
     @Test
     void replica_set_without_callable_replica_is_reported() {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(testServer("one"))
-                .team("all", "nobody")
+                .server(testServer("one"))
+                .replicaSet("all", "nobody")
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             assertThat(client.failure("all__env")).isEqualTo("connect_failed policy not_sent");

@@ -9,8 +9,8 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.resilience.FairBulkhead;
 import dev.fusebox.config.EraPolicy;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.routing.ControlledServer.Reply;
 import dev.fusebox.gateway.upstream.UnavailableServer;
 import dev.fusebox.protocol.JsonView;
@@ -81,24 +81,25 @@ class FaultObjectTest {
     /// The object of a failed call, which is as it has to be, whose message begins what is said to models; a
     /// schema stands at its end.
     private JsonView fault(JsonView answer) {
-        JsonView fault = Words.at(answer, "result", "_meta", "fusebox/error");
-        assertThat(Words.at(answer, "result", "isError").isTrue()).isTrue();
-        assertThat(check.check("error", Words.read(SCHEMA), fault))
+        JsonView fault = Messages.at(answer, "result", "_meta", "fusebox/error");
+        assertThat(Messages.at(answer, "result", "isError").isTrue()).isTrue();
+        assertThat(check.check("error", Messages.read(SCHEMA), fault))
                 .as(fault.json())
                 .isNull();
         JsonView schema = fault.member("inputSchema");
-        assertThat(Words.said(answer))
-                .startsWith(Words.text(fault, "message"))
+        assertThat(Messages.said(answer))
+                .startsWith(Messages.text(fault, "message"))
                 .endsWith(schema == null ? "" : " Its schema: " + schema.json());
-        seen.add(Words.text(fault, "code"));
+        seen.add(Messages.text(fault, "code"));
         return fault;
     }
 
     @Test
     void the_schema_refuses_what_is_no_such_object() {
-        JsonView wrong = Words.read("{\"code\":\"broken\",\"server\":\"a\",\"category\":\"http\",\"outcome\":\"sent\","
-                + "\"message\":\"\",\"more\":1}");
-        assertThat(check.check("error", Words.read(SCHEMA), wrong)).hasSizeGreaterThanOrEqualTo(4);
+        JsonView wrong =
+                Messages.read("{\"code\":\"broken\",\"server\":\"a\",\"category\":\"http\",\"outcome\":\"sent\","
+                        + "\"message\":\"\",\"more\":1}");
+        assertThat(check.check("error", Messages.read(SCHEMA), wrong)).hasSizeGreaterThanOrEqualTo(4);
     }
 
     @Test
@@ -106,9 +107,9 @@ class FaultObjectTest {
         ManualTime time = new ManualTime();
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .breakersIn(time)
-                .house(TestServer.at("jira", controlledServer.uri())
+                .server(TestServer.at("jira", controlledServer.uri())
                         .pipeline(pipeline -> pipeline.with(Preset.METAMCP.policy())))
-                .house(TestServer.at("jira-backup", backup.uri()))
+                .server(TestServer.at("jira-backup", backup.uri()))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("jira__work", "jira-backup__work");
@@ -120,12 +121,12 @@ class FaultObjectTest {
             time.advance(Duration.ofSeconds(1));
             JsonView answer = client.call("jira__work", "{}");
             JsonView fault = fault(answer);
-            String message = Words.text(fault, "message");
+            String message = Messages.text(fault, "message");
             assertThat(message).startsWith("Circuit breaker 'jira' is open").contains("2026-01-01T00:00:30");
             assertThat(fault.json())
                     .isEqualTo("{\"code\":\"breaker_open\",\"server\":\"jira\",\"tool\":\"work\",\"category\":\"http\","
                             + "\"outcome\":\"not_sent\",\"message\":"
-                            + Words.at(fault, "message").json()
+                            + Messages.at(fault, "message").json()
                             + ",\"retryAfterMs\":29000,\"retryAt\":\"2026-01-01T00:00:30Z\",\"breaker\":{\"name\":"
                             + "\"jira\",\"scope\":\"server\",\"state\":\"open\",\"failureCount\":5},"
                             + "\"alternatives\":[{\"server\":\"jira-backup\",\"tool\":\"work\"}],"
@@ -136,15 +137,15 @@ class FaultObjectTest {
     @Test
     void forced_open_breaker_has_no_retry_time() {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.at("jira", controlledServer.uri()))
+                .server(TestServer.at("jira", controlledServer.uri()))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("jira__work");
             gateway.breakers().breaker("jira").forceOpen("maintenance until noon");
             JsonView fault = fault(client.call("jira__work", "{}"));
-            assertThat(Words.text(fault, "breaker", "state")).isEqualTo("forced-open");
-            assertThat(Words.text(fault, "message")).contains("maintenance until noon");
-            assertThat(Words.at(fault, "retryAfterMs").json()).isEqualTo("null");
+            assertThat(Messages.text(fault, "breaker", "state")).isEqualTo("forced-open");
+            assertThat(Messages.text(fault, "message")).contains("maintenance until noon");
+            assertThat(Messages.at(fault, "retryAfterMs").json()).isEqualTo("null");
             assertThat(fault.member("retryAt")).isNull();
         }
     }
@@ -153,8 +154,8 @@ class FaultObjectTest {
     void crash_has_exit_code_and_stderr_tail() {
         String last = "echo 'cannot open /data' >&2; exit 7";
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.of("dead", ChildSpec.of("sh", "-c", last)).with(EraPolicy.SESSION))
-                .server("shot", Gate.script(Era.LEGACY))
+                .server(TestServer.of("dead", ChildSpec.of("sh", "-c", last)).with(EraPolicy.SESSION))
+                .server("shot", SingleServerHarness.script(Era.LEGACY))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             assertThat(fault(client.call("dead__any", "{}")).json())
@@ -170,15 +171,15 @@ class FaultObjectTest {
             names = {"SESSION", "AUTO"})
     void starting_server_is_reported_with_a_retry_time(EraPolicy era) {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.of("mute", ChildSpec.of("sleep", "1000"))
+                .server(TestServer.of("mute", ChildSpec.of("sleep", "1000"))
                         .with(era)
                         .within(Duration.ofMillis(500)))
                 .open()) {
             JsonView fault = fault(GatewayClient.of(gateway).call("mute__any", "{}"));
-            assertThat(Words.text(fault, "code") + " " + Words.text(fault, "outcome"))
+            assertThat(Messages.text(fault, "code") + " " + Messages.text(fault, "outcome"))
                     .isEqualTo("timeout not_sent");
-            assertThat(Words.text(fault, "message")).contains("still starting", "try again in 1 s");
-            assertThat(Words.at(fault, "retryAfterMs").json()).isEqualTo("1000");
+            assertThat(Messages.text(fault, "message")).contains("still starting", "try again in 1 s");
+            assertThat(Messages.at(fault, "retryAfterMs").json()).isEqualTo("1000");
         }
     }
 
@@ -191,11 +192,12 @@ class FaultObjectTest {
     void every_failure_has_the_same_error_object() throws Exception {
         FairBulkhead.Limits narrow = new FairBulkhead.Limits(1, 0, 1 << 20);
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.at("shop", controlledServer.uri()).pipeline(pipeline -> pipeline.with(narrow)))
-                .house(TestServer.at("strict", controlledServer.uri()))
-                .house(TestServer.at("nobody", URI.create("http://127.0.0.1:1/mcp"))
+                .server(TestServer.at("shop", controlledServer.uri()).pipeline(pipeline -> pipeline.with(narrow)))
+                .server(TestServer.at("strict", controlledServer.uri()))
+                .server(TestServer.at("nobody", URI.create("http://127.0.0.1:1/mcp"))
                         .pipeline(pipeline -> pipeline.with(pipeline.retry())))
-                .house(TestServer.of("slow", Gate.script(Era.LEGACY)).within(Duration.ofMillis(500)))
+                .server(TestServer.of("slow", SingleServerHarness.script(Era.LEGACY))
+                        .within(Duration.ofMillis(500)))
                 .absent(new UnavailableServer("off", CallFailure.policy(ErrorId.SERVER_DISABLED, "off is disabled")))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
@@ -220,7 +222,7 @@ class FaultObjectTest {
     @Test
     void what_is_no_call_of_a_tool_has_the_object_in_its_error() {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.at("shop", controlledServer.uri()))
+                .server(TestServer.at("shop", controlledServer.uri()))
                 .absent(new UnavailableServer("off", CallFailure.policy(ErrorId.SERVER_DISABLED, "off is disabled")))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
@@ -242,16 +244,16 @@ class FaultObjectTest {
     /// The code of the object in an error; that of a thing that is not there is as of any server, without an
     /// object.
     private String inError(JsonView answer) {
-        JsonView error = Words.at(answer, "error");
-        assertThat(Words.text(error, "message")).isNotEmpty();
+        JsonView error = Messages.at(answer, "error");
+        assertThat(Messages.text(error, "message")).isNotEmpty();
         JsonView fault = error.path("data", "fusebox/error");
         if (fault == null) {
             return "unknown_tool";
         }
-        assertThat(check.check("error", Words.read(SCHEMA), fault))
+        assertThat(check.check("error", Messages.read(SCHEMA), fault))
                 .as(fault.json())
                 .isNull();
         assertThat(fault.member("tool")).isNull();
-        return Words.text(fault, "code");
+        return Messages.text(fault, "code");
     }
 }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.era.Wire;
-import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.protocol.JsonView;
 import java.util.ArrayList;
@@ -38,12 +38,12 @@ class FieldsOfErasTest {
     @EnumSource
     void a_session_client_sees_no_field_of_the_stateless_era_and_a_stateless_one_does(EitherClient.Way way) {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                        .server("new", Gate.script(Era.MODERN))
+                        .server("new", SingleServerHarness.script(Era.MODERN))
                         .open();
                 EitherClient client = new EitherClient(gateway, way)) {
-            JsonView result = Words.at(client.call("new__echo", "{\"text\":\"hi\"}"), "result");
+            JsonView result = Messages.at(client.call("new__echo", "{\"text\":\"hi\"}"), "result");
 
-            assertThat(Words.said(client.call("new__echo", "{\"text\":\"hi\"}")))
+            assertThat(Messages.said(client.call("new__echo", "{\"text\":\"hi\"}")))
                     .isEqualTo("hi");
             assertThat(result.member("resultType") == null).isEqualTo(way.inSession());
             assertThat(result.path("_meta", "io.modelcontextprotocol/serverInfo") == null)
@@ -67,17 +67,17 @@ class FieldsOfErasTest {
                 "completion/complete",
                         ",\"ref\":{\"type\":\"ref/prompt\",\"name\":\"new__test_prompt_with_arguments\"},"
                                 + "\"argument\":{\"name\":\"arg1\",\"value\":\"a\"}",
-                "tools/call", Words.tool("mcp_call", "{\"server\":\"new\",\"tool\":\"echo\"}"));
+                "tools/call", Messages.tool("mcp_call", "{\"server\":\"new\",\"tool\":\"echo\"}"));
         ExposurePolicy both = new ExposurePolicy(true, Set.of(), List.of(new CallTool()));
         try (GatewayHarness gateway = GatewayHarness.plan()
-                        .server("new", Gate.script(Era.MODERN))
+                        .server("new", SingleServerHarness.script(Era.MODERN))
                         .exposure(both)
                         .open();
                 EitherClient client = new EitherClient(gateway, way)) {
             client.call("new__echo", "{\"text\":\"hi\"}");
             gateway.eventuallyHears("new");
             requests.forEach((method, members) -> {
-                JsonView result = Words.at(client.ask(method, members), "result");
+                JsonView result = Messages.at(client.ask(method, members), "result");
                 boolean hasFields =
                         Stream.of("resultType", "ttlMs", "cacheScope").anyMatch(name -> result.member(name) != null)
                                 || result.path("_meta", "io.modelcontextprotocol/serverInfo") != null;
@@ -91,7 +91,7 @@ class FieldsOfErasTest {
     @EnumSource(names = {"SESSION_HTTP", "SESSION_STDIO"})
     void notifications_of_a_stateless_server_reach_a_session_client_without_a_subscription_id(EitherClient.Way way) {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                        .server("new", Gate.script(Era.MODERN))
+                        .server("new", SingleServerHarness.script(Era.MODERN))
                         .open();
                 EitherClient client = new EitherClient(gateway, way);
                 Wire.Stream unrelated = client.wire().unrelated()) {
@@ -104,7 +104,7 @@ class FieldsOfErasTest {
             for (String tool : List.of("touch", "test_trigger_tool_change")) {
                 client.call("new__" + tool, "{}", told);
             }
-            while (!Words.methods(told)
+            while (!Messages.methods(told)
                     .containsAll(List.of("notifications/resources/updated", "notifications/tools/list_changed"))) {
                 told.add(Objects.requireNonNull(unrelated.next(), "the stream has ended"));
             }
@@ -121,7 +121,7 @@ class FieldsOfErasTest {
         try (GatewayHarness gateway =
                         GatewayHarness.plan().process("mirror", mirror()).open();
                 EitherClient client = new EitherClient(gateway, way)) {
-            JsonView seen = Words.read(Words.said(client.call("mirror__mirror", "{}")));
+            JsonView seen = Messages.read(Messages.said(client.call("mirror__mirror", "{}")));
 
             assertThat(seen.member("_meta")).isNull();
             assertThat(seen.string("name")).isEqualTo("mirror");

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.config.SemanticMode;
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
 import dev.fusebox.gateway.tools.ToolSearch;
@@ -57,16 +57,16 @@ class FiftyServersTest {
                         false,
                         Set.of(),
                         List.of(
-                                new DiscoverTool(new ToolSearch(Gate.PLATFORM, SemanticMode.OFF), 10),
+                                new DiscoverTool(new ToolSearch(SingleServerHarness.PLATFORM, SemanticMode.OFF), 10),
                                 new CallTool())));
-        well.forEach((name, controlledServer) -> plan.house(TestServer.at(name, controlledServer.uri())));
+        well.forEach((name, controlledServer) -> plan.server(TestServer.at(name, controlledServer.uri())));
         return plan;
     }
 
     private static GatewayHarness.Plan withTheSick(GatewayHarness.Plan plan) {
         for (int i = 0; i < 10; i++) {
             plan.process("mute" + i, ChildSpec.of("sleep", "1000"));
-            plan.house(TestServer.of("dead" + i, ChildSpec.of("sh", "-c", "exit 3"))
+            plan.server(TestServer.of("dead" + i, ChildSpec.of("sh", "-c", "exit 3"))
                     .crashing());
         }
         return plan;
@@ -78,12 +78,12 @@ class FiftyServersTest {
     }
 
     private static JsonView discover(GatewayClient client) {
-        return Words.at(client.call("mcp_discover", ALL), "result", "structuredContent");
+        return Messages.at(client.call("mcp_discover", ALL), "result", "structuredContent");
     }
 
     private static Set<String> servers(JsonView answer, String list) {
         Set<String> names = new HashSet<>();
-        Words.at(answer, list).elements().forEach(item -> names.add(Objects.requireNonNull(item.string("server"))));
+        Messages.at(answer, list).elements().forEach(item -> names.add(Objects.requireNonNull(item.string("server"))));
         return names;
     }
 
@@ -91,9 +91,10 @@ class FiftyServersTest {
     void each_of_fifty_has_tools_or_a_reason_in_the_first_answer_and_the_healthy_ones_have_tools_soon() {
         try (GatewayHarness gateway = withTheSick(plan()).open()) {
             GatewayClient client = GatewayClient.of(gateway);
-            long begun = Gate.PLATFORM.ticker().nanos();
+            long begun = SingleServerHarness.PLATFORM.ticker().nanos();
             JsonView first = discover(client);
-            Duration spent = Duration.ofNanos(Gate.PLATFORM.ticker().nanos() - begun);
+            Duration spent =
+                    Duration.ofNanos(SingleServerHarness.PLATFORM.ticker().nanos() - begun);
             // A second, with room for a busy machine; those that hang have twenty.
             assertThat(spent).isLessThan(Duration.ofSeconds(15));
             Set<String> named = servers(first, "tools");
@@ -104,15 +105,15 @@ class FiftyServersTest {
                     () -> assertThat(servers(discover(client), "tools")).isEqualTo(well.keySet()));
             JsonView then = discover(client);
             assertThat(servers(then, "unavailable")).hasSize(20);
-            assertThat(Words.at(then, "unavailable").elements())
+            assertThat(Messages.at(then, "unavailable").elements())
                     .allSatisfy(server -> assertThat(server.string("reason")).isNotEmpty());
         }
     }
 
     @Test
     void all_that_were_ever_seen_are_found_from_memory_and_none_is_asked() {
-        try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, home.resolve("cache"), "here")) {
-            try (GatewayHarness gateway = plan().remembering(cache).open()) {
+        try (SchemaCache cache = new SchemaCache(SingleServerHarness.PLATFORM, home.resolve("cache"), "here")) {
+            try (GatewayHarness gateway = plan().catalogStore(cache).open()) {
                 GatewayClient client = GatewayClient.of(gateway);
                 eventually(
                         "the tools of all servers are found",
@@ -124,8 +125,8 @@ class FiftyServersTest {
         }
         Map<String, Integer> before = new TreeMap<>();
         well.forEach((name, controlledServer) -> before.put(name, controlledServer.lists()));
-        try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, home.resolve("cache"), "here");
-                GatewayHarness gateway = withTheSick(plan().remembering(cache)).open()) {
+        try (SchemaCache cache = new SchemaCache(SingleServerHarness.PLATFORM, home.resolve("cache"), "here");
+                GatewayHarness gateway = withTheSick(plan().catalogStore(cache)).open()) {
             GatewayClient client = GatewayClient.of(gateway);
             eventually(
                     "all are remembered",
@@ -133,7 +134,7 @@ class FiftyServersTest {
                             .allMatch(name -> gateway.server(name).isKnown()));
             JsonView first = discover(client);
             assertThat(servers(first, "tools")).isEqualTo(well.keySet());
-            assertThat(Words.at(first, "tools").elements())
+            assertThat(Messages.at(first, "tools").elements())
                     .allSatisfy(tool -> assertThat(tool.string("schemaSource")).isEqualTo("cache"));
             well.forEach((name, controlledServer) ->
                     assertThat(controlledServer.lists()).as(name).isEqualTo(before.get(name)));

@@ -11,9 +11,9 @@ import dev.fusebox.config.SemanticMode;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.catalog.CatalogContentsJson;
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.era.PipedClient;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.routing.GatewayClient.Manner;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// The first list is complete, and old lists from the cache are read anew.
+@Tag("process")
 @Timeout(120)
 class FirstListTest {
     private static final Duration LONG = Duration.ofSeconds(60);
@@ -43,7 +45,7 @@ class FirstListTest {
 
     /// A server that starts so slowly that a list which waits for a second is without it.
     private static ChildSpec slow(Era era) {
-        ChildSpec well = Gate.server(Gate.script(era));
+        ChildSpec well = SingleServerHarness.server(SingleServerHarness.script(era));
         List<String> words = new ArrayList<>(List.of("-c", "sleep 2; exec \"$@\"", "sh", well.command()));
         words.addAll(well.args());
         return ChildSpec.of("sh", words.toArray(String[]::new));
@@ -53,11 +55,13 @@ class FirstListTest {
         return new ExposurePolicy(
                 false,
                 Set.of(),
-                List.of(new DiscoverTool(new ToolSearch(Gate.PLATFORM, SemanticMode.OFF), 100), new CallTool()));
+                List.of(
+                        new DiscoverTool(new ToolSearch(SingleServerHarness.PLATFORM, SemanticMode.OFF), 100),
+                        new CallTool()));
     }
 
     private static Duration since(long begun) {
-        return Duration.ofNanos(Gate.PLATFORM.ticker().nanos() - begun);
+        return Duration.ofNanos(SingleServerHarness.PLATFORM.ticker().nanos() - begun);
     }
 
     @ParameterizedTest
@@ -80,8 +84,10 @@ class FirstListTest {
                         .process("old", slow(Era.LEGACY))
                         .open();
                 PipedClient only = gateway.onlyClient()) {
-            only.wire().hello(Words.PLAIN);
-            assertThat(only.wire().answer(Words.request(1, "tools/list", "{}")).json())
+            only.wire().hello(Messages.PLAIN);
+            assertThat(only.wire()
+                            .answer(Messages.request(1, "tools/list", "{}"))
+                            .json())
                     .contains("old__echo");
         }
     }
@@ -103,14 +109,14 @@ class FirstListTest {
         try (ControlledServer good = ControlledServer.of(ControlledServer.DONE);
                 GatewayHarness gateway = GatewayHarness.plan()
                         .firstListWait(Duration.ofSeconds(4))
-                        .house(TestServer.at("good", good.uri()))
+                        .server(TestServer.at("good", good.uri()))
                         .process("mute", ChildSpec.of("sleep", "1000"))
                         .open()) {
             GatewayClient gatewayClient = GatewayClient.of(gateway);
-            long begun = Gate.PLATFORM.ticker().nanos();
+            long begun = SingleServerHarness.PLATFORM.ticker().nanos();
             assertThat(gatewayClient.tools()).contains("good__work");
             assertThat(since(begun)).isBetween(Duration.ofMillis(3_900), Duration.ofSeconds(20));
-            long again = Gate.PLATFORM.ticker().nanos();
+            long again = SingleServerHarness.PLATFORM.ticker().nanos();
             assertThat(gatewayClient.tools()).contains("good__work");
             assertThat(since(again)).isLessThan(Duration.ofSeconds(2));
         }
@@ -125,7 +131,7 @@ class FirstListTest {
     @ParameterizedTest
     @EnumSource
     void client_that_waits_for_the_first_discover_receives_progress(EitherClient.Way way) {
-        assertTold(way, "tools/call", Words.tool("mcp_discover", "{\"query\":\"echo\"}"));
+        assertTold(way, "tools/call", Messages.tool("mcp_discover", "{\"query\":\"echo\"}"));
     }
 
     private static void assertTold(EitherClient.Way way, String method, String members) {
@@ -134,7 +140,7 @@ class FirstListTest {
         try (GatewayHarness gateway = GatewayHarness.plan()
                         .firstListWait(LONG)
                         .exposure(both)
-                        .server("good", Gate.script(Era.LEGACY))
+                        .server("good", SingleServerHarness.script(Era.LEGACY))
                         .process("slow", slow(Era.LEGACY))
                         .open();
                 EitherClient client = new EitherClient(gateway, way)) {
@@ -147,7 +153,7 @@ class FirstListTest {
     // ---- Old lists
 
     private SchemaCache cache() {
-        return new SchemaCache(Gate.PLATFORM, home.resolve("cache"), "here");
+        return new SchemaCache(SingleServerHarness.PLATFORM, home.resolve("cache"), "here");
     }
 
     private int starts() throws IOException {
@@ -156,7 +162,7 @@ class FirstListTest {
     }
 
     private ChildSpec counted() {
-        ChildSpec well = Gate.server(Gate.script(Era.LEGACY));
+        ChildSpec well = SingleServerHarness.server(SingleServerHarness.script(Era.LEGACY));
         String noting = "echo start >> '" + home.resolve("starts") + "'; exec \"$@\"";
         List<String> words = new ArrayList<>(List.of("-c", noting, "sh", well.command()));
         words.addAll(well.args());
@@ -165,7 +171,7 @@ class FirstListTest {
 
     /// What a gateway kept so long ago, when the server had one tool.
     private void seenBefore(Duration age) {
-        Instant readAt = Gate.PLATFORM.wallClock().instant().minus(age);
+        Instant readAt = SingleServerHarness.PLATFORM.wallClock().instant().minus(age);
         String text = "{\"fusebox\":1,\"server\":\"one\",\"era\":\"legacy\",\"readAt\":\"" + readAt
                 + "\",\"tools\":[{\"name\":\"former\",\"inputSchema\":{\"type\":\"object\"}}],\"resources\":[],"
                 + "\"resourceTemplates\":[],\"prompts\":[]}";
@@ -178,7 +184,7 @@ class FirstListTest {
     private GatewayHarness remembering(SchemaCache cache) {
         return GatewayHarness.plan()
                 .process("one", counted())
-                .remembering(cache)
+                .catalogStore(cache)
                 .open();
     }
 
@@ -235,9 +241,9 @@ class FirstListTest {
         try (SchemaCache cache = cache();
                 GatewayHarness gateway = GatewayHarness.plan()
                         .pool(PoolRules.USUAL.withSize(1))
-                        .server("busy", Gate.script(Era.LEGACY))
+                        .server("busy", SingleServerHarness.script(Era.LEGACY))
                         .process("one", counted())
-                        .remembering(cache)
+                        .catalogStore(cache)
                         .open()) {
             GatewayClient gatewayClient = GatewayClient.of(gateway);
             gatewayClient.eventuallySees("busy__echo", "one__former");

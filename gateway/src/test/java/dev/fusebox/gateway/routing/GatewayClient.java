@@ -4,7 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.era.HttpWire;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.protocol.JsonView;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +40,7 @@ final class GatewayClient {
             return of(gateway);
         }
         HttpWire wire = gateway.client();
-        wire.hello(Words.PLAIN);
+        wire.hello(Messages.PLAIN);
         return new GatewayClient(wire, true);
     }
 
@@ -49,7 +49,7 @@ final class GatewayClient {
     }
 
     JsonView call(String tool, String arguments) {
-        return ask("tools/call", Words.tool(tool, arguments));
+        return ask("tools/call", Messages.tool(tool, arguments));
     }
 
     /// @param members of the parameters, each with a comma in front
@@ -60,13 +60,13 @@ final class GatewayClient {
     String request(String method, String members) {
         last++;
         return inSession
-                ? Words.request(last, method, "{" + (members.isEmpty() ? "" : members.substring(1)) + "}")
-                : Words.stateless(last, method, Words.PLAIN, members);
+                ? Messages.request(last, method, "{" + (members.isEmpty() ? "" : members.substring(1)) + "}")
+                : Messages.stateless(last, method, Messages.PLAIN, members);
     }
 
     /// Code, category and outcome of a call that fails.
     String failure(String tool) {
-        return Words.kind(call(tool, "{}"));
+        return Messages.kind(call(tool, "{}"));
     }
 
     /// All pages of a list.
@@ -74,8 +74,8 @@ final class GatewayClient {
         List<JsonView> items = new ArrayList<>();
         String members = "";
         for (int page = 0; page < MAX_PAGES; page++) {
-            JsonView result = Words.at(ask(method, members), "result");
-            items.addAll(Words.at(result, list).elements());
+            JsonView result = Messages.at(ask(method, members), "result");
+            items.addAll(Messages.at(result, list).elements());
             JsonView next = result.member("nextCursor");
             if (next == null) {
                 return items;

@@ -23,9 +23,9 @@ import dev.fusebox.config.SessionBounds;
 import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.gateway.catalog.CacheKey;
 import dev.fusebox.gateway.catalog.CatalogStore;
-import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.HttpWire;
 import dev.fusebox.gateway.era.PipedClient;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
@@ -88,7 +88,7 @@ final class GatewayHarness implements AutoCloseable {
         this.servers = new UpstreamServers(
                 platform,
                 parameters,
-                new UpstreamServers.Servers(serverSpecs, plan.unavailableServers, plan.teams),
+                new UpstreamServers.Servers(serverSpecs, plan.unavailableServers, plan.replicaSets),
                 SecretIds.system());
         servers.waitForFirstLists(plan.firstListWait);
         servers.restoreCatalogs(availableTools -> {});
@@ -102,28 +102,29 @@ final class GatewayHarness implements AutoCloseable {
 
     private ServerSpec spec(TestServer testServer, ConnectionSharing connectionSharing) {
         SessionSettings settings = SessionSettings.of(testServer.name())
-                .withTimeout(testServer.rules().timeout())
+                .withTimeout(testServer.policy().timeout())
                 .withQuestions(questions);
         FrontTarget frontTarget = FrontTarget.of(
-                        settings, testServer.connector(new TestServer.Ground(platform, children, outboundHttpClient)))
+                        settings,
+                        testServer.connector(new TestServer.Connections(platform, children, outboundHttpClient)))
                 .withEra(testServer.era())
                 .sharedAs(connectionSharing);
         return new ServerSpec(
                         frontTarget,
                         () -> new CallPipeline(platform, testServer.pipeline(), breakers, observer),
-                        testServer.rules(),
-                        testServer.life())
+                        testServer.policy(),
+                        testServer.lifecycle())
                 .as(CacheKey.of(testServer.name()));
     }
 
-    /// What a street will look like. For one thread.
+    /// The servers and settings of a gateway that is to be opened. For one thread.
     static final class Plan {
         private final Platform platform;
         private final List<TestServer> testServers = new ArrayList<>();
         private final List<UnavailableServer> unavailableServers = new ArrayList<>();
         private final Map<String, IdlePolicy> idlePolicies = new HashMap<>();
         private final Map<String, ConnectionSharing> connectionSharings = new HashMap<>();
-        private final Map<String, List<String>> teams = new LinkedHashMap<>();
+        private final Map<String, List<String>> replicaSets = new LinkedHashMap<>();
         private Platform ofBreakers;
         private Platform ofPool;
         private PoolRules pool = PoolRules.USUAL.withSize(100);
@@ -141,65 +142,65 @@ final class GatewayHarness implements AutoCloseable {
         }
 
         Plan server(String name, ServerScript script) {
-            return house(TestServer.of(name, script));
+            return server(TestServer.of(name, script));
         }
 
         Plan server(String name, ServerScript script, UnaryOperator<PipelineRules> pipeline, Duration timeout) {
-            return house(TestServer.of(name, script).pipeline(pipeline).within(timeout));
+            return server(TestServer.of(name, script).pipeline(pipeline).within(timeout));
         }
 
         Plan process(String name, ChildSpec spec) {
-            return house(TestServer.of(name, spec));
+            return server(TestServer.of(name, spec));
         }
 
-        Plan house(TestServer testServer) {
+        Plan server(TestServer testServer) {
             testServers.add(testServer);
             return this;
         }
 
-        /// Breakers live in this time, which a test moves; all else lives in real time.
+        /// Breakers use this time, which a test advances; everything else uses real time.
         Plan breakersIn(ManualTime time) {
             ofBreakers = time.platform();
             return this;
         }
 
-        /// So many servers may run at once.
+        /// The rules of the connection pool.
         Plan pool(PoolRules rules) {
             pool = rules;
             return this;
         }
 
-        /// Who has a connection, and for how long, is decided in this time, which a test moves.
+        /// The connection pool uses this time, which a test advances.
         Plan poolIn(ManualTime time) {
             ofPool = time.platform();
             return this;
         }
 
-        /// How long a server stays when nobody uses it.
-        Plan stays(String server, IdlePolicy idlePolicy) {
+        /// How long an idle connection of a server is kept.
+        Plan idlePolicy(String server, IdlePolicy idlePolicy) {
             idlePolicies.put(server, idlePolicy);
             return this;
         }
 
-        /// Who has which connection to a server.
-        Plan shares(String server, ConnectionSharing connectionSharing) {
+        /// How sessions share the connections of a server.
+        Plan connectionSharing(String server, ConnectionSharing connectionSharing) {
             connectionSharings.put(server, connectionSharing);
             return this;
         }
 
-        /// What clients see.
+        /// Which tools clients see.
         Plan exposure(ExposurePolicy other) {
             exposurePolicy = other;
             return this;
         }
 
-        /// What servers offer is kept there.
-        Plan remembering(CatalogStore other) {
+        /// The store of the servers' catalogs.
+        Plan catalogStore(CatalogStore other) {
             catalogStore = other;
             return this;
         }
 
-        /// So long at most the first list waits.
+        /// How long the first list waits at most.
         Plan firstListWait(Duration limit) {
             firstListWait = limit;
             return this;
@@ -210,26 +211,26 @@ final class GatewayHarness implements AutoCloseable {
             return this;
         }
 
-        /// The lives of servers are told here.
-        Plan telling(LifecycleEvent.Listener listener) {
+        /// Receives the lifecycle events of all servers.
+        Plan lifecycleListener(LifecycleEvent.Listener listener) {
             events = listener;
             return this;
         }
 
-        /// Sees all calls.
-        Plan seenBy(CallObserver other) {
+        /// Observes all calls.
+        Plan callObserver(CallObserver other) {
             observer = other;
             return this;
         }
 
-        /// By this name those of these names are called.
-        Plan team(String name, String... members) {
-            teams.put(name, List.of(members));
+        /// A replica set with this name.
+        Plan replicaSet(String name, String... members) {
+            replicaSets.put(name, List.of(members));
             return this;
         }
 
-        /// Questions beyond the limit are counted there.
-        Plan counting(ServerRequestLimit limit) {
+        /// The limit of requests from servers to clients.
+        Plan serverRequestLimit(ServerRequestLimit limit) {
             questions = limit;
             return this;
         }
@@ -240,7 +241,7 @@ final class GatewayHarness implements AutoCloseable {
     }
 
     static Plan plan() {
-        return plan(Gate.PLATFORM);
+        return plan(SingleServerHarness.PLATFORM);
     }
 
     static Plan plan(Platform platform) {
@@ -248,17 +249,17 @@ final class GatewayHarness implements AutoCloseable {
     }
 
     /// From now on the servers are these.
-    void become(List<ReloadAction> reloadActions, Duration drain) {
+    void reload(List<ReloadAction> reloadActions, Duration drain) {
         servers.replaceServers(reloadActions, drain);
     }
 
-    /// A house that is new, or takes the place of another.
-    ReloadAction joins(TestServer testServer) {
+    /// A server that is new, or replaces another one.
+    ReloadAction added(TestServer testServer) {
         return new ReloadAction.Added(spec(testServer, ConnectionSharing.ONE));
     }
 
     /// The same, which is remembered by this.
-    ReloadAction joins(TestServer testServer, String identity) {
+    ReloadAction added(TestServer testServer, String identity) {
         return new ReloadAction.Added(spec(testServer, ConnectionSharing.ONE).as(CacheKey.of(identity)));
     }
 

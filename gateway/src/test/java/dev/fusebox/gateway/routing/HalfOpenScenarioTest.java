@@ -7,8 +7,8 @@ import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.Preset;
 import dev.fusebox.breaker.State;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.routing.ControlledServer.Reply;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;
@@ -34,7 +34,8 @@ class HalfOpenScenarioTest {
     void open() {
         gateway = GatewayHarness.plan()
                 .breakersIn(time)
-                .house(TestServer.at("jira", jira.uri()).pipeline(pipeline -> pipeline.with(Preset.NEUROLINK.policy())))
+                .server(TestServer.at("jira", jira.uri())
+                        .pipeline(pipeline -> pipeline.with(Preset.NEUROLINK.policy())))
                 .open();
         agent = GatewayClient.of(gateway);
         agent.eventuallySees("jira__work");
@@ -55,7 +56,7 @@ class HalfOpenScenarioTest {
     }
 
     private boolean isDone(String tool) {
-        return Words.at(agent.call(tool, "{}"), "result").path("_meta", "fusebox/error") == null;
+        return Messages.at(agent.call(tool, "{}"), "result").path("_meta", "fusebox/error") == null;
     }
 
     private void trip() {
@@ -106,8 +107,8 @@ class HalfOpenScenarioTest {
 
         int calls = jira.calls();
         JsonView refused = agent.call("jira__work", "{}");
-        assertThat(Words.kind(refused)).isEqualTo("breaker_open http not_sent");
-        assertThat(Words.at(refused, "result", "_meta", "fusebox/error", "retryAfterMs")
+        assertThat(Messages.kind(refused)).isEqualTo("breaker_open http not_sent");
+        assertThat(Messages.at(refused, "result", "_meta", "fusebox/error", "retryAfterMs")
                         .json())
                 .isEqualTo("60000");
         time.advance(COOLDOWN.minusMillis(1));
@@ -137,12 +138,12 @@ class HalfOpenScenarioTest {
             eventually("three calls are held", () -> assertThat(held.waiting()).isEqualTo(3));
             assertThat(breaker().testsUnderWay()).isEqualTo(3);
             JsonView refused = agent.call("jira__look", "{}");
-            assertThat(Words.kind(refused)).isEqualTo("breaker_open http not_sent");
-            assertThat(Words.text(refused, "result", "_meta", "fusebox/error", "breaker", "state"))
+            assertThat(Messages.kind(refused)).isEqualTo("breaker_open http not_sent");
+            assertThat(Messages.text(refused, "result", "_meta", "fusebox/error", "breaker", "state"))
                     .isEqualTo("half-open");
             held.let();
             for (Thread probe : probes) {
-                assertThat(probe.join(Gate.SOON)).isTrue();
+                assertThat(probe.join(SingleServerHarness.SOON)).isTrue();
             }
         }
         assertThat(state()).isEqualTo(State.CLOSED);

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.era.PipedClient;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.era.Wire;
-import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.routing.EitherClient.Way;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.protocol.HiddenCharacters;
@@ -43,18 +43,18 @@ class HandshakeInstructionsTest {
     }
 
     private static @Nullable JsonView told(Wire wire) {
-        return wire.hello(Words.PLAIN).path("result", "instructions");
+        return wire.hello(Messages.PLAIN).path("result", "instructions");
     }
 
     @ParameterizedTest
     @EnumSource
     void handshake_names_the_servers_and_starts_none(Way way) {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .server("jira", Gate.script(Era.LEGACY))
-                .server("github", Gate.script(Era.MODERN))
+                .server("jira", SingleServerHarness.script(Era.LEGACY))
+                .server("github", SingleServerHarness.script(Era.MODERN))
                 .exposure(OWN)
                 .open()) {
-            assertThat(Words.text(Objects.requireNonNull(instructions(gateway, way))))
+            assertThat(Messages.text(Objects.requireNonNull(instructions(gateway, way))))
                     .isEqualTo("Find tools of these servers with mcp_discover, and call them with mcp_call:"
                             + "\n- jira: tools not known yet\n- github: tools not known yet");
             assertThat(gateway.processes()).isEmpty();
@@ -67,7 +67,7 @@ class HandshakeInstructionsTest {
         String tools = "[" + EitherClient.tool("fi\\u202end") + "," + EitherClient.tool("x".repeat(200)) + "]";
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .process("files", EitherClient.server(tools, "pass"))
-                .server("jira", Gate.script(Era.LEGACY))
+                .server("jira", SingleServerHarness.script(Era.LEGACY))
                 .exposure(OWN)
                 .open()) {
             GatewayClient gatewayClient = GatewayClient.of(gateway);
@@ -75,7 +75,7 @@ class HandshakeInstructionsTest {
             gatewayClient.call("mcp_call", "{\"server\":\"files\",\"tool\":\"none\"}");
             gateway.eventuallyKnows("jira");
             gateway.eventuallyKnows("files");
-            String told = Words.text(Objects.requireNonNull(instructions(gateway, way)));
+            String told = Messages.text(Objects.requireNonNull(instructions(gateway, way)));
             List<String> lines = told.lines().toList();
             assertThat(lines)
                     .hasSize(3)
@@ -96,7 +96,7 @@ class HandshakeInstructionsTest {
             plan.process("s" + i, ChildSpec.of("false"));
         }
         try (GatewayHarness gateway = plan.open()) {
-            String told = Words.text(Objects.requireNonNull(instructions(gateway, Way.SESSION_HTTP)));
+            String told = Messages.text(Objects.requireNonNull(instructions(gateway, Way.SESSION_HTTP)));
             assertThat(told).contains("\n- s24: ").endsWith("\n- and 45 more").doesNotContain("s25");
             assertThat(gateway.processes()).isEmpty();
         }
@@ -105,8 +105,9 @@ class HandshakeInstructionsTest {
     @ParameterizedTest
     @EnumSource
     void client_that_lists_all_tools_gets_no_instructions(Way way) {
-        try (GatewayHarness gateway =
-                GatewayHarness.plan().server("jira", Gate.script(Era.LEGACY)).open()) {
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .server("jira", SingleServerHarness.script(Era.LEGACY))
+                .open()) {
             assertThat(instructions(gateway, way)).isNull();
         }
     }

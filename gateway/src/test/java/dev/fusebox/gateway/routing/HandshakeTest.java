@@ -7,8 +7,8 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.config.EraPolicy;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.protocol.JsonView;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,8 +22,8 @@ class HandshakeTest {
 
     private static GatewayHarness with(TestServer odd) {
         return GatewayHarness.plan()
-                .house(odd)
-                .server("well", Gate.script(Era.LEGACY))
+                .server(odd)
+                .server("well", SingleServerHarness.script(Era.LEGACY))
                 .open();
     }
 
@@ -37,9 +37,10 @@ class HandshakeTest {
     private static void assertLetGo(GatewayHarness gateway, String reason) {
         GatewayClient client = GatewayClient.of(gateway);
         JsonView refused = client.call("odd__echo", "{}");
-        assertThat(Words.kind(refused)).isEqualTo(REFUSED);
-        assertThat(Words.said(refused)).contains(reason);
-        assertThat(Words.said(client.call("well__echo", "{\"text\":\"here\"}"))).isEqualTo("here");
+        assertThat(Messages.kind(refused)).isEqualTo(REFUSED);
+        assertThat(Messages.said(refused)).contains(reason);
+        assertThat(Messages.said(client.call("well__echo", "{\"text\":\"here\"}")))
+                .isEqualTo("here");
         eventually("calls to odd__echo open the breaker of odd", () -> {
             client.call("odd__echo", "{}");
             return gateway.state("odd") == State.OPEN;
@@ -51,7 +52,7 @@ class HandshakeTest {
 
     @Test
     void server_of_unknown_revision_is_disconnected_with_the_reason_and_counts_as_failed() {
-        TestServer odd = TestServer.of("odd", Gate.script(Era.LEGACY, "protocol-version=1999-12-31"));
+        TestServer odd = TestServer.of("odd", SingleServerHarness.script(Era.LEGACY, "protocol-version=1999-12-31"));
         try (GatewayHarness gateway = with(odd)) {
             assertLetGo(gateway, "with protocol revision \"1999-12-31\"");
         }

@@ -3,8 +3,8 @@ package dev.fusebox.gateway.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.config.SemanticMode;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.routing.EitherClient.Way;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
@@ -13,6 +13,7 @@ import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// writes it.
 ///
 /// Over five seconds: servers are processes.
+@Tag("process")
 @Timeout(120)
 class HiddenTextTest {
     private static final String SCHEMA = "{\"type\":\"object\",\"properties\":{\"p\":{\"type\":\"string\","
@@ -42,7 +44,9 @@ class HiddenTextTest {
                 .exposure(new ExposurePolicy(
                         true,
                         Set.of(),
-                        List.of(new DiscoverTool(new ToolSearch(Gate.PLATFORM, SemanticMode.OFF), 10), new CallTool())))
+                        List.of(
+                                new DiscoverTool(new ToolSearch(SingleServerHarness.PLATFORM, SemanticMode.OFF), 10),
+                                new CallTool())))
                 .open();
     }
 
@@ -52,13 +56,13 @@ class HiddenTextTest {
         try (GatewayHarness gateway = gateway();
                 EitherClient client = new EitherClient(gateway, way)) {
             JsonView found = client.call("mcp_discover", "{\"server\":\"files\",\"detail\":\"full\"}");
-            JsonView said = Words.at(found, "result", "structuredContent");
-            List<JsonView> tools = Words.at(said, "tools").elements();
+            JsonView said = Messages.at(found, "result", "structuredContent");
+            List<JsonView> tools = Messages.at(said, "tools").elements();
             assertThat(tools).as(said.json()).hasSize(1);
             assertThat(tools.getFirst().string("description")).isEqualTo("Finds files. now[8m!");
-            assertThat(HiddenCharacters.hasHidden(Words.at(found, "result"))).isFalse();
-            assertThat(Words.said(found)).isEqualTo(said.json());
-            assertThat(Words.said(client.callThrough("files", "find", "{}"))).isEqualTo("as\u202Eis");
+            assertThat(HiddenCharacters.hasHidden(Messages.at(found, "result"))).isFalse();
+            assertThat(Messages.said(found)).isEqualTo(said.json());
+            assertThat(Messages.said(client.callThrough("files", "find", "{}"))).isEqualTo("as\u202Eis");
             assertThat(client.callThrough("files", "se\u202Eek", "{}").json()).contains("unknown_tool");
         }
     }

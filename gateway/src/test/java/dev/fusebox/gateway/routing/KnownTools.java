@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.catalog.CatalogStore;
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.protocol.JsonWriter;
 import java.io.IOException;
 import java.io.InputStream;
@@ -86,7 +86,7 @@ record KnownTools(Map<String, String> servers, int tools, List<Question> questio
         JsonWriter text = new JsonWriter().beginObject().name("fusebox").raw("1");
         text.name("server").string(server);
         text.name("readAt")
-                .string(Gate.PLATFORM
+                .string(SingleServerHarness.PLATFORM
                         .wallClock()
                         .instant()
                         .truncatedTo(ChronoUnit.SECONDS)

@@ -7,7 +7,7 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.era.ClientSubscription;
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.era.SubscriptionFilter;
 import dev.fusebox.platform.Timer;
 import dev.fusebox.platform.Timers;
@@ -28,7 +28,7 @@ class ListeningClientsTest {
 
         @Override
         public void park(long nanos) {
-            Gate.PLATFORM.timers().park(nanos);
+            SingleServerHarness.PLATFORM.timers().park(nanos);
         }
 
         @Override
@@ -36,7 +36,7 @@ class ListeningClientsTest {
             if (isNone) {
                 throw new OutOfMemoryError("no timer is left");
             }
-            return Gate.PLATFORM.timers().schedule(delay, action);
+            return SingleServerHarness.PLATFORM.timers().schedule(delay, action);
         }
     }
 

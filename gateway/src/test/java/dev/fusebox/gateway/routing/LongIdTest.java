@@ -2,7 +2,7 @@ package dev.fusebox.gateway.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.routing.EitherClient.Way;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.protocol.JsonView;
@@ -22,13 +22,13 @@ class LongIdTest {
                         .exposure(new ExposurePolicy(false, Set.of(), List.of(new CallTool())))
                         .open();
                 EitherClient client = new EitherClient(gateway, way)) {
-            String request = client.request(Words.tool("mcp_call", "{}"));
-            String id = Words.at(Words.read(request), "id").json();
+            String request = client.request(Messages.tool("mcp_call", "{}"));
+            String id = Messages.at(Messages.read(request), "id").json();
             String longer = request.replace("\"id\":" + id + ",", "\"id\":\"" + "x".repeat(1_023) + "\",");
             assertThat(longer).hasSizeGreaterThan(1_024);
             JsonView refused = client.wire().answer(longer);
-            assertThat(Words.at(refused, "error", "code").json()).isEqualTo("-32600");
-            assertThat(Words.text(refused, "error", "message")).contains("\"id\" is longer than 1024 bytes");
+            assertThat(Messages.at(refused, "error", "code").json()).isEqualTo("-32600");
+            assertThat(Messages.text(refused, "error", "message")).contains("\"id\" is longer than 1024 bytes");
             assertThat(client.call("mcp_call", "{}").json()).contains("invalid_arguments");
         }
     }

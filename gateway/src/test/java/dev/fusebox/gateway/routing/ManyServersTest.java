@@ -8,9 +8,9 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.resilience.FairBulkhead;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.HttpWire;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -41,26 +41,26 @@ class ManyServersTest {
         HttpWire at(GatewayHarness gateway) {
             HttpWire wire = gateway.client();
             if (this == SESSION) {
-                wire.hello(Words.PLAIN);
+                wire.hello(Messages.PLAIN);
             }
             return wire;
         }
 
         String call(int id, String tool, String arguments) {
             return this == SESSION
-                    ? Words.sessionCall(id, tool, arguments)
-                    : Words.call(id, Words.PLAIN, tool, arguments);
+                    ? Messages.sessionCall(id, tool, arguments)
+                    : Messages.call(id, Messages.PLAIN, tool, arguments);
         }
 
         String request(int id, String method, String members) {
             return this == SESSION
-                    ? Words.request(id, method, "{" + (members.isEmpty() ? "" : members.substring(1)) + "}")
-                    : Words.stateless(id, method, Words.PLAIN, members);
+                    ? Messages.request(id, method, "{" + (members.isEmpty() ? "" : members.substring(1)) + "}")
+                    : Messages.stateless(id, method, Messages.PLAIN, members);
         }
     }
 
     private static List<String> names(JsonView answer, String list, String key) {
-        return Words.at(answer, "result", list).elements().stream()
+        return Messages.at(answer, "result", list).elements().stream()
                 .map(item -> Objects.requireNonNull(item.string(key)))
                 .toList();
     }
@@ -73,8 +73,8 @@ class ManyServersTest {
     @EnumSource
     void tools_of_all_servers_are_listed_and_called_under_the_name_of_their_server(Client kind) {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .server("old", Gate.script(Era.LEGACY))
-                .server("new", Gate.script(Era.MODERN))
+                .server("old", SingleServerHarness.script(Era.LEGACY))
+                .server("new", SingleServerHarness.script(Era.MODERN))
                 .open()) {
             HttpWire client = kind.at(gateway);
             // A list waits for slow servers for a second at most, which a busy machine may need to start them.
@@ -83,7 +83,7 @@ class ManyServersTest {
                     () -> assertThat(tools(kind, client)).containsAll(List.of("old__echo", "new__echo")));
             for (String server : List.of("old", "new")) {
                 JsonView answer = client.answer(kind.call(2, server + "__echo", "{\"text\":\"to " + server + "\"}"));
-                assertThat(Words.said(answer)).contains("to " + server);
+                assertThat(Messages.said(answer)).contains("to " + server);
             }
         }
     }
@@ -92,8 +92,8 @@ class ManyServersTest {
     @EnumSource
     void hanging_server_trips_only_its_own_breaker(Client kind) {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .server("good", Gate.script(Era.LEGACY))
-                .server("bad", Gate.script(Era.LEGACY, "hang"), rules -> rules, SHORT)
+                .server("good", SingleServerHarness.script(Era.LEGACY))
+                .server("bad", SingleServerHarness.script(Era.LEGACY, "hang"), rules -> rules, SHORT)
                 .open()) {
             HttpWire client = kind.at(gateway);
             // Its process is there: on a busy machine the start alone takes longer than a call may.
@@ -101,9 +101,9 @@ class ManyServersTest {
                     "tool bad__echo is listed",
                     () -> assertThat(tools(kind, client)).contains("bad__echo"));
             for (int i = 0; i < 5; i++) {
-                assertThat(Words.kind(client.answer(kind.call(10 + i, "bad__echo", "{\"text\":\"x\"}"))))
+                assertThat(Messages.kind(client.answer(kind.call(10 + i, "bad__echo", "{\"text\":\"x\"}"))))
                         .isEqualTo("timeout offline unknown");
-                assertThat(Words.said(client.answer(kind.call(20 + i, "good__echo", "{\"text\":\"x\"}"))))
+                assertThat(Messages.said(client.answer(kind.call(20 + i, "good__echo", "{\"text\":\"x\"}"))))
                         .contains("x");
             }
             assertThat(gateway.state("good")).isEqualTo(State.CLOSED);
@@ -117,13 +117,13 @@ class ManyServersTest {
         Path starts = folder.resolve("starts");
         ChildSpec dead = ChildSpec.of("/bin/sh", "-c", "echo start >> '" + starts + "'; exit 3");
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .server("good", Gate.script(Era.LEGACY))
+                .server("good", SingleServerHarness.script(Era.LEGACY))
                 .process("dead", dead)
                 .open()) {
             HttpWire client = kind.at(gateway);
             int calls = 0;
             while (gateway.state("dead") != State.OPEN) {
-                assertThat(Words.kind(client.answer(kind.call(10 + calls, "dead__echo", "{}"))))
+                assertThat(Messages.kind(client.answer(kind.call(10 + calls, "dead__echo", "{}"))))
                         .isEqualTo("server_crashed stdio-exit not_sent");
                 assertThat(++calls).isLessThanOrEqualTo(5);
             }
@@ -132,7 +132,7 @@ class ManyServersTest {
             int started = Files.readAllLines(starts).size();
             assertThat(started).isBetween(5, 2 * calls);
             JsonView refused = client.answer(kind.call(20, "dead__echo", "{}"));
-            assertThat(Words.kind(refused)).isEqualTo("breaker_open stdio-exit not_sent");
+            assertThat(Messages.kind(refused)).isEqualTo("breaker_open stdio-exit not_sent");
             assertThat(Files.readAllLines(starts)).hasSize(started);
             eventually(
                     "tool good__echo is listed",
@@ -145,8 +145,8 @@ class ManyServersTest {
     void a_failed_call_names_the_others_with_such_a_tool_in_their_order(Client kind) {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .process("dead", ChildSpec.of("/bin/sh", "-c", "exit 3"))
-                .server("second", Gate.script(Era.LEGACY))
-                .server("third", Gate.script(Era.LEGACY))
+                .server("second", SingleServerHarness.script(Era.LEGACY))
+                .server("third", SingleServerHarness.script(Era.LEGACY))
                 .open()) {
             HttpWire client = kind.at(gateway);
             eventually(
@@ -166,9 +166,9 @@ class ManyServersTest {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .server(
                         "narrow",
-                        Gate.noting(journal, Era.LEGACY, "hang@1"),
+                        SingleServerHarness.noting(journal, Era.LEGACY, "hang@1"),
                         ManyServersTest::oneAtOnce,
-                        Gate.SOON.multipliedBy(3))
+                        SingleServerHarness.SOON.multipliedBy(3))
                 .open()) {
             HttpWire leaving = Client.SESSION.at(gateway);
             HttpWire staying = Client.SESSION.at(gateway);
@@ -179,12 +179,12 @@ class ManyServersTest {
             eventually(
                     "the call is executed once",
                     () -> assertThat(executed(journal)).isEqualTo(1));
-            assertThat(Words.kind(staying.answer(call))).isEqualTo("overloaded local not_sent");
+            assertThat(Messages.kind(staying.answer(call))).isEqualTo("overloaded local not_sent");
             leaving.leave();
             eventually(
                     "the client that stays is answered",
-                    () -> assertThat(Words.said(staying.answer(call))).contains("y"));
-            assertThat(left.join(Gate.SOON)).isTrue();
+                    () -> assertThat(Messages.said(staying.answer(call))).contains("y"));
+            assertThat(left.join(SingleServerHarness.SOON)).isTrue();
         }
     }
 
@@ -201,7 +201,7 @@ class ManyServersTest {
     }
 
     private static List<String> alternatives(JsonView answer) {
-        JsonView named = Words.at(answer, "result", "_meta", "fusebox/error").member("alternatives");
+        JsonView named = Messages.at(answer, "result", "_meta", "fusebox/error").member("alternatives");
         return named == null
                 ? List.of()
                 : named.elements().stream()
@@ -212,7 +212,7 @@ class ManyServersTest {
     @Test
     void server_that_crashes_with_every_call_of_a_tool_stays_in_use_and_the_tool_is_rejected() {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.of("fragile", Gate.script(Era.LEGACY, "crash-before"))
+                .server(TestServer.of("fragile", SingleServerHarness.script(Era.LEGACY, "crash-before"))
                         .crashing())
                 .open()) {
             GatewayClient gatewayClient = GatewayClient.of(gateway);
@@ -228,11 +228,12 @@ class ManyServersTest {
 
     @Test
     void parameters_that_are_no_object_are_an_error_of_the_client() {
-        try (GatewayHarness gateway =
-                GatewayHarness.plan().server("good", Gate.script(Era.LEGACY)).open()) {
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .server("good", SingleServerHarness.script(Era.LEGACY))
+                .open()) {
             HttpWire client = Client.SESSION.at(gateway);
-            JsonView answer = client.answer(Words.request(1, "tools/call", "[1]"));
-            assertThat(Words.at(answer, "error", "code").json()).isEqualTo("-32602");
+            JsonView answer = client.answer(Messages.request(1, "tools/call", "[1]"));
+            assertThat(Messages.at(answer, "error", "code").json()).isEqualTo("-32602");
         }
     }
 }

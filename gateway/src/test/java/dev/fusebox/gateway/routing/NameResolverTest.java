@@ -2,7 +2,7 @@ package dev.fusebox.gateway.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.protocol.JsonView;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,8 +24,8 @@ class NameResolverTest {
 
     private GatewayHarness gateway() {
         return GatewayHarness.plan()
-                .house(TestServer.at("left", left.uri()))
-                .house(TestServer.at("right", right.uri()))
+                .server(TestServer.at("left", left.uri()))
+                .server(TestServer.at("right", right.uri()))
                 .open();
     }
 
@@ -41,7 +41,7 @@ class NameResolverTest {
     private static String who(GatewayClient client, String address) {
         JsonView answer = client.ask("resources/read", ",\"uri\":\"" + address + "\"");
         JsonView contents = answer.path("result", "contents");
-        return contents == null ? "nobody" : Words.text(contents.elements().getFirst(), "text");
+        return contents == null ? "nobody" : Messages.text(contents.elements().getFirst(), "text");
     }
 
     private static GatewayClient client(GatewayHarness gateway) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.config.NullPolicy;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.protocol.JsonView;
 import java.util.List;
@@ -34,7 +34,7 @@ class NullArgumentsTest {
     private static GatewayHarness open(ControlledServer controlledServer) {
         return GatewayHarness.plan()
                 .process("old", mirror())
-                .house(TestServer.at("new", controlledServer.uri()))
+                .server(TestServer.at("new", controlledServer.uri()))
                 .exposure(BOTH)
                 .open();
     }
@@ -48,7 +48,7 @@ class NullArgumentsTest {
 
     private static String code(JsonView answer) {
         return String.valueOf(
-                Words.at(answer, "result", "_meta", "fusebox/error").string("code"));
+                Messages.at(answer, "result", "_meta", "fusebox/error").string("code"));
     }
 
     @ParameterizedTest
@@ -60,15 +60,16 @@ class NullArgumentsTest {
             awaitLists(client);
             String given = "{\"q\":\"x\",\"n\":null,\"free\":null}";
             String left = "{\"q\": \"x\", \"free\": null}";
-            assertThat(Words.said(client.call("old__mirror", given))).isEqualTo(left);
-            assertThat(Words.said(client.callThrough("old", "mirror", given))).isEqualTo(left);
+            assertThat(Messages.said(client.call("old__mirror", given))).isEqualTo(left);
+            assertThat(Messages.said(client.callThrough("old", "mirror", given)))
+                    .isEqualTo(left);
 
-            assertThat(Words.said(client.call("new__work", "{\"n\":null}"))).isEqualTo("done");
-            assertThat(Words.at(Words.read(controlledServer.called()), "params", "arguments"))
+            assertThat(Messages.said(client.call("new__work", "{\"n\":null}"))).isEqualTo("done");
+            assertThat(Messages.at(Messages.read(controlledServer.called()), "params", "arguments"))
                     .hasToString("{}");
-            assertThat(Words.said(client.callThrough("new", "think", "{\"n\":null,\"more\":1}")))
+            assertThat(Messages.said(client.callThrough("new", "think", "{\"n\":null,\"more\":1}")))
                     .isEqualTo("done");
-            assertThat(Words.at(Words.read(controlledServer.called()), "params", "arguments"))
+            assertThat(Messages.at(Messages.read(controlledServer.called()), "params", "arguments"))
                     .hasToString("{\"more\":1}");
         }
     }
@@ -80,7 +81,8 @@ class NullArgumentsTest {
                 GatewayHarness gateway = open(controlledServer);
                 EitherClient client = new EitherClient(gateway, way)) {
             awaitLists(client);
-            assertThat(Words.said(client.call("old__mirror", "{\"q\":\"x\"}"))).isEqualTo("{\"q\": \"x\"}");
+            assertThat(Messages.said(client.call("old__mirror", "{\"q\":\"x\"}")))
+                    .isEqualTo("{\"q\": \"x\"}");
             assertThat(code(client.call("old__mirror", "{\"q\":null}"))).isEqualTo("invalid_arguments");
 
             gateway.servers().setNullPolicy(NullPolicy.STRICT);

@@ -3,8 +3,8 @@ package dev.fusebox.gateway.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import java.net.URI;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -19,14 +19,15 @@ class OlderTransportTest {
     @ParameterizedTest
     @EnumSource
     void url_that_refuses_the_handshake_is_used_over_the_older_transport_by_clients_of_both_eras(EitherClient.Way way) {
-        try (GatewayHarness behind =
-                GatewayHarness.plan().server("far", Gate.script(Era.LEGACY)).open()) {
+        try (GatewayHarness behind = GatewayHarness.plan()
+                .server("far", SingleServerHarness.script(Era.LEGACY))
+                .open()) {
             URI url = URI.create("http://localhost:" + behind.port() + "/sse");
             try (GatewayHarness gateway = GatewayHarness.plan()
-                            .house(TestServer.at("near", url))
+                            .server(TestServer.at("near", url))
                             .open();
                     EitherClient client = new EitherClient(gateway, way)) {
-                assertThat(Words.said(client.call("near__far__echo", "{\"text\":\"over there\"}")))
+                assertThat(Messages.said(client.call("near__far__echo", "{\"text\":\"over there\"}")))
                         .isEqualTo("over there");
             }
         }

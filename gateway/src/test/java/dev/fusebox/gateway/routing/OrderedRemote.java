@@ -2,7 +2,7 @@ package dev.fusebox.gateway.routing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -134,7 +134,7 @@ final class OrderedRemote implements AutoCloseable {
     }
 
     private void answer(SocketChannel client, String body, int seen) throws IOException {
-        JsonView request = Words.read(body);
+        JsonView request = Messages.read(body);
         JsonView number = request.path("params", "arguments", "n");
         if (number != null) {
             looks.put(Integer.parseInt(number.json()), seen);

@@ -7,9 +7,9 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.config.ConnectionSharing;
 import dev.fusebox.config.Isolation;
 import dev.fusebox.gateway.era.HttpWire;
+import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.era.PipedClient;
 import dev.fusebox.gateway.era.Wire;
-import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -91,18 +91,18 @@ class OutsideOfCallsTest {
     private GatewayHarness open(ConnectionSharing connectionSharing) {
         return GatewayHarness.plan()
                 .process("one", ChildSpec.of("python3", "-S", "-E", "-c", PROGRAM))
-                .shares("one", connectionSharing)
-                .counting(new ServerRequestLimit(refused::add))
+                .connectionSharing("one", connectionSharing)
+                .serverRequestLimit(new ServerRequestLimit(refused::add))
                 .firstListWait(LIST_WAIT)
                 .open();
     }
 
     private static String answer(JsonView question) {
-        return "roots/list".equals(Words.method(question)) ? ROOTS : "{\"action\":\"accept\",\"content\":{}}";
+        return "roots/list".equals(Messages.method(question)) ? ROOTS : "{\"action\":\"accept\",\"content\":{}}";
     }
 
     private static String call(Wire wire, int id, String tool) {
-        return Words.said(wire.answer(Words.sessionCall(id, "one__" + tool, "{}")));
+        return Messages.said(wire.answer(Messages.sessionCall(id, "one__" + tool, "{}")));
     }
 
     /// Messages that came with an answer, the answer left out.
@@ -118,10 +118,10 @@ class OutsideOfCallsTest {
         try (GatewayHarness gateway = open(APART);
                 EitherClient client = new EitherClient(gateway, way)) {
             client.wire().answering(OutsideOfCallsTest::answer);
-            assertThat(Words.said(client.call("one__ask", "{}"))).isEqualTo("5 asked, last result");
+            assertThat(Messages.said(client.call("one__ask", "{}"))).isEqualTo("5 asked, last result");
             eventually(
                     "the server knows the roots",
-                    () -> Words.said(client.call("one__roots", "{}")).contains("file:///here"));
+                    () -> Messages.said(client.call("one__roots", "{}")).contains("file:///here"));
             assertThat(refused).isEmpty();
         }
     }
@@ -131,8 +131,10 @@ class OutsideOfCallsTest {
         try (GatewayHarness gateway = open(APART);
                 PipedClient only = gateway.onlyClient()) {
             only.wire().answering(OutsideOfCallsTest::answer);
-            only.wire().hello(Words.ABLE);
-            assertThat(only.wire().answer(Words.request(1, "tools/list", "{}")).json())
+            only.wire().hello(Messages.ABLE);
+            assertThat(only.wire()
+                            .answer(Messages.request(1, "tools/list", "{}"))
+                            .json())
                     .contains("one__roots");
             eventually(
                     "the server knows the roots",
@@ -144,7 +146,7 @@ class OutsideOfCallsTest {
     void question_that_the_client_has_not_declared_is_refused() {
         try (GatewayHarness gateway = open(APART);
                 HttpWire client = gateway.client()) {
-            client.hello(Words.PLAIN);
+            client.hello(Messages.PLAIN);
             eventually("the server was answered", () -> call(client, 1, "roots").contains("-32601"));
         }
     }
@@ -156,21 +158,22 @@ class OutsideOfCallsTest {
             eventually(
                     "the server was refused",
                     () -> only.wire()
-                            .answer(Words.call(1, "{\"elicitation\":{},\"roots\":{}}", "one__roots", "{}"))
+                            .answer(Messages.call(1, "{\"elicitation\":{},\"roots\":{}}", "one__roots", "{}"))
                             .json()
                             .contains("the client has no call in flight"));
-            JsonView asked = only.wire().answer(Words.call(2, Words.ABLE, "one__again", "{}"));
-            JsonView answered = only.wire().answer(Words.again(3, "one__again", Words.ticket(asked), rooted(asked)));
+            JsonView asked = only.wire().answer(Messages.call(2, Messages.ABLE, "one__again", "{}"));
+            JsonView answered =
+                    only.wire().answer(Messages.again(3, "one__again", Messages.ticket(asked), rooted(asked)));
             // A question of the server that crossed the first answer is one of the call as well.
             while (answered.path("result", "requestState") != null) {
                 asked = answered;
-                answered = only.wire().answer(Words.again(3, "one__again", Words.ticket(asked), rooted(asked)));
+                answered = only.wire().answer(Messages.again(3, "one__again", Messages.ticket(asked), rooted(asked)));
             }
-            assertThat(Words.said(answered)).isEqualTo("answered");
+            assertThat(Messages.said(answered)).isEqualTo("answered");
             eventually(
                     "the server knows the roots",
                     () -> only.wire()
-                            .answer(Words.call(4, Words.ABLE, "one__roots", "{}"))
+                            .answer(Messages.call(4, Messages.ABLE, "one__roots", "{}"))
                             .json()
                             .contains("file:///here"));
         }
@@ -178,7 +181,7 @@ class OutsideOfCallsTest {
 
     private static String rooted(JsonView asked) {
         StringBuilder responses = new StringBuilder();
-        Words.at(asked, "result", "inputRequests")
+        Messages.at(asked, "result", "inputRequests")
                 .forEachMember((key, question) ->
                         responses.append(JsonWriter.quoted(key)).append(':').append(ROOTS));
         return "{" + responses + "}";
@@ -192,10 +195,10 @@ class OutsideOfCallsTest {
         try (GatewayHarness gateway = open(APART)) {
             try (HttpWire client = gateway.client()) {
                 String capabilities = way.inSession()
-                        ? Words.at(client.hello(Words.PLAIN), "result", "capabilities")
+                        ? Messages.at(client.hello(Messages.PLAIN), "result", "capabilities")
                                 .json()
-                        : Words.at(
-                                        client.answer(Words.stateless(1, "server/discover", Words.PLAIN, "")),
+                        : Messages.at(
+                                        client.answer(Messages.stateless(1, "server/discover", Messages.PLAIN, "")),
                                         "result",
                                         "capabilities")
                                 .json();
@@ -212,13 +215,13 @@ class OutsideOfCallsTest {
                 Wire.Stream unrelated = ada.wire().unrelated()) {
             ada.wire().answering(OutsideOfCallsTest::answer);
             List<JsonView> told = new ArrayList<>();
-            assertThat(Words.said(ada.call("one__levels", "{}", told))).isEqualTo("[]");
-            told.addAll(beside(ada.wire().ask(Words.request(50, "logging/setLevel", "{\"level\":\"warning\"}"))));
+            assertThat(Messages.said(ada.call("one__levels", "{}", told))).isEqualTo("[]");
+            told.addAll(beside(ada.wire().ask(Messages.request(50, "logging/setLevel", "{\"level\":\"warning\"}"))));
             while (!told.toString().contains("outside warning")) {
                 told.add(Objects.requireNonNull(unrelated.next(), "the stream has ended"));
             }
             assertThat(told.toString()).doesNotContain("quiet");
-            assertThat(Words.said(ada.call("one__levels", "{}"))).isEqualTo("[\"warning\"]");
+            assertThat(Messages.said(ada.call("one__levels", "{}"))).isEqualTo("[\"warning\"]");
         }
     }
 
@@ -230,7 +233,7 @@ class OutsideOfCallsTest {
             client.wire().answering(OutsideOfCallsTest::answer);
             assertThat(client.ask("logging/setLevel", ",\"level\":\"error\"").member("result"))
                     .hasToString("{}");
-            assertThat(Words.said(client.call("one__levels", "{}"))).isEqualTo("[\"error\"]");
+            assertThat(Messages.said(client.call("one__levels", "{}"))).isEqualTo("[\"error\"]");
         }
     }
 
@@ -245,7 +248,7 @@ class OutsideOfCallsTest {
             // Questions are answered during calls that wait for their answer only.
             eventually(
                     "the server knows the roots",
-                    () -> Words.said(client.call("one__roots", "{}")).contains("file:///here"));
+                    () -> Messages.said(client.call("one__roots", "{}")).contains("file:///here"));
             List<Wire.Stream> calls = new ArrayList<>();
             for (String level : levels) {
                 client.ask("logging/setLevel", ",\"level\":\"" + level + "\"");
@@ -254,8 +257,8 @@ class OutsideOfCallsTest {
                 }
             }
             calls.forEach(OutsideOfCallsTest::readToTheAnswer);
-            List<String> told = Words.read(Words.said(client.call("one__levels", "{}"))).elements().stream()
-                    .map(Words::text)
+            List<String> told = Messages.read(Messages.said(client.call("one__levels", "{}"))).elements().stream()
+                    .map(Messages::text)
                     .toList();
             assertThat(told).doesNotHaveDuplicates().endsWith("notice");
             assertThat(levels).containsSubsequence(told);
@@ -264,7 +267,7 @@ class OutsideOfCallsTest {
 
     private static void readToTheAnswer(Wire.Stream call) {
         JsonView message = call.next();
-        while (message != null && Words.method(message) != null) {
+        while (message != null && Messages.method(message) != null) {
             message = call.next();
         }
     }
@@ -274,9 +277,9 @@ class OutsideOfCallsTest {
         try (GatewayHarness gateway = open(APART);
                 HttpWire ada = gateway.client();
                 HttpWire ben = gateway.client()) {
-            ada.hello(Words.PLAIN);
-            ben.hello(Words.PLAIN);
-            ada.answer(Words.request(1, "logging/setLevel", "{\"level\":\"debug\"}"));
+            ada.hello(Messages.PLAIN);
+            ben.hello(Messages.PLAIN);
+            ada.answer(Messages.request(1, "logging/setLevel", "{\"level\":\"debug\"}"));
             assertThat(call(ada, 2, "levels")).contains("debug");
             assertThat(call(ben, 1, "levels")).isEqualTo("[]");
         }
@@ -287,16 +290,16 @@ class OutsideOfCallsTest {
     void lines_of_a_shared_process_are_refused_with_the_reason(EitherClient.Way way) {
         try (GatewayHarness gateway = open(ConnectionSharing.ONE);
                 EitherClient client = new EitherClient(gateway, way)) {
-            String request = Words.request(50, "logging/setLevel", "{\"level\":\"info\"}");
+            String request = Messages.request(50, "logging/setLevel", "{\"level\":\"info\"}");
             List<JsonView> all = client.wire().ask(request);
             assertThat(all.getLast().member("result")).hasToString("{}");
             JsonView line = beside(all).getFirst();
-            assertThat(Words.text(line, "params", "logger")).isEqualTo("fusebox");
-            assertThat(Words.text(line, "params", "data"))
+            assertThat(Messages.text(line, "params", "logger")).isEqualTo("fusebox");
+            assertThat(Messages.text(line, "params", "data"))
                     .contains("not delivered from one:")
                     .contains(JsonWriter.quoted("isolation") + ": " + JsonWriter.quoted("session"));
             assertThat(beside(client.wire().ask(request.replace("50", "51")))).isEmpty();
-            assertThat(Words.said(client.call("one__levels", "{}"))).isEqualTo("[]");
+            assertThat(Messages.said(client.call("one__levels", "{}"))).isEqualTo("[]");
         }
     }
 }

@@ -8,11 +8,11 @@ import dev.fusebox.config.IdlePolicy;
 import dev.fusebox.config.Isolation;
 import dev.fusebox.config.PoolRules;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.HttpWire;
+import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.era.PipedClient;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.era.Wire;
-import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.protocol.JsonView;
 import java.time.Duration;
@@ -35,8 +35,8 @@ class OwnProcessTest {
 
     private static GatewayHarness.Plan one(Era era, int places) {
         return GatewayHarness.plan()
-                .server("one", Gate.script(era))
-                .shares("one", APART)
+                .server("one", SingleServerHarness.script(era))
+                .connectionSharing("one", APART)
                 .pool(PoolRules.USUAL.withSize(places));
     }
 
@@ -49,12 +49,12 @@ class OwnProcessTest {
 
     private static HttpWire session(GatewayHarness gateway) {
         HttpWire client = gateway.client();
-        client.hello(Words.PLAIN);
+        client.hello(Messages.PLAIN);
         return client;
     }
 
     private static String said(Wire client, int id, String tool, String arguments) {
-        return Words.said(client.answer(Words.sessionCall(id, tool, arguments)));
+        return Messages.said(client.answer(Messages.sessionCall(id, tool, arguments)));
     }
 
     @ParameterizedTest
@@ -67,8 +67,8 @@ class OwnProcessTest {
             said(ada, 1, "one__echo", "{}");
             said(ben, 1, "one__echo", "{}");
             List<Long> processes = gateway.processes();
-            JsonView error =
-                    Words.at(eve.answer(Words.sessionCall(1, "one__echo", "{}")), "result", "_meta", "fusebox/error");
+            JsonView error = Messages.at(
+                    eve.answer(Messages.sessionCall(1, "one__echo", "{}")), "result", "_meta", "fusebox/error");
             assertThat(error.string("code")).isEqualTo("overloaded");
             assertThat(error.string("outcome")).isEqualTo("not_sent");
             assertThat(error.string("message")).contains("all 2 connections (pool.poolSize)");
@@ -85,7 +85,8 @@ class OwnProcessTest {
     @ParameterizedTest
     @EnumSource(names = {"LEGACY", "MODERN"})
     void sessions_of_one_server_leave_half_of_the_places_to_the_sessions_of_another(Era era) {
-        GatewayHarness.Plan plan = one(era, 4).server("two", Gate.script(era)).shares("two", APART);
+        GatewayHarness.Plan plan =
+                one(era, 4).server("two", SingleServerHarness.script(era)).connectionSharing("two", APART);
         List<HttpWire> sessions = new ArrayList<>();
         try (GatewayHarness gateway = plan.open()) {
             gateway.pool().share(2);
@@ -94,8 +95,8 @@ class OwnProcessTest {
             }
             said(sessions.get(0), 1, "one__echo", "{}");
             said(sessions.get(1), 1, "one__echo", "{}");
-            JsonView refused = sessions.get(2).answer(Words.sessionCall(1, "one__echo", "{}"));
-            JsonView error = Words.at(refused, "result", "_meta", "fusebox/error");
+            JsonView refused = sessions.get(2).answer(Messages.sessionCall(1, "one__echo", "{}"));
+            JsonView error = Messages.at(refused, "result", "_meta", "fusebox/error");
             assertThat(error.string("code")).isEqualTo("overloaded");
             assertThat(error.string("outcome")).isEqualTo("not_sent");
             assertThat(error.string("message"))
@@ -121,20 +122,20 @@ class OwnProcessTest {
     @EnumSource(names = {"LEGACY", "MODERN"})
     void next_call_after_a_session_process_crashed_reports_lost_state_once(Era era) {
         List<LifecycleEvent> events = new CopyOnWriteArrayList<>();
-        GatewayHarness.Plan plan = one(era, 5).telling((server, event) -> events.add(event));
+        GatewayHarness.Plan plan = one(era, 5).lifecycleListener((server, event) -> events.add(event));
         try (GatewayHarness gateway = plan.open();
                 HttpWire ada = session(gateway);
                 HttpWire ben = session(gateway)) {
             said(ben, 1, "one__echo", "{}");
-            assertThat(restarted(ada.answer(Words.sessionCall(1, "one__echo", "{}"))))
+            assertThat(restarted(ada.answer(Messages.sessionCall(1, "one__echo", "{}"))))
                     .isNull();
-            ada.answer(Words.sessionCall(2, "one__crash", "{}"));
-            JsonView told = Objects.requireNonNull(restarted(ada.answer(Words.sessionCall(3, "one__echo", "{}"))));
+            ada.answer(Messages.sessionCall(2, "one__crash", "{}"));
+            JsonView told = Objects.requireNonNull(restarted(ada.answer(Messages.sessionCall(3, "one__echo", "{}"))));
             assertThat(told.string("server")).isEqualTo("one");
             assertThat(told.string("reason")).isEqualTo("crashed");
-            assertThat(restarted(ada.answer(Words.sessionCall(4, "one__echo", "{}"))))
+            assertThat(restarted(ada.answer(Messages.sessionCall(4, "one__echo", "{}"))))
                     .isNull();
-            assertThat(restarted(ben.answer(Words.sessionCall(2, "one__echo", "{}"))))
+            assertThat(restarted(ben.answer(Messages.sessionCall(2, "one__echo", "{}"))))
                     .isNull();
             assertThat(events.stream().filter(LifecycleEvent.StateLost.class::isInstance))
                     .hasSize(1);
@@ -144,15 +145,15 @@ class OwnProcessTest {
     @ParameterizedTest
     @EnumSource(names = {"LEGACY", "MODERN"})
     void next_call_after_the_idle_timeout_of_the_only_client_reports_lost_state_once(Era era) {
-        GatewayHarness.Plan plan = one(era, 5).stays("one", new IdlePolicy.Usual(Duration.ofSeconds(1)));
+        GatewayHarness.Plan plan = one(era, 5).idlePolicy("one", new IdlePolicy.Usual(Duration.ofSeconds(1)));
         try (GatewayHarness gateway = plan.open();
                 PipedClient only = gateway.onlyClient()) {
-            only.wire().hello(Words.PLAIN);
+            only.wire().hello(Messages.PLAIN);
             eventually("the lists are read", () -> gateway.server("one").isAtRest());
             said(only.wire(), 1, "one__echo", "{}");
             eventually("the process has ended", () -> gateway.processes().isEmpty());
             JsonView told =
-                    Objects.requireNonNull(restarted(only.wire().answer(Words.sessionCall(2, "one__echo", "{}"))));
+                    Objects.requireNonNull(restarted(only.wire().answer(Messages.sessionCall(2, "one__echo", "{}"))));
             assertThat(told.string("reason")).isEqualTo("idle");
         }
     }
@@ -160,36 +161,36 @@ class OwnProcessTest {
     @Test
     void shared_process_that_crashed_is_no_sessions_state() {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                        .server("one", Gate.script(Era.LEGACY))
+                        .server("one", SingleServerHarness.script(Era.LEGACY))
                         .open();
                 HttpWire ada = session(gateway)) {
             said(ada, 1, "one__echo", "{}");
-            ada.answer(Words.sessionCall(2, "one__crash", "{}"));
-            assertThat(restarted(ada.answer(Words.sessionCall(3, "one__echo", "{}"))))
+            ada.answer(Messages.sessionCall(2, "one__crash", "{}"));
+            assertThat(restarted(ada.answer(Messages.sessionCall(3, "one__echo", "{}"))))
                     .isNull();
         }
     }
 
     @Test
     void end_of_an_ephemeral_session_process_is_not_reported() {
-        GatewayHarness.Plan plan = one(Era.LEGACY, 5).stays("one", new IdlePolicy.Ephemeral(Duration.ZERO));
+        GatewayHarness.Plan plan = one(Era.LEGACY, 5).idlePolicy("one", new IdlePolicy.Ephemeral(Duration.ZERO));
         try (GatewayHarness gateway = plan.open();
                 HttpWire ada = session(gateway)) {
             said(ada, 1, "one__echo", "{}");
             eventually("the process has ended", () -> gateway.processes().isEmpty());
-            assertThat(restarted(ada.answer(Words.sessionCall(2, "one__echo", "{}"))))
+            assertThat(restarted(ada.answer(Messages.sessionCall(2, "one__echo", "{}"))))
                     .isNull();
         }
     }
 
     @Test
     void other_server_does_not_take_the_process_of_a_session() {
-        GatewayHarness.Plan plan = one(Era.LEGACY, 1).server("two", Gate.script(Era.LEGACY));
+        GatewayHarness.Plan plan = one(Era.LEGACY, 1).server("two", SingleServerHarness.script(Era.LEGACY));
         try (GatewayHarness gateway = plan.pool(impatient(1)).open();
                 HttpWire ada = session(gateway)) {
             said(ada, 1, "one__echo", "{}");
-            JsonView refused = ada.answer(Words.sessionCall(2, "two__echo", "{}"));
-            assertThat(Words.at(refused, "result", "_meta", "fusebox/error").string("code"))
+            JsonView refused = ada.answer(Messages.sessionCall(2, "two__echo", "{}"));
+            assertThat(Messages.at(refused, "result", "_meta", "fusebox/error").string("code"))
                     .isEqualTo("overloaded");
             assertThat(said(ada, 3, "one__count", "{\"tool\":\"echo\"}")).isEqualTo("1");
         }
@@ -200,14 +201,15 @@ class OwnProcessTest {
     void only_client_has_its_servers_listed_though_they_are_more_than_there_are_places(Era era) {
         GatewayHarness.Plan plan = GatewayHarness.plan().pool(PoolRules.USUAL.withSize(2));
         for (String name : List.of("a", "b", "c")) {
-            plan.server(name, Gate.script(era)).shares(name, APART);
+            plan.server(name, SingleServerHarness.script(era)).connectionSharing(name, APART);
         }
         try (GatewayHarness gateway = plan.open();
                 PipedClient only = gateway.onlyClient()) {
-            only.wire().hello(Words.PLAIN);
+            only.wire().hello(Messages.PLAIN);
             eventually("all servers are listed", () -> {
-                String tools =
-                        only.wire().answer(Words.request(1, "tools/list", "{}")).json();
+                String tools = only.wire()
+                        .answer(Messages.request(1, "tools/list", "{}"))
+                        .json();
                 return tools.contains("a__echo") && tools.contains("b__echo") && tools.contains("c__echo");
             });
             assertThat(said(only.wire(), 2, "a__echo", "{\"text\":\"here\"}")).isEqualTo("here");

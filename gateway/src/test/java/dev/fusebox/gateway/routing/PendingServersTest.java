@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.config.SemanticMode;
 import dev.fusebox.fixtures.server.ServerScript;
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
@@ -32,10 +32,12 @@ class PendingServersTest {
         ExposurePolicy exposurePolicy = new ExposurePolicy(
                 false,
                 Set.of(),
-                List.of(new DiscoverTool(new ToolSearch(Gate.PLATFORM, SemanticMode.OFF), 10), new CallTool()));
+                List.of(
+                        new DiscoverTool(new ToolSearch(SingleServerHarness.PLATFORM, SemanticMode.OFF), 10),
+                        new CallTool()));
         return GatewayHarness.plan()
                 .exposure(exposurePolicy)
-                .telling((server, event) -> {
+                .lifecycleListener((server, event) -> {
                     if (event instanceof LifecycleEvent.StatusChanged change) {
                         told.add(change.previous() + " > " + change.status());
                     }
@@ -63,7 +65,7 @@ class PendingServersTest {
                     () -> assertThat(gateway.servers().pendingServers().waiting())
                             .isGreaterThan(0));
             assertThat(call.isDone()).isFalse();
-            gateway.become(List.of(gateway.joins(TestServer.of("new", ServerScript.faultless()))), Duration.ZERO);
+            gateway.reload(List.of(gateway.added(TestServer.of("new", ServerScript.faultless()))), Duration.ZERO);
             assertThat(call.get()).contains("\"hi\"");
             eventually(
                     "the server has gone from syncing_tools to online",

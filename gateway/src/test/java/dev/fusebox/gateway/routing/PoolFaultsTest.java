@@ -14,8 +14,8 @@ import dev.fusebox.config.IdlePolicy;
 import dev.fusebox.config.PoolRules;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.fixtures.server.ScriptedServer;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
@@ -59,7 +59,7 @@ class PoolFaultsTest {
         GatewayClient client = GatewayClient.of(gateway);
         return begun(() -> {
             JsonView answer = client.call(tool, arguments);
-            return answer.path("result", "_meta", "fusebox/error") == null ? "done" : Words.kind(answer);
+            return answer.path("result", "_meta", "fusebox/error") == null ? "done" : Messages.kind(answer);
         });
     }
 
@@ -70,7 +70,7 @@ class PoolFaultsTest {
         Path starts = Files.createFile(folder.resolve("starts"));
         TestServer testServer =
                 TestServer.of("one", sick(folder.resolve("well"), starts)).with(EraPolicy.SESSION);
-        try (GatewayHarness gateway = GatewayHarness.plan().house(testServer).open()) {
+        try (GatewayHarness gateway = GatewayHarness.plan().server(testServer).open()) {
             List<Future<String>> calls = new ArrayList<>(Collections.nCopies(200, null));
             calls.replaceAll(none -> failure(gateway, "one__echo", "{}"));
             for (Future<String> call : calls) {
@@ -92,7 +92,7 @@ class PoolFaultsTest {
                 List.of("-c", "echo >> \"$1\"; sleep 0.3; test -e \"$0\" && exit 3; shift; exec \"$@\""));
         words.add(sickness.toString());
         words.add(starts.toString());
-        words.addAll(ScriptedServer.stdio(Gate.script(era)));
+        words.addAll(ScriptedServer.stdio(SingleServerHarness.script(era)));
         return ChildSpec.of("sh", words.toArray(String[]::new));
     }
 
@@ -104,7 +104,7 @@ class PoolFaultsTest {
         TestServer testServer =
                 TestServer.of("one", sick(sickness, starts)).pipeline(pipeline -> pipeline.with(patient));
         try (GatewayHarness gateway =
-                GatewayHarness.plan().house(testServer.crashing()).open()) {
+                GatewayHarness.plan().server(testServer.crashing()).open()) {
             List<Future<String>> calls = new ArrayList<>(Collections.nCopies(200, null));
             calls.replaceAll(none -> failure(gateway, "one__echo", "{}"));
             for (Future<String> call : calls) {
@@ -122,7 +122,7 @@ class PoolFaultsTest {
     private GatewayHarness.Plan brief(Path starts, Duration linger) {
         TestServer testServer =
                 TestServer.of("one", sick(folder.resolve("well"), starts)).with(EraPolicy.SESSION);
-        return GatewayHarness.plan().house(testServer).stays("one", new IdlePolicy.Ephemeral(linger));
+        return GatewayHarness.plan().server(testServer).idlePolicy("one", new IdlePolicy.Ephemeral(linger));
     }
 
     @Test
@@ -132,7 +132,7 @@ class PoolFaultsTest {
         long longestGap = 0;
         try (GatewayHarness gateway = brief(starts, linger).open()) {
             List<Future<String>> calls = new ArrayList<>();
-            long last = Gate.PLATFORM.ticker().nanos();
+            long last = SingleServerHarness.PLATFORM.ticker().nanos();
             for (int i = 0; i < 100; i++) {
                 calls.add(failure(gateway, "one__echo", "{}"));
                 throughout(
@@ -141,7 +141,7 @@ class PoolFaultsTest {
                         () -> calls.stream()
                                 .filter(Future::isDone)
                                 .allMatch(call -> call.resultNow().equals("done")));
-                long now = Gate.PLATFORM.ticker().nanos();
+                long now = SingleServerHarness.PLATFORM.ticker().nanos();
                 longestGap = Math.max(longestGap, now - last);
                 last = now;
             }
@@ -187,7 +187,8 @@ class PoolFaultsTest {
     }
 
     private static boolean isServed(GatewayClient client, int millis) {
-        return Words.said(client.call("one__slow", "{\"ms\":" + millis + "}")).equals("waited " + millis + " ms");
+        return Messages.said(client.call("one__slow", "{\"ms\":" + millis + "}"))
+                .equals("waited " + millis + " ms");
     }
 
     private static boolean isTrue(Future<Boolean> answer) {
@@ -207,17 +208,17 @@ class PoolFaultsTest {
                 PoolRules.USUAL.reserve(),
                 new PoolRules.IdleRules(1, Duration.ofMillis(200)),
                 PoolRules.USUAL.waiting());
-        TestServer kept = TestServer.of("kept", Gate.script(Era.LEGACY));
-        TestServer other = TestServer.of("other", Gate.script(Era.LEGACY));
+        TestServer kept = TestServer.of("kept", SingleServerHarness.script(Era.LEGACY));
+        TestServer other = TestServer.of("other", SingleServerHarness.script(Era.LEGACY));
         GatewayHarness.Plan plan = GatewayHarness.plan()
                 .pool(least)
-                .house(kept.life(life -> life.withDelays(List.of(Duration.ofMillis(50)))))
-                .house(other.life(life -> life.withDelays(List.of(Duration.ofMillis(50)))))
-                .stays("kept", new IdlePolicy.KeepAlive(null, false));
+                .server(kept.lifecycle(life -> life.withDelays(List.of(Duration.ofMillis(50)))))
+                .server(other.lifecycle(life -> life.withDelays(List.of(Duration.ofMillis(50)))))
+                .idlePolicy("kept", new IdlePolicy.KeepAlive(null, false));
         try (GatewayHarness gateway = plan.open()) {
             GatewayClient client = GatewayClient.of(gateway);
             for (String server : List.of("other", "kept")) {
-                assertThat(Words.said(client.call(server + "__echo", "{\"text\":\"up\"}")))
+                assertThat(Messages.said(client.call(server + "__echo", "{\"text\":\"up\"}")))
                         .isEqualTo("up");
                 gateway.eventuallyIs(server, ServerStatus.ONLINE);
                 client.call(server + "__crash", "{}");
@@ -236,7 +237,7 @@ class PoolFaultsTest {
     void f68_client_with_many_calls_does_not_delay_a_client_with_few() throws Exception {
         GatewayHarness.Plan plan = GatewayHarness.plan().pool(PoolRules.USUAL.withSize(2));
         for (String server : List.of("a", "b", "c", "d", "polite")) {
-            plan.server(server, Gate.script(Era.MODERN));
+            plan.server(server, SingleServerHarness.script(Era.MODERN));
         }
         AtomicInteger greedy = new AtomicInteger();
         try (GatewayHarness gateway = plan.open()) {
@@ -244,9 +245,9 @@ class PoolFaultsTest {
             List<Future<String>> many = new ArrayList<>();
             for (int i = 0; i < 40; i++) {
                 String request =
-                        session.request("tools/call", Words.tool("abcd".charAt(i % 4) + "__slow", "{\"ms\":50}"));
+                        session.request("tools/call", Messages.tool("abcd".charAt(i % 4) + "__slow", "{\"ms\":50}"));
                 many.add(begun(() -> {
-                    String said = Words.said(session.wire().answer(request));
+                    String said = Messages.said(session.wire().answer(request));
                     greedy.incrementAndGet();
                     return said;
                 }));
@@ -272,10 +273,10 @@ class PoolFaultsTest {
     @Test
     void f69_calls_are_admitted_by_their_bytes_and_not_by_their_number_alone() throws Exception {
         FairBulkhead.Limits limits = new FairBulkhead.Limits(1000, 1000, 8 << 20);
-        TestServer testServer =
-                TestServer.of("one", Gate.script(Era.MODERN)).pipeline(pipeline -> pipeline.with(limits));
+        TestServer testServer = TestServer.of("one", SingleServerHarness.script(Era.MODERN))
+                .pipeline(pipeline -> pipeline.with(limits));
         String megabyte = "{\"ms\":1500,\"more\":\"" + "x".repeat(1 << 20) + "\"}";
-        try (GatewayHarness gateway = GatewayHarness.plan().house(testServer).open()) {
+        try (GatewayHarness gateway = GatewayHarness.plan().server(testServer).open()) {
             assertThat(failure(gateway, "one__echo", "{}").get()).isEqualTo("done");
             List<Future<String>> calls = new ArrayList<>();
             for (int i = 0; i < 40; i++) {

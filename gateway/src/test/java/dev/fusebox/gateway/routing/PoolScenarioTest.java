@@ -7,8 +7,8 @@ import dev.fusebox.client.resilience.FairBulkhead;
 import dev.fusebox.config.IdlePolicy;
 import dev.fusebox.config.PoolRules;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.observe.CapturedLog;
 import dev.fusebox.gateway.pool.Pool;
@@ -53,7 +53,7 @@ class PoolScenarioTest {
     private GatewayHarness.Plan plan(PoolRules rules, String... servers) {
         GatewayHarness.Plan plan = GatewayHarness.plan().pool(rules).poolIn(time);
         for (String server : servers) {
-            plan.server(server, Gate.script(Era.MODERN));
+            plan.server(server, SingleServerHarness.script(Era.MODERN));
         }
         return plan;
     }
@@ -73,7 +73,7 @@ class PoolScenarioTest {
     /// Says something, and nothing is read any more afterwards.
     private static void use(GatewayHarness gateway, String server) {
         GatewayClient client = GatewayClient.of(gateway);
-        assertThat(Words.said(client.call(server + "__echo", "{\"text\":\"here\"}")))
+        assertThat(Messages.said(client.call(server + "__echo", "{\"text\":\"here\"}")))
                 .isEqualTo("here");
         gateway.eventuallyIs(server, ServerStatus.ONLINE);
         eventually("the server is at rest", () -> server(gateway, server).isAtRest());
@@ -120,10 +120,10 @@ class PoolScenarioTest {
             time.advance(QUEUE.minusMillis(1));
             assertThat(gateway.pool().snapshot().waiting()).isEqualTo(1);
             time.advance(Duration.ofMillis(1));
-            JsonView error = Words.at(answer(refused), "result", "_meta", "fusebox/error");
+            JsonView error = Messages.at(answer(refused), "result", "_meta", "fusebox/error");
             assertThat(error.string("code")).isEqualTo("overloaded");
             assertThat(error.string("outcome")).isEqualTo("not_sent");
-            assertThat(Words.at(error, "retryAfterMs").json()).isNotEqualTo("null");
+            assertThat(Messages.at(error, "retryAfterMs").json()).isNotEqualTo("null");
             assertThat(gateway.processes()).isEqualTo(processes);
             assertThat(slow.isDone()).isFalse();
         }
@@ -140,7 +140,7 @@ class PoolScenarioTest {
             time.advance(Duration.ofMillis(499));
             assertThat(gateway.pool().snapshot().taken()).isEqualTo(1);
             time.advance(Duration.ofMillis(1));
-            assertThat(Words.said(answer(other))).isEqualTo("reserve");
+            assertThat(Messages.said(answer(other))).isEqualTo("reserve");
             eventually(
                     "one connection is taken",
                     () -> assertThat(gateway.pool().snapshot().taken()).isEqualTo(1));
@@ -148,7 +148,7 @@ class PoolScenarioTest {
             Future<JsonView> again = begun(gateway, "b__echo", "{\"text\":\"again\"}");
             awaitWaiting(gateway, timers);
             time.advance(Duration.ofMillis(500));
-            assertThat(Words.said(answer(again))).isEqualTo("again");
+            assertThat(Messages.said(answer(again))).isEqualTo("again");
             assertThat(gateway.pool().snapshot().totals().reserved()).isEqualTo(2);
             assertThat(log.lines().stream().filter(line -> line.contains("the reserve of")))
                     .hasSize(1);
@@ -167,7 +167,7 @@ class PoolScenarioTest {
             Future<JsonView> third = begun(gateway, "c__echo", "{\"text\":\"room\"}");
             awaitWaiting(gateway, timers);
             time.advance(UNUSED);
-            assertThat(Words.said(answer(third))).isEqualTo("room");
+            assertThat(Messages.said(answer(third))).isEqualTo("room");
             watch.end();
             assertThat(most).allMatch(running -> running <= 2);
             assertThat(gateway.pool().snapshot().totals().evicted()).isPositive();
@@ -216,13 +216,13 @@ class PoolScenarioTest {
             int timers = time.pending();
             Future<JsonView> other = begun(gateway, "b__echo", "{\"text\":\"then\"}");
             awaitWaiting(gateway, timers);
-            gateway.become(
+            gateway.reload(
                     List.of(new ReloadAction.Unchanged("a"), new ReloadAction.Unchanged("b")), Duration.ofSeconds(60));
-            assertThat(Words.said(answer(first))).isEqualTo("waited 2000 ms");
-            assertThat(Words.said(answer(second))).isEqualTo("waited 3000 ms");
+            assertThat(Messages.said(answer(first))).isEqualTo("waited 2000 ms");
+            assertThat(Messages.said(answer(second))).isEqualTo("waited 3000 ms");
             eventually("no call is on a", () -> server(gateway, "a").inFlight() == 0);
             time.advance(UNUSED);
-            assertThat(Words.said(answer(other))).isEqualTo("then");
+            assertThat(Messages.said(answer(other))).isEqualTo("then");
         }
     }
 
@@ -231,7 +231,7 @@ class PoolScenarioTest {
         try (GatewayHarness gateway = plan(rules(5, 0, 0), "a").open()) {
             Future<JsonView> slow = busy(gateway, "a", 1_000);
             time.advance(IDLE.multipliedBy(3));
-            assertThat(Words.said(answer(slow))).isEqualTo("waited 1000 ms");
+            assertThat(Messages.said(answer(slow))).isEqualTo("waited 1000 ms");
             time.advance(IDLE);
             eventuallyRests(gateway, "a");
         }
@@ -240,7 +240,7 @@ class PoolScenarioTest {
     @Test
     void idle_connections_end_except_the_minimum_and_kept_alive_ones() {
         GatewayHarness.Plan plan =
-                plan(rules(5, 0, 1), "a", "b", "kept").stays("kept", new IdlePolicy.KeepAlive(null, false));
+                plan(rules(5, 0, 1), "a", "b", "kept").idlePolicy("kept", new IdlePolicy.KeepAlive(null, false));
         try (GatewayHarness gateway = plan.open()) {
             use(gateway, "kept");
             time.advance(Duration.ofSeconds(1));
@@ -263,7 +263,7 @@ class PoolScenarioTest {
     @Test
     void f59_f65_ephemeral_server_serves_concurrent_calls_with_one_process_and_ends() throws Exception {
         GatewayHarness.Plan plan =
-                plan(rules(5, 0, 0), "brief").stays("brief", new IdlePolicy.Ephemeral(Duration.ZERO));
+                plan(rules(5, 0, 0), "brief").idlePolicy("brief", new IdlePolicy.Ephemeral(Duration.ZERO));
         try (GatewayHarness gateway = plan.open()) {
             Set<Long> seen = ConcurrentHashMap.newKeySet();
             List<Future<JsonView>> calls = new ArrayList<>();
@@ -275,24 +275,24 @@ class PoolScenarioTest {
                 return calls.stream().allMatch(Future::isDone);
             });
             for (Future<JsonView> call : calls) {
-                assertThat(Words.said(answer(call))).startsWith("waited");
+                assertThat(Messages.said(answer(call))).startsWith("waited");
             }
             assertThat(seen).hasSize(1);
             eventually(
                     "no server process is running",
                     () -> assertThat(gateway.processes()).isEmpty());
             gateway.eventuallyIs("brief", ServerStatus.IDLE);
-            assertThat(Words.said(GatewayClient.of(gateway).call("brief__echo", "{\"text\":\"again\"}")))
+            assertThat(Messages.said(GatewayClient.of(gateway).call("brief__echo", "{\"text\":\"again\"}")))
                     .isEqualTo("again");
         }
     }
 
     @Test
     void f65_a_brief_server_is_not_ended_while_a_call_still_waits_for_its_turn() throws Exception {
-        TestServer narrow = TestServer.of("brief", Gate.script(Era.MODERN))
+        TestServer narrow = TestServer.of("brief", SingleServerHarness.script(Era.MODERN))
                 .pipeline(pipeline -> pipeline.with(new FairBulkhead.Limits(1, 100, 8 << 20)));
         GatewayHarness.Plan plan =
-                plan(rules(5, 0, 0)).house(narrow).stays("brief", new IdlePolicy.Ephemeral(Duration.ZERO));
+                plan(rules(5, 0, 0)).server(narrow).idlePolicy("brief", new IdlePolicy.Ephemeral(Duration.ZERO));
         try (GatewayHarness gateway = plan.open()) {
             Set<Long> seen = ConcurrentHashMap.newKeySet();
             List<Future<JsonView>> calls = new ArrayList<>();
@@ -304,7 +304,7 @@ class PoolScenarioTest {
                 return calls.stream().allMatch(Future::isDone);
             });
             for (Future<JsonView> call : calls) {
-                assertThat(Words.said(answer(call))).isEqualTo("waited 100 ms");
+                assertThat(Messages.said(answer(call))).isEqualTo("waited 100 ms");
             }
             assertThat(seen).hasSize(1);
             eventually(
@@ -316,7 +316,7 @@ class PoolScenarioTest {
     @Test
     void f65_a_brief_server_that_lingers_waits_for_the_next_call() {
         Duration linger = Duration.ofSeconds(1);
-        GatewayHarness.Plan plan = plan(rules(5, 0, 0), "brief").stays("brief", new IdlePolicy.Ephemeral(linger));
+        GatewayHarness.Plan plan = plan(rules(5, 0, 0), "brief").idlePolicy("brief", new IdlePolicy.Ephemeral(linger));
         try (GatewayHarness gateway = plan.open()) {
             use(gateway, "brief");
             List<Long> first = gateway.processes();
@@ -333,7 +333,7 @@ class PoolScenarioTest {
     @Test
     void kept_alive_connection_is_not_evicted() throws Exception {
         GatewayHarness.Plan plan =
-                plan(rules(1, 0, 0), "kept", "b").stays("kept", new IdlePolicy.KeepAlive(null, false));
+                plan(rules(1, 0, 0), "kept", "b").idlePolicy("kept", new IdlePolicy.KeepAlive(null, false));
         try (GatewayHarness gateway = plan.open()) {
             use(gateway, "kept");
             int timers = time.pending();
@@ -344,7 +344,7 @@ class PoolScenarioTest {
             if (!isDoneSoon(refused)) {
                 time.advance(QUEUE);
             }
-            assertThat(Words.kind(answer(refused))).contains("overloaded");
+            assertThat(Messages.kind(answer(refused))).contains("overloaded");
         }
     }
 
@@ -361,7 +361,7 @@ class PoolScenarioTest {
     void one_place_is_enough_to_find_out_the_era_of_a_server() {
         GatewayHarness.Plan plan = GatewayHarness.plan().pool(rules(1, 0, 0));
         try (GatewayHarness gateway =
-                plan.server("old", Gate.script(Era.LEGACY)).open()) {
+                plan.server("old", SingleServerHarness.script(Era.LEGACY)).open()) {
             List<Integer> most = new ArrayList<>();
             Watch watch = new Watch(gateway, most);
             use(gateway, "old");

@@ -3,9 +3,9 @@ package dev.fusebox.gateway.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.HttpWire;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.protocol.JsonView;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,24 +21,24 @@ class QuestionsOfOneTest {
 
     private static GatewayHarness two() {
         return GatewayHarness.plan()
-                .server("one", Gate.script(Era.MODERN))
-                .server("other", Gate.script(Era.MODERN))
+                .server("one", SingleServerHarness.script(Era.MODERN))
+                .server("other", SingleServerHarness.script(Era.MODERN))
                 .open();
     }
 
     private static String refusal(JsonView answer) {
-        assertThat(Words.at(answer, "error", "code").json()).isEqualTo("-32602");
-        return Words.text(answer, "error", "message");
+        assertThat(Messages.at(answer, "error", "code").json()).isEqualTo("-32602");
+        return Messages.text(answer, "error", "message");
     }
 
     @Test
     void a_stateless_client_goes_through_all_rounds_of_one_server_among_many() {
         try (GatewayHarness gateway = two();
                 HttpWire client = gateway.client()) {
-            JsonView first = client.answer(Words.call(1, Words.ABLE, "one__" + TOOL, "{}"));
-            JsonView second = client.answer(Words.again(2, "one__" + TOOL, Words.ticket(first), NAME));
-            JsonView third = client.answer(Words.again(3, "one__" + TOOL, Words.ticket(second), COLOR));
-            assertThat(Words.said(third)).contains("Ada").contains("red");
+            JsonView first = client.answer(Messages.call(1, Messages.ABLE, "one__" + TOOL, "{}"));
+            JsonView second = client.answer(Messages.again(2, "one__" + TOOL, Messages.ticket(first), NAME));
+            JsonView third = client.answer(Messages.again(3, "one__" + TOOL, Messages.ticket(second), COLOR));
+            assertThat(Messages.said(third)).contains("Ada").contains("red");
         }
     }
 
@@ -46,13 +46,13 @@ class QuestionsOfOneTest {
     void what_one_server_gave_its_client_to_keep_reaches_no_other_and_no_server_if_it_was_changed() {
         try (GatewayHarness gateway = two();
                 HttpWire client = gateway.client()) {
-            JsonView first = client.answer(Words.call(1, Words.ABLE, "one__" + TOOL, "{}"));
-            String state = Words.ticket(first);
-            assertThat(refusal(client.answer(Words.again(2, "other__" + TOOL, state, NAME))))
+            JsonView first = client.answer(Messages.call(1, Messages.ABLE, "one__" + TOOL, "{}"));
+            String state = Messages.ticket(first);
+            assertThat(refusal(client.answer(Messages.again(2, "other__" + TOOL, state, NAME))))
                     .contains("requestState");
-            assertThat(refusal(client.answer(Words.again(3, "one__" + TOOL, "f" + state, NAME))))
+            assertThat(refusal(client.answer(Messages.again(3, "one__" + TOOL, "f" + state, NAME))))
                     .contains("requestState");
-            assertThat(Words.ticket(client.answer(Words.again(4, "one__" + TOOL, state, NAME))))
+            assertThat(Messages.ticket(client.answer(Messages.again(4, "one__" + TOOL, state, NAME))))
                     .isNotEmpty();
         }
     }

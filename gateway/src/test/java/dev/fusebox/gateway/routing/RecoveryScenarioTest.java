@@ -11,8 +11,8 @@ import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.RetryRules;
 import dev.fusebox.config.LifecycleSettings;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.upstream.UpstreamServer;
@@ -52,9 +52,9 @@ class RecoveryScenarioTest {
 
     private GatewayHarness gateway(UnaryOperator<LifecycleSettings> life) {
         return GatewayHarness.plan()
-                .telling((server, event) -> happened.add(event))
-                .house(TestServer.of("frail", Gate.noting(folder.resolve("journal"), Era.LEGACY))
-                        .life(life))
+                .lifecycleListener((server, event) -> happened.add(event))
+                .server(TestServer.of("frail", SingleServerHarness.noting(folder.resolve("journal"), Era.LEGACY))
+                        .lifecycle(life))
                 .open();
     }
 
@@ -85,7 +85,7 @@ class RecoveryScenarioTest {
                     () -> gateway.processes().size() == 1
                             && !gateway.processes().equals(before));
             gateway.eventuallyIs("frail", ServerStatus.ONLINE);
-            assertThat(Words.said(client.call("frail__echo", "{\"text\":\"back\"}")))
+            assertThat(Messages.said(client.call("frail__echo", "{\"text\":\"back\"}")))
                     .isEqualTo("back");
         }
     }
@@ -95,7 +95,7 @@ class RecoveryScenarioTest {
         try (GatewayHarness gateway = gateway(life -> life.withDelays(List.of(Duration.ofHours(1))))) {
             GatewayClient client = greeted(gateway);
             client.call("frail__crash", "{}");
-            assertThat(Words.said(client.call("frail__echo", "{\"text\":\"now\"}")))
+            assertThat(Messages.said(client.call("frail__echo", "{\"text\":\"now\"}")))
                     .isEqualTo("now");
             eventually(
                     "one server process is running",
@@ -117,23 +117,23 @@ class RecoveryScenarioTest {
             // One session alone uses nothing up.
             for (int i = 0; i < 3; i++) {
                 GatewayClient another = GatewayClient.of(gateway);
-                assertThat(Words.said(another.call("frail__echo", "{\"text\":\"up\"}")))
+                assertThat(Messages.said(another.call("frail__echo", "{\"text\":\"up\"}")))
                         .isEqualTo("up");
                 another.call("frail__crash", "{\"how\":\"7\"}");
             }
             gateway.eventuallyIs("frail", ServerStatus.PERMANENTLY_FAILED);
             JsonView answer = client.call("frail__echo", "{}");
-            assertThat(Words.kind(answer)).isEqualTo("permanently_failed policy not_sent");
+            assertThat(Messages.kind(answer)).isEqualTo("permanently_failed policy not_sent");
             JsonView cause = Objects.requireNonNull(answer.path("result", "_meta", "fusebox/error", "cause"));
             assertThat(Objects.requireNonNull(cause.member("exitCode")).json()).isEqualTo("7");
-            assertThat(Words.said(answer)).contains("crashed 3 times in 5 minutes", "fusebox restart frail");
+            assertThat(Messages.said(answer)).contains("crashed 3 times in 5 minutes", "fusebox restart frail");
             // One that has crashed may still be tidied up.
             eventually(
                     "no server process is running",
                     () -> assertThat(gateway.processes()).isEmpty());
             assertThat(client.tools()).contains("frail__echo");
             assertThat(server(gateway, "frail").controls().restart().status()).isEqualTo(ServerStatus.ONLINE);
-            assertThat(Words.said(client.call("frail__echo", "{\"text\":\"again\"}")))
+            assertThat(Messages.said(client.call("frail__echo", "{\"text\":\"again\"}")))
                     .isEqualTo("again");
         }
     }
@@ -141,8 +141,9 @@ class RecoveryScenarioTest {
     @Test
     void alternatives_to_a_permanently_failed_server_are_named() {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.of("frail", Gate.script(Era.LEGACY)).life(RecoveryScenarioTest::stopping))
-                .server("other", Gate.script(Era.LEGACY))
+                .server(TestServer.of("frail", SingleServerHarness.script(Era.LEGACY))
+                        .lifecycle(RecoveryScenarioTest::stopping))
+                .server("other", SingleServerHarness.script(Era.LEGACY))
                 .open()) {
             GatewayClient client = greeted(gateway);
             client.eventuallySees("other__echo");
@@ -153,8 +154,8 @@ class RecoveryScenarioTest {
             }
             gateway.eventuallyIs("frail", ServerStatus.PERMANENTLY_FAILED);
             JsonView answer = client.call("frail__echo", "{}");
-            assertThat(Words.kind(answer)).isEqualTo("permanently_failed policy not_sent");
-            assertThat(Words.at(answer, "result", "_meta", "fusebox/error", "alternatives")
+            assertThat(Messages.kind(answer)).isEqualTo("permanently_failed policy not_sent");
+            assertThat(Messages.at(answer, "result", "_meta", "fusebox/error", "alternatives")
                             .json())
                     .isEqualTo("[{\"server\":\"other\",\"tool\":\"echo\"}]");
         }
@@ -163,7 +164,7 @@ class RecoveryScenarioTest {
     @Test
     void connect_probes_during_the_cooldown_and_a_failure_clears_nothing() throws Exception {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.at("shop", controlledServer.uri()).pipeline(RecoveryScenarioTest::touchy))
+                .server(TestServer.at("shop", controlledServer.uri()).pipeline(RecoveryScenarioTest::touchy))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("shop__work");
@@ -183,7 +184,7 @@ class RecoveryScenarioTest {
     @Test
     void connect_detects_a_recovered_server() throws Exception {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.at("shop", controlledServer.uri()).pipeline(RecoveryScenarioTest::touchy))
+                .server(TestServer.at("shop", controlledServer.uri()).pipeline(RecoveryScenarioTest::touchy))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("shop__work");
@@ -195,7 +196,7 @@ class RecoveryScenarioTest {
             assertThat(server(gateway, "shop").controls().connect().status()).isEqualTo(ServerStatus.ONLINE);
             assertThat(gateway.state("shop")).isEqualTo(State.CLOSED);
             client.eventuallySees("shop__rest");
-            assertThat(Words.said(client.call("shop__work", "{}"))).isEqualTo("done");
+            assertThat(Messages.said(client.call("shop__work", "{}"))).isEqualTo("done");
         }
     }
 
@@ -211,8 +212,8 @@ class RecoveryScenarioTest {
     void discovered_and_changed_tools_are_published_as_events() {
         Queue<LifecycleEvent> told = new ConcurrentLinkedQueue<>();
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.of("one", Gate.script(Era.BOTH)))
-                .telling((server, event) -> told.add(event))
+                .server(TestServer.of("one", SingleServerHarness.script(Era.BOTH)))
+                .lifecycleListener((server, event) -> told.add(event))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("one__echo");
@@ -264,7 +265,7 @@ class RecoveryScenarioTest {
     @Test
     void three_calls_that_see_a_server_again_make_one_reading_and_its_new_tools_are_there() throws Exception {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.at("shop", controlledServer.uri()))
+                .server(TestServer.at("shop", controlledServer.uri()))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("shop__work");

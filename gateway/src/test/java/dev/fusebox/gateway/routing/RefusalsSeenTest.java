@@ -11,7 +11,7 @@ import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.config.LifecycleSettings;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.upstream.UnavailableServer;
 import dev.fusebox.gateway.upstream.UpstreamServer;
@@ -31,14 +31,14 @@ class RefusalsSeenTest {
 
     private GatewayHarness gateway() {
         return GatewayHarness.plan()
-                .house(TestServer.of("one", Gate.script(Era.LEGACY))
-                        .life(old -> new LifecycleSettings(
+                .server(TestServer.of("one", SingleServerHarness.script(Era.LEGACY))
+                        .lifecycle(old -> new LifecycleSettings(
                                 true,
                                 new LifecycleSettings.Crashes(1, Duration.ofMinutes(5), true),
                                 old.restartDelays(),
                                 old.polls())))
                 .absent(new UnavailableServer("off", CallFailure.policy(ErrorId.SERVER_DISABLED, "off is disabled")))
-                .seenBy(this::see)
+                .callObserver(this::see)
                 .open();
     }
 
@@ -90,7 +90,7 @@ class RefusalsSeenTest {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .process("dead", ChildSpec.of("/no/such/command"))
                 .exposure(CallToolTest.META)
-                .seenBy(this::see)
+                .callObserver(this::see)
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.call("mcp_call", "{\"server\":\"dead\",\"tool\":\"any\"}");

@@ -10,8 +10,8 @@ import dev.fusebox.client.resilience.RetryRules;
 import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.fixtures.server.FaultProxy;
 import dev.fusebox.fixtures.server.LineFault;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.routing.ControlledServer.Reply;
 import dev.fusebox.gateway.upstream.ServerPolicy;
 import dev.fusebox.platform.Platform;
@@ -35,13 +35,13 @@ class RemoteReplayTest {
     private static TestServer testServer(ControlledServer controlledServer, RetrySafety retrySafety, double budget) {
         return TestServer.at("shop", controlledServer.uri())
                 .pipeline(pipeline -> pipeline.with(RetryRules.of(3, MOMENTS, budget, true)))
-                .rules(old ->
+                .policy(old ->
                         new ServerPolicy(old.timeout(), old.filter(), old.toolRenaming(), retrySafety, Map.of(), null));
     }
 
     private static GatewayHarness gateway(ControlledServer controlledServer, RetrySafety retrySafety) {
         return GatewayHarness.plan()
-                .house(testServer(controlledServer, retrySafety, 0.1))
+                .server(testServer(controlledServer, retrySafety, 0.1))
                 .open();
     }
 
@@ -65,7 +65,7 @@ class RemoteReplayTest {
     void the_third_attempt_may_be_the_one_that_is_answered() {
         try (ControlledServer controlledServer = ControlledServer.of(BROKEN, BROKEN, ControlledServer.DONE);
                 GatewayHarness gateway = gateway(controlledServer, RetrySafety.SAFE)) {
-            assertThat(Words.said(greeted(gateway).call("shop__look", "{}"))).isEqualTo("done");
+            assertThat(Messages.said(greeted(gateway).call("shop__look", "{}"))).isEqualTo("done");
             assertThat(controlledServer.calls()).isEqualTo(3);
             assertThat(gateway.breaker(BreakerName.of("shop")).failureCount()).isZero();
         }
@@ -84,7 +84,7 @@ class RemoteReplayTest {
     void an_operator_may_allow_it_for_all_tools() {
         try (ControlledServer controlledServer = ControlledServer.of(BROKEN, ControlledServer.DONE);
                 GatewayHarness gateway = gateway(controlledServer, RetrySafety.ALWAYS)) {
-            assertThat(Words.said(greeted(gateway).call("shop__work", "{}"))).isEqualTo("done");
+            assertThat(Messages.said(greeted(gateway).call("shop__work", "{}"))).isEqualTo("done");
             assertThat(controlledServer.calls()).isEqualTo(2);
         }
     }
@@ -105,7 +105,7 @@ class RemoteReplayTest {
                 GatewayHarness gateway = gateway(controlledServer, RetrySafety.ALWAYS)) {
             GatewayClient client = greeted(gateway);
             assertThat(client.call("shop__look", "{}").member("error")).isNotNull();
-            assertThat(Words.said(client.call("shop__look", "{}"))).isEqualTo("timed out");
+            assertThat(Messages.said(client.call("shop__look", "{}"))).isEqualTo("timed out");
             assertThat(controlledServer.calls()).isEqualTo(2);
         }
     }
@@ -116,7 +116,7 @@ class RemoteReplayTest {
         try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE);
                 FaultProxy line = FaultProxy.to(controlledServer.uri().getPort());
                 GatewayHarness gateway = GatewayHarness.plan(chance.platform())
-                        .house(TestServer.at("shop", line.through(controlledServer.uri()))
+                        .server(TestServer.at("shop", line.through(controlledServer.uri()))
                                 .pipeline(pipeline ->
                                         pipeline.with(RetryRules.of(10, List.of(Duration.ofSeconds(2)), 1, true))))
                         .open()) {
@@ -130,7 +130,7 @@ class RemoteReplayTest {
                         () -> assertThat(chance.asked()).isGreaterThan(before));
                 line.set(new LineFault.None());
             });
-            assertThat(Words.said(client.call("shop__work", "{}"))).isEqualTo("done");
+            assertThat(Messages.said(client.call("shop__work", "{}"))).isEqualTo("done");
             assertThat(controlledServer.calls()).isEqualTo(1);
         }
     }
@@ -140,7 +140,7 @@ class RemoteReplayTest {
         private final AtomicInteger asked = new AtomicInteger();
 
         Platform platform() {
-            Platform real = Gate.PLATFORM;
+            Platform real = SingleServerHarness.PLATFORM;
             return new Platform(
                     real.ticker(),
                     real.wallClock(),
@@ -165,17 +165,17 @@ class RemoteReplayTest {
     void all_attempts_of_all_calls_together_keep_to_a_budget() {
         try (ControlledServer controlledServer = ControlledServer.of(BROKEN);
                 GatewayHarness gateway = GatewayHarness.plan()
-                        .house(testServer(controlledServer, RetrySafety.SAFE, 0.1)
+                        .server(testServer(controlledServer, RetrySafety.SAFE, 0.1)
                                 .pipeline(pipeline ->
                                         pipeline.with(pipeline.breaker().with(new TripRule.Consecutive(100_000)))))
                         .open()) {
             GatewayClient client = greeted(gateway);
             int calls = 200;
-            long begun = Gate.PLATFORM.ticker().nanos();
+            long begun = SingleServerHarness.PLATFORM.ticker().nanos();
             for (int i = 0; i < calls; i++) {
                 client.call("shop__look", "{}");
             }
-            long seconds = (Gate.PLATFORM.ticker().nanos() - begun) / 1_000_000_000 + 1;
+            long seconds = (SingleServerHarness.PLATFORM.ticker().nanos() - begun) / 1_000_000_000 + 1;
             // Ten to begin with, one for ten calls, one a second.
             assertThat((long) controlledServer.calls()).isBetween(calls + 20L, calls + 10 + calls / 10 + seconds + 1);
         }
@@ -192,7 +192,7 @@ class RemoteReplayTest {
             assertThat(retryAfterMs(first)).isBetween(1L, 60_000L);
             assertThat(controlledServer.calls()).isEqualTo(1);
             JsonView second = client.call("shop__look", "{}");
-            assertThat(Words.kind(second)).endsWith("not_sent");
+            assertThat(Messages.kind(second)).endsWith("not_sent");
             assertThat(retryAfterMs(second)).isBetween(1L, 60_000L);
             assertThat(controlledServer.calls()).as("nobody has called since").isEqualTo(1);
             assertThat(gateway.breaker(BreakerName.of("shop")).failureCount()).isEqualTo(status == 503 ? 1 : 0);
@@ -201,7 +201,7 @@ class RemoteReplayTest {
     }
 
     private static long retryAfterMs(JsonView refused) {
-        return Long.parseLong(Words.at(refused, "result", "_meta", "fusebox/error", "retryAfterMs")
+        return Long.parseLong(Messages.at(refused, "result", "_meta", "fusebox/error", "retryAfterMs")
                 .json());
     }
 }

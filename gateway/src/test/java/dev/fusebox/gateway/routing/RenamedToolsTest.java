@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.config.EraPolicy;
 import dev.fusebox.config.SemanticMode;
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.era.Wire;
-import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.tools.CallTool;
@@ -67,24 +67,26 @@ class RenamedToolsTest {
         ExposurePolicy exposurePolicy = new ExposurePolicy(
                 false,
                 Set.of(ExposurePolicy.Pin.of("one/report-1"), ExposurePolicy.Pin.of("one/report-2")),
-                List.of(new DiscoverTool(new ToolSearch(Gate.PLATFORM, SemanticMode.OFF), 10), new CallTool()));
+                List.of(
+                        new DiscoverTool(new ToolSearch(SingleServerHarness.PLATFORM, SemanticMode.OFF), 10),
+                        new CallTool()));
         ChildSpec spec =
                 ChildSpec.of("/bin/sh", "-c", SERVER, folder.resolve("starts").toString());
         return GatewayHarness.plan()
                 .exposure(exposurePolicy)
-                .telling((server, event) -> {
+                .lifecycleListener((server, event) -> {
                     if (event instanceof LifecycleEvent.ToolsUpdated) {
                         updates.add(event);
                     }
                 })
-                .house(TestServer.of("one", spec).with(EraPolicy.SESSION))
+                .server(TestServer.of("one", spec).with(EraPolicy.SESSION))
                 .open();
     }
 
     private static List<String> found(GatewayClient client) {
-        JsonView answer = Words.at(
+        JsonView answer = Messages.at(
                 client.call("mcp_discover", "{\"query\":\"report\",\"limit\":100}"), "result", "structuredContent");
-        return Words.at(answer, "tools").elements().stream()
+        return Messages.at(answer, "tools").elements().stream()
                 .map(tool -> Objects.requireNonNull(tool.string("tool")))
                 .toList();
     }
@@ -97,7 +99,7 @@ class RenamedToolsTest {
     private FutureTask<Boolean> listening(Wire.Stream stream) {
         FutureTask<Boolean> end = new FutureTask<>(() -> {
             for (JsonView next = stream.next(); next != null; next = stream.next()) {
-                words.add(String.valueOf(Words.method(next)));
+                words.add(String.valueOf(Messages.method(next)));
             }
             return true;
         });
@@ -115,7 +117,7 @@ class RenamedToolsTest {
         FutureTask<Boolean> end;
         try {
             GatewayClient listener = GatewayClient.of(gateway);
-            Wire.Stream stream = listener.wire().open(Words.listen(900, "{\"toolsListChanged\":true}"));
+            Wire.Stream stream = listener.wire().open(Messages.listen(900, "{\"toolsListChanged\":true}"));
             assertThat(stream.next()).isNotNull();
             end = listening(stream);
             GatewayClient client = GatewayClient.of(gateway);
@@ -132,7 +134,7 @@ class RenamedToolsTest {
         } finally {
             gateway.close();
         }
-        end.get(Gate.SOON.toMillis(), TimeUnit.MILLISECONDS);
+        end.get(SingleServerHarness.SOON.toMillis(), TimeUnit.MILLISECONDS);
         assertThat(changes()).isEqualTo(3);
     }
 
@@ -141,7 +143,7 @@ class RenamedToolsTest {
         assertThat(one.controls().restart().status()).isEqualTo(ServerStatus.ONLINE);
         assertThat(found(client)).containsExactly("report-" + start);
         assertThat(one.snapshot().tools()).extracting(ServerSnapshot.Tool::own).containsExactly("report-" + start);
-        assertThat(Words.said(client.call("mcp_call", call(start)))).isEqualTo("" + start);
+        assertThat(Messages.said(client.call("mcp_call", call(start)))).isEqualTo("" + start);
         JsonView gone = client.call("mcp_call", call(start - 1));
         assertThat(gone.json()).contains("unknown_tool", "similar name: report-" + start);
         assertThat(client.tools()).filteredOn(tool -> tool.startsWith("one__")).hasSize(start == 2 ? 1 : 0);

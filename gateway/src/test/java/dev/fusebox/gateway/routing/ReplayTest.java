@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.upstream.ServerPolicy;
 import dev.fusebox.protocol.JsonView;
 import java.nio.file.Files;
@@ -34,10 +34,11 @@ class ReplayTest {
 
     private GatewayHarness gateway(
             RetrySafety retrySafety, Map<String, RetrySafety> ofTools, UnaryOperator<TestServer> shape) {
-        TestServer testServer = TestServer.of("one", Gate.noting(folder.resolve("journal"), Era.LEGACY, DIES))
-                .rules(old ->
+        TestServer testServer = TestServer.of(
+                        "one", SingleServerHarness.noting(folder.resolve("journal"), Era.LEGACY, DIES))
+                .policy(old ->
                         new ServerPolicy(old.timeout(), old.filter(), old.toolRenaming(), retrySafety, ofTools, null));
-        return GatewayHarness.plan().house(shape.apply(testServer)).open();
+        return GatewayHarness.plan().server(shape.apply(testServer)).open();
     }
 
     private GatewayHarness gateway(RetrySafety retrySafety, Map<String, RetrySafety> ofTools) {
@@ -47,7 +48,7 @@ class ReplayTest {
     private static GatewayClient greeted(GatewayHarness gateway) {
         GatewayClient client = GatewayClient.of(gateway);
         client.eventuallySees("one__echo", "one__fail");
-        assertThat(Words.said(client.call("one__env", "{}"))).isNotEmpty();
+        assertThat(Messages.said(client.call("one__env", "{}"))).isNotEmpty();
         return client;
     }
 
@@ -65,7 +66,7 @@ class ReplayTest {
     void a_tool_that_only_reads_is_tried_again_once_on_a_fresh_process() throws Exception {
         try (GatewayHarness gateway = gateway(RetrySafety.SAFE, Map.of())) {
             GatewayClient client = greeted(gateway);
-            assertThat(Words.said(client.call("one__echo", "{\"text\":\"kept\"}")))
+            assertThat(Messages.said(client.call("one__echo", "{\"text\":\"kept\"}")))
                     .isEqualTo("kept");
             List<String> runs = executions("echo");
             assertThat(runs).hasSize(2);
@@ -77,7 +78,7 @@ class ReplayTest {
     void tool_without_annotations_is_not_retried_and_its_outcome_is_unknown() throws Exception {
         try (GatewayHarness gateway = gateway(RetrySafety.SAFE, Map.of())) {
             GatewayClient client = greeted(gateway);
-            assertThat(Words.kind(client.call("one__fail", "{}"))).isEqualTo(LOST);
+            assertThat(Messages.kind(client.call("one__fail", "{}"))).isEqualTo(LOST);
             assertThat(executions("fail")).hasSize(1);
             assertThat(isAnswered(client.call("one__fail", "{}"))).isTrue();
         }
@@ -86,7 +87,7 @@ class ReplayTest {
     @Test
     void never_is_never_even_for_a_tool_that_only_reads() throws Exception {
         try (GatewayHarness gateway = gateway(RetrySafety.NEVER, Map.of())) {
-            assertThat(Words.kind(greeted(gateway).call("one__echo", "{}"))).isEqualTo(LOST);
+            assertThat(Messages.kind(greeted(gateway).call("one__echo", "{}"))).isEqualTo(LOST);
             assertThat(executions("echo")).hasSize(1);
         }
     }
@@ -97,7 +98,7 @@ class ReplayTest {
             GatewayClient client = greeted(gateway);
             assertThat(isAnswered(client.call("one__fail", "{}"))).isTrue();
             assertThat(executions("fail")).hasSize(2);
-            assertThat(Words.kind(client.call("one__fail", "{}"))).isEqualTo(LOST);
+            assertThat(Messages.kind(client.call("one__fail", "{}"))).isEqualTo(LOST);
             assertThat(executions("fail")).hasSize(3);
         }
     }
@@ -122,7 +123,7 @@ class ReplayTest {
     @Test
     void setting_of_a_tool_overrides_that_of_its_server() throws Exception {
         try (GatewayHarness gateway = gateway(RetrySafety.ALWAYS, Map.of("echo", RetrySafety.NEVER))) {
-            assertThat(Words.kind(greeted(gateway).call("one__echo", "{}"))).isEqualTo(LOST);
+            assertThat(Messages.kind(greeted(gateway).call("one__echo", "{}"))).isEqualTo(LOST);
             assertThat(executions("echo")).hasSize(1);
         }
     }
@@ -141,8 +142,8 @@ class ReplayTest {
             GatewayClient client = greeted(gateway);
             for (int i = 0; i < 6; i++) {
                 JsonView refused = client.call("one__add", "{\"a\":\"four\"}");
-                assertThat(Words.kind(refused)).isEqualTo("invalid_arguments policy not_sent");
-                assertThat(Words.said(refused)).contains("/a", "\"required\":[\"a\",\"b\"]");
+                assertThat(Messages.kind(refused)).isEqualTo("invalid_arguments policy not_sent");
+                assertThat(Messages.said(refused)).contains("/a", "\"required\":[\"a\",\"b\"]");
             }
             assertThat(executions("add")).isEmpty();
             assertThat(gateway.state("one")).isEqualTo(State.CLOSED);
@@ -154,7 +155,8 @@ class ReplayTest {
         try (GatewayHarness gateway =
                 gateway(RetrySafety.ALWAYS, Map.of(), testServer -> testServer.within(Duration.ofSeconds(3)))) {
             GatewayClient client = greeted(gateway);
-            assertThat(Words.kind(client.call("one__slow", "{\"ms\":600000}"))).isEqualTo("timeout offline unknown");
+            assertThat(Messages.kind(client.call("one__slow", "{\"ms\":600000}")))
+                    .isEqualTo("timeout offline unknown");
             assertThat(executions("slow")).hasSize(1);
         }
     }

@@ -4,7 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.gateway.era.CountingServer;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.upstream.UpstreamServer;
 import dev.fusebox.protocol.JsonView;
@@ -30,15 +30,15 @@ class RestartedCallTest {
     void a_call_that_a_restart_ended_has_the_shape_of_all_failed_calls(EitherClient.Way way) throws Exception {
         JsonView answer = answerTo(way, client -> client.callThrough("busy", "hang", "{\"n\":1}"));
 
-        JsonView result = Words.at(answer, "result");
-        JsonView error = Words.at(result, "structuredContent", "error");
-        assertThat(Words.kind(answer)).isEqualTo("server_restarted local unknown");
+        JsonView result = Messages.at(answer, "result");
+        JsonView error = Messages.at(result, "structuredContent", "error");
+        assertThat(Messages.kind(answer)).isEqualTo("server_restarted local unknown");
         assertThat(error.string("code")).isEqualTo("server_restarted");
         assertThat(error.string("id")).isEqualTo("server-restarted");
-        assertThat(Words.at(result, "content").elements())
+        assertThat(Messages.at(result, "content").elements())
                 .as("one sentence, and nothing twice")
                 .hasSize(1);
-        assertThat(Words.said(answer)).contains("restarted by an operator", "the call may have been executed");
+        assertThat(Messages.said(answer)).contains("restarted by an operator", "the call may have been executed");
     }
 
     /// The structure of its result is the tool's own.
@@ -47,10 +47,11 @@ class RestartedCallTest {
     void a_call_by_the_name_that_clients_see_has_the_object_in_its_metadata(EitherClient.Way way) throws Exception {
         JsonView answer = answerTo(way, client -> client.call("busy__hang", "{\"n\":1}"));
 
-        assertThat(Words.kind(answer)).isEqualTo("server_restarted local unknown");
-        assertThat(Words.text(answer, "result", "_meta", "fusebox/error", "id")).isEqualTo("server-restarted");
-        assertThat(Words.at(answer, "result", "isError").isTrue()).isTrue();
-        assertThat(Words.said(answer)).contains("restarted by an operator", "the call may have been executed");
+        assertThat(Messages.kind(answer)).isEqualTo("server_restarted local unknown");
+        assertThat(Messages.text(answer, "result", "_meta", "fusebox/error", "id"))
+                .isEqualTo("server-restarted");
+        assertThat(Messages.at(answer, "result", "isError").isTrue()).isTrue();
+        assertThat(Messages.said(answer)).contains("restarted by an operator", "the call may have been executed");
     }
 
     /// @param hanging calls the tool `hang`, during which the server is restarted
@@ -67,7 +68,7 @@ class RestartedCallTest {
             GatewayClient observer = GatewayClient.of(gateway);
             eventually(
                     "the server has received the call",
-                    () -> Words.said(observer.call("mcp_call", STATS)).equals(CountingServer.inOrder(1)));
+                    () -> Messages.said(observer.call("mcp_call", STATS)).equals(CountingServer.inOrder(1)));
 
             busy.controls().restart();
 

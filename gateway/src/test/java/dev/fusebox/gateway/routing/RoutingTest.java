@@ -9,10 +9,10 @@ import dev.fusebox.client.ErrorId;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.catalog.ToolFilter;
 import dev.fusebox.gateway.catalog.ToolRenaming;
-import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.HttpWire;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.era.Wire;
-import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.routing.GatewayClient.Manner;
 import dev.fusebox.gateway.upstream.ServerPolicy;
 import dev.fusebox.gateway.upstream.UnavailableServer;
@@ -36,7 +36,9 @@ class RoutingTest {
 
     /// Both have the same tools, prompts and addresses.
     private static GatewayHarness.Plan two() {
-        return GatewayHarness.plan().server("old", Gate.script(Era.LEGACY)).server("new", Gate.script(Era.MODERN));
+        return GatewayHarness.plan()
+                .server("old", SingleServerHarness.script(Era.LEGACY))
+                .server("new", SingleServerHarness.script(Era.MODERN));
     }
 
     /// The first to say that it has an address owns it: nobody asks the second before the first has said all.
@@ -53,7 +55,7 @@ class RoutingTest {
     }
 
     private static String code(JsonView answer) {
-        return Words.kind(answer).split(" ", -1)[0];
+        return Messages.kind(answer).split(" ", -1)[0];
     }
 
     @ParameterizedTest
@@ -61,11 +63,11 @@ class RoutingTest {
     void the_same_tool_of_two_servers_is_two_tools_and_each_is_executed_at_home(Manner manner) {
         try (GatewayHarness gateway = two().open()) {
             GatewayClient gatewayClient = at(gateway, manner);
-            assertThat(Words.said(gatewayClient.call("old__fail", "{\"text\":\"at old\"}")))
+            assertThat(Messages.said(gatewayClient.call("old__fail", "{\"text\":\"at old\"}")))
                     .isEqualTo("at old");
-            assertThat(Words.said(gatewayClient.call("old__count", "{\"tool\":\"fail\"}")))
+            assertThat(Messages.said(gatewayClient.call("old__count", "{\"tool\":\"fail\"}")))
                     .isEqualTo("1");
-            assertThat(Words.said(gatewayClient.call("new__count", "{\"tool\":\"fail\"}")))
+            assertThat(Messages.said(gatewayClient.call("new__count", "{\"tool\":\"fail\"}")))
                     .isEqualTo("0");
         }
     }
@@ -75,18 +77,18 @@ class RoutingTest {
         ToolFilter filter = new ToolFilter(List.of("*"), List.of("test_*", "crash"));
         ToolRenaming toolRenaming = new ToolRenaming(Map.of("echo", "repeat"));
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(TestServer.of("one", Gate.script(Era.LEGACY))
-                        .rules(old -> new ServerPolicy(
+                .server(TestServer.of("one", SingleServerHarness.script(Era.LEGACY))
+                        .policy(old -> new ServerPolicy(
                                 old.timeout(), filter, toolRenaming, old.retrySafety(), old.toolRetrySafety(), null)))
                 .open()) {
             GatewayClient gatewayClient = GatewayClient.of(gateway);
             assertThat(code(gatewayClient.call("one__crash", "{}"))).isEqualTo("unknown_tool");
             gatewayClient.eventuallySees("one__repeat", "one__fail");
             assertThat(gatewayClient.tools()).noneMatch(tool -> tool.matches("one__(test_.*|crash|echo)"));
-            assertThat(Words.said(gatewayClient.call("one__repeat", "{\"text\":\"here\"}")))
+            assertThat(Messages.said(gatewayClient.call("one__repeat", "{\"text\":\"here\"}")))
                     .isEqualTo("here");
             for (String gone : List.of("one__echo", "one__crash", "one__test_simple_text")) {
-                assertThat(Words.kind(gatewayClient.call(gone, "{}"))).isEqualTo("unknown_tool policy not_sent");
+                assertThat(Messages.kind(gatewayClient.call(gone, "{}"))).isEqualTo("unknown_tool policy not_sent");
             }
             assertThat(gateway.breakers().find(BreakerName.of("one").tool("echo")))
                     .as("a breaker has the tool's own name")
@@ -99,8 +101,8 @@ class RoutingTest {
     void a_call_that_names_a_second_tool_in_disguise_reaches_no_server() {
         ToolFilter filter = new ToolFilter(List.of("*"), List.of("fail"));
         try (GatewayHarness gateway = GatewayHarness.plan()
-                        .house(TestServer.of("one", Gate.script(Era.MODERN))
-                                .rules(old -> new ServerPolicy(
+                        .server(TestServer.of("one", SingleServerHarness.script(Era.MODERN))
+                                .policy(old -> new ServerPolicy(
                                         old.timeout(),
                                         filter,
                                         old.toolRenaming(),
@@ -111,10 +113,11 @@ class RoutingTest {
                 HttpWire client = gateway.client()) {
             for (String second : List.of("name", "Name", "n\\u0061me")) {
                 String tool = ",\"name\":\"one__echo\",\"" + second + "\":\"fail\",\"arguments\":{}";
-                JsonView answer = client.answer(Words.stateless(1, "tools/call", Words.PLAIN, tool));
-                assertThat(Words.at(answer, "error", "code").json()).isEqualTo("-32600");
+                JsonView answer = client.answer(Messages.stateless(1, "tools/call", Messages.PLAIN, tool));
+                assertThat(Messages.at(answer, "error", "code").json()).isEqualTo("-32600");
             }
-            assertThat(Words.said(client.answer(Words.call(2, Words.PLAIN, "one__count", "{\"tool\":\"fail\"}"))))
+            assertThat(Messages.said(
+                            client.answer(Messages.call(2, Messages.PLAIN, "one__count", "{\"tool\":\"fail\"}"))))
                     .isEqualTo("0");
         }
     }
@@ -148,7 +151,7 @@ class RoutingTest {
             String template = ",\"ref\":{\"type\":\"ref/resource\",\"uri\":\"test://template/{id}/data\"}";
             for (String ref : List.of(prompt, template)) {
                 JsonView answer = gatewayClient.ask("completion/complete", ref + typed);
-                assertThat(Words.at(answer, "result", "completion", "values").json())
+                assertThat(Messages.at(answer, "result", "completion", "values").json())
                         .as(answer.json())
                         .isEqualTo("[\"park\",\"party\"]");
             }
@@ -167,12 +170,12 @@ class RoutingTest {
             assertThat(read(gatewayClient, OF_NEW)).contains("the static text resource");
             assertThat(read(gatewayClient, "test://template/7/data")).contains("Data for ID: 7");
             JsonView missing = gatewayClient.ask("resources/read", ",\"uri\":\"test://nowhere\"");
-            assertThat(Words.text(missing, "error", "message")).contains("test://nowhere");
+            assertThat(Messages.text(missing, "error", "message")).contains("test://nowhere");
         }
     }
 
     private static String read(GatewayClient gatewayClient, String uri) {
-        return Words.at(gatewayClient.ask("resources/read", ",\"uri\":\"" + uri + "\""), "result")
+        return Messages.at(gatewayClient.ask("resources/read", ",\"uri\":\"" + uri + "\""), "result")
                 .json();
     }
 
@@ -185,9 +188,10 @@ class RoutingTest {
                 other.call("old__touch", "{\"uri\":\"test://watched-resource\"}");
                 other.call("new__touch", "{\"uri\":\"test://watched-resource\"}");
                 JsonView told = Objects.requireNonNull(stream.next());
-                assertThat(Words.text(told, "params", "uri")).isEqualTo("fusebox://new/test%3A%2F%2Fwatched-resource");
+                assertThat(Messages.text(told, "params", "uri"))
+                        .isEqualTo("fusebox://new/test%3A%2F%2Fwatched-resource");
                 // The gateway listens, too, under an id of its own, which is none of the client's.
-                assertThat(Words.at(told, "params", "_meta").json()).containsOnlyOnce("subscriptionId");
+                assertThat(Messages.at(told, "params", "_meta").json()).containsOnlyOnce("subscriptionId");
             }
         }
     }
@@ -197,7 +201,7 @@ class RoutingTest {
         String last = addresses[addresses.length - 1];
         String filter = "{\"resourceSubscriptions\":[\"" + String.join("\",\"", addresses) + "\"]}";
         for (int attempt = 0; attempt < 20; attempt++) {
-            Wire.Stream stream = gatewayClient.wire().open(Words.listen(900 + attempt, filter));
+            Wire.Stream stream = gatewayClient.wire().open(Messages.listen(900 + attempt, filter));
             String agreed = Objects.requireNonNull(stream.next()).json();
             assertThat(agreed).contains("notifications/subscriptions/acknowledged");
             if (agreed.contains("\"resourceSubscriptions\":[\"" + last + "\"]")) {
@@ -211,28 +215,30 @@ class RoutingTest {
     @Test
     void hanging_server_does_not_delay_lists_of_other_servers() {
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .server("good", Gate.script(Era.LEGACY))
-                .server("mute", Gate.script(Era.LEGACY, "hang-on-initialize"))
+                .server("good", SingleServerHarness.script(Era.LEGACY))
+                .server("mute", SingleServerHarness.script(Era.LEGACY, "hang-on-initialize"))
                 .open()) {
             GatewayClient gatewayClient = GatewayClient.of(gateway);
             gatewayClient.eventuallySees("good__echo");
             String good = "fusebox://good/test%3A%2F%2Fwatched-resource";
             watching(gatewayClient, good).close();
-            long begun = Gate.PLATFORM.ticker().nanos();
+            long begun = SingleServerHarness.PLATFORM.ticker().nanos();
             watching(gatewayClient, "fusebox://mute/a%3Ab", good).close();
             // A second, with room for a busy machine; the server itself has twenty.
-            assertThat(Duration.ofNanos(Gate.PLATFORM.ticker().nanos() - begun)).isLessThan(Duration.ofSeconds(10));
+            assertThat(Duration.ofNanos(SingleServerHarness.PLATFORM.ticker().nanos() - begun))
+                    .isLessThan(Duration.ofSeconds(10));
         }
     }
 
     @Test
     void a_server_that_counts_as_down_is_not_started_to_be_listened_to() {
-        try (GatewayHarness gateway =
-                GatewayHarness.plan().server("down", Gate.script(Era.LEGACY)).open()) {
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .server("down", SingleServerHarness.script(Era.LEGACY))
+                .open()) {
             gateway.breakers().breaker("down").forceOpen("maintenance");
             GatewayClient gatewayClient = GatewayClient.of(gateway);
             String filter = "{\"resourceSubscriptions\":[\"fusebox://down/a%3Ab\"]}";
-            try (Wire.Stream stream = gatewayClient.wire().open(Words.listen(900, filter))) {
+            try (Wire.Stream stream = gatewayClient.wire().open(Messages.listen(900, filter))) {
                 assertThat(Objects.requireNonNull(stream.next()).json())
                         .contains("acknowledged")
                         .doesNotContain("down");
@@ -250,7 +256,7 @@ class RoutingTest {
             for (String address : List.of("test://watched-resource", explicit)) {
                 try (Wire.Stream stream = watching(gatewayClient, address)) {
                     other.call("old__touch", "{\"uri\":\"test://watched-resource\"}");
-                    assertThat(Words.text(Objects.requireNonNull(stream.next()), "params", "uri"))
+                    assertThat(Messages.text(Objects.requireNonNull(stream.next()), "params", "uri"))
                             .isEqualTo(address);
                 }
             }
@@ -265,22 +271,24 @@ class RoutingTest {
                 .absent(new UnavailableServer("waiting", CallFailure.policy(ErrorId.SERVER_DISABLED, awaiting)))
                 .open()) {
             GatewayClient gatewayClient = GatewayClient.of(gateway);
-            assertThat(Words.kind(gatewayClient.call("off__any", "{}"))).isEqualTo("server_disabled policy not_sent");
-            assertThat(Words.said(gatewayClient.call("off__any", "{}"))).contains("disabled in the configuration");
-            assertThat(Words.said(gatewayClient.call("waiting__any", "{}"))).isEqualTo(awaiting);
-            assertThat(Words.kind(gatewayClient.call("nobody__any", "{}"))).isEqualTo("unknown_server policy not_sent");
-            assertThat(Words.said(gatewayClient.call("nobody__any", "{}"))).contains("\"nobody\"");
+            assertThat(Messages.kind(gatewayClient.call("off__any", "{}")))
+                    .isEqualTo("server_disabled policy not_sent");
+            assertThat(Messages.said(gatewayClient.call("off__any", "{}"))).contains("disabled in the configuration");
+            assertThat(Messages.said(gatewayClient.call("waiting__any", "{}"))).isEqualTo(awaiting);
+            assertThat(Messages.kind(gatewayClient.call("nobody__any", "{}")))
+                    .isEqualTo("unknown_server policy not_sent");
+            assertThat(Messages.said(gatewayClient.call("nobody__any", "{}"))).contains("\"nobody\"");
             for (String server : List.of("off", "waiting", "nobody")) {
                 JsonView named =
-                        Words.at(gatewayClient.call(server + "__any", "{}"), "result", "_meta", "fusebox/error");
+                        Messages.at(gatewayClient.call(server + "__any", "{}"), "result", "_meta", "fusebox/error");
                 assertThat(named.string("server")).isEqualTo(server);
                 assertThat(named.string("tool")).isEqualTo("any");
             }
             gatewayClient.eventuallySees("old__echo");
-            assertThat(Words.kind(gatewayClient.call("old__any", "{}"))).isEqualTo("unknown_tool policy not_sent");
-            assertThat(Words.at(gatewayClient.call("old__any", "{}"), "result", "_meta", "fusebox/error", "tool"))
+            assertThat(Messages.kind(gatewayClient.call("old__any", "{}"))).isEqualTo("unknown_tool policy not_sent");
+            assertThat(Messages.at(gatewayClient.call("old__any", "{}"), "result", "_meta", "fusebox/error", "tool"))
                     .hasToString("\"any\"");
-            assertThat(Words.kind(gatewayClient.call("no-server-at-all", "{}")))
+            assertThat(Messages.kind(gatewayClient.call("no-server-at-all", "{}")))
                     .isEqualTo("unknown_tool policy not_sent");
             assertThat(gatewayClient.ask("tools/call", ",\"arguments\":{}").member("error"))
                     .isNotNull();
@@ -292,11 +300,11 @@ class RoutingTest {
         for (int round = 0; round < 50; round++) {
             try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE);
                     GatewayHarness gateway = GatewayHarness.plan()
-                            .house(TestServer.at("shop", controlledServer.uri()))
+                            .server(TestServer.at("shop", controlledServer.uri()))
                             .open()) {
                 GatewayClient gatewayClient = GatewayClient.of(gateway);
                 for (int call = 0; call < 5; call++) {
-                    assertThat(Words.said(gatewayClient.call("shop__work", "{}")))
+                    assertThat(Messages.said(gatewayClient.call("shop__work", "{}")))
                             .as("round %d, call %d", round, call)
                             .isEqualTo("done");
                 }
@@ -308,10 +316,10 @@ class RoutingTest {
     void arguments_are_checked_and_tools_are_judged_though_no_client_has_asked_for_a_list() {
         try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE);
                 GatewayHarness gateway = GatewayHarness.plan()
-                        .house(TestServer.at("shop", controlledServer.uri()))
+                        .server(TestServer.at("shop", controlledServer.uri()))
                         .open()) {
             GatewayClient gatewayClient = GatewayClient.of(gateway);
-            assertThat(Words.said(gatewayClient.call("shop__work", "{}"))).isEqualTo("done");
+            assertThat(Messages.said(gatewayClient.call("shop__work", "{}"))).isEqualTo("done");
             eventually("the arguments are refused by the new schema", () -> {
                 JsonView answer = gatewayClient.call("shop__work", "{\"n\":\"one\"}");
                 return answer.json().contains("invalid_arguments");

@@ -7,8 +7,8 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.config.ConnectionSharing;
 import dev.fusebox.config.Isolation;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.routing.ControlledServer.Reply;
 import dev.fusebox.gateway.routing.EitherClient.Way;
 import dev.fusebox.gateway.session.ServerRequestLimit;
@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Questions of a server name it, and there are at most five in one call.
 ///
 /// Over five seconds: servers are processes.
+@Tag("process")
 @Timeout(120)
 class ServerQuestionLabelsTest {
     private static final String ACCEPTED = "{\"action\":\"accept\",\"content\":{\"name\":\"Ada\",\"answer\":\"yes\"}}";
@@ -57,18 +59,19 @@ class ServerQuestionLabelsTest {
 
     private GatewayHarness.Plan plan() {
         return GatewayHarness.plan()
-                .shares("jira", new ConnectionSharing(Isolation.SESSION, 1))
-                .counting(new ServerRequestLimit(refused::add))
+                .connectionSharing("jira", new ConnectionSharing(Isolation.SESSION, 1))
+                .serverRequestLimit(new ServerRequestLimit(refused::add))
                 .exposure(new ExposurePolicy(true, Set.of(), List.of(new CallTool())));
     }
 
     private String result(JsonView question) {
-        boolean isSampling = "sampling/createMessage".equals(Words.method(question));
-        JsonView params = Words.at(question, "params");
+        boolean isSampling = "sampling/createMessage".equals(Messages.method(question));
+        JsonView params = Messages.at(question, "params");
         seen.add(
                 isSampling
-                        ? Words.text(Words.at(params, "messages").elements().getFirst(), "content", "text")
-                        : Words.text(params, "message"));
+                        ? Messages.text(
+                                Messages.at(params, "messages").elements().getFirst(), "content", "text")
+                        : Messages.text(params, "message"));
         return isSampling ? SAMPLED : ACCEPTED;
     }
 
@@ -81,12 +84,12 @@ class ServerQuestionLabelsTest {
         JsonView answer = client.call(tool, "{}");
         while (answer.path("result", "inputRequests") != null) {
             List<String> responses = new ArrayList<>();
-            Words.at(answer, "result", "inputRequests")
+            Messages.at(answer, "result", "inputRequests")
                     .forEachMember((key, question) -> responses.add("\"" + key + "\":" + result(question)));
             String members = ",\"requestState\":"
-                    + Words.at(answer, "result", "requestState").json() + ",\"inputResponses\":{"
+                    + Messages.at(answer, "result", "requestState").json() + ",\"inputResponses\":{"
                     + String.join(",", responses) + "}";
-            answer = client.wire().answer(client.request(Words.tool(tool, "{}") + members));
+            answer = client.wire().answer(client.request(Messages.tool(tool, "{}") + members));
         }
         return answer;
     }
@@ -94,8 +97,8 @@ class ServerQuestionLabelsTest {
     @ParameterizedTest
     @EnumSource
     void question_names_the_server_that_asks(Way way) {
-        try (GatewayHarness gateway = plan().server("jira", Gate.script(Era.LEGACY))
-                        .server("github", Gate.script(Era.MODERN))
+        try (GatewayHarness gateway = plan().server("jira", SingleServerHarness.script(Era.LEGACY))
+                        .server("github", SingleServerHarness.script(Era.MODERN))
                         .open();
                 EitherClient client = new EitherClient(gateway, way)) {
             for (String server : List.of("jira", "github")) {
@@ -117,10 +120,10 @@ class ServerQuestionLabelsTest {
                                 "jira", EitherClient.server("[" + EitherClient.tool("insist") + "]", INSISTS))
                         .open();
                 EitherClient client = new EitherClient(gateway, way)) {
-            assertThat(Words.said(answered(client, way, "jira__insist"))).isEqualTo("5 answers");
+            assertThat(Messages.said(answered(client, way, "jira__insist"))).isEqualTo("5 answers");
             assertThat(seen).hasSize(5).containsOnly("[jira] [bank] password?");
             assertThat(refused).containsExactly("jira");
-            assertThat(Words.said(answered(client, way, "jira__insist")))
+            assertThat(Messages.said(answered(client, way, "jira__insist")))
                     .as("each call anew")
                     .isEqualTo("5 answers");
         }
@@ -141,12 +144,12 @@ class ServerQuestionLabelsTest {
                         + "{\"type\":\"object\",\"properties\":{}}}}}"
                         + (hasState ? ",\"requestState\":\"mine\"}" : "}");
         try (ControlledServer controlledServer = ControlledServer.of(Reply.result(asking));
-                GatewayHarness gateway = plan().house(TestServer.at("jira", controlledServer.uri()))
+                GatewayHarness gateway = plan().server(TestServer.at("jira", controlledServer.uri()))
                         .open();
                 EitherClient client = new EitherClient(gateway, way)) {
             JsonView answer = answered(client, way, "jira__work");
-            assertThat(Words.kind(answer)).isEqualTo("protocol_violation policy rejected");
-            assertThat(Words.said(answer)).contains("more than 5 requests");
+            assertThat(Messages.kind(answer)).isEqualTo("protocol_violation policy rejected");
+            assertThat(Messages.said(answer)).contains("more than 5 requests");
             assertThat(seen).hasSize(5).containsOnly("[jira] again?");
             assertThat(controlledServer.calls()).isEqualTo(6);
             assertThat(refused).containsExactly("jira");

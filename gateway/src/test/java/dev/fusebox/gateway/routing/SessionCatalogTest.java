@@ -10,11 +10,11 @@ import dev.fusebox.config.SemanticMode;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.catalog.CatalogContents;
 import dev.fusebox.gateway.catalog.CatalogKind;
-import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.HttpWire;
+import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.era.PipedClient;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.era.Wire;
-import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
 import dev.fusebox.gateway.tools.ToolSearch;
@@ -77,14 +77,14 @@ class SessionCatalogTest {
     private static GatewayHarness.Plan plan() {
         return GatewayHarness.plan()
                 .process("one", ChildSpec.of("python3", "-S", "-E", "-c", PROGRAM))
-                .shares("one", APART)
+                .connectionSharing("one", APART)
                 .firstListWait(Duration.ofSeconds(20));
     }
 
     private static List<String> names(Wire wire, String method, String member) {
-        JsonView answer = wire.answer(Words.request(70, method, "{}"));
+        JsonView answer = wire.answer(Messages.request(70, method, "{}"));
         List<String> names = new ArrayList<>();
-        Words.at(answer, "result", member).elements().forEach(item -> names.add(Words.text(item, "name")));
+        Messages.at(answer, "result", member).elements().forEach(item -> names.add(Messages.text(item, "name")));
         return names;
     }
 
@@ -94,12 +94,12 @@ class SessionCatalogTest {
 
     private static HttpWire session(GatewayHarness gateway, boolean isAble) {
         HttpWire client = gateway.client();
-        client.hello(isAble ? "{\"sampling\":{}}" : Words.PLAIN);
+        client.hello(isAble ? "{\"sampling\":{}}" : Messages.PLAIN);
         return client;
     }
 
     private static JsonView called(Wire wire, String tool) {
-        return wire.answer(Words.sessionCall(71, "one__" + tool, "{}"));
+        return wire.answer(Messages.sessionCall(71, "one__" + tool, "{}"));
     }
 
     @ParameterizedTest
@@ -129,11 +129,11 @@ class SessionCatalogTest {
                 HttpWire plain = session(gateway, false)) {
             tools(able);
             tools(plain);
-            assertThat(Words.said(called(able, "sample"))).isEqualTo("did sample");
-            JsonView error = Words.at(called(plain, "sample"), "result", "_meta", "fusebox/error");
-            assertThat(Words.text(error, "code")).isEqualTo("unknown_tool");
-            assertThat(Words.text(error, "outcome")).isEqualTo("not_sent");
-            assertThat(Words.said(called(plain, "plain"))).isEqualTo("did plain");
+            assertThat(Messages.said(called(able, "sample"))).isEqualTo("did sample");
+            JsonView error = Messages.at(called(plain, "sample"), "result", "_meta", "fusebox/error");
+            assertThat(Messages.text(error, "code")).isEqualTo("unknown_tool");
+            assertThat(Messages.text(error, "outcome")).isEqualTo("not_sent");
+            assertThat(Messages.said(called(plain, "plain"))).isEqualTo("did plain");
         }
     }
 
@@ -143,7 +143,7 @@ class SessionCatalogTest {
                 HttpWire first = gateway.client();
                 HttpWire second = gateway.client()) {
             first.hello("{\"roots\":{}}");
-            second.hello(Words.PLAIN);
+            second.hello(Messages.PLAIN);
             UpstreamServer one = gateway.server("one");
             Thread lists = new Thread(() -> tools(first));
             // The lists of all are put together under this lock.
@@ -153,7 +153,7 @@ class SessionCatalogTest {
                         "the list of the first session was read",
                         () -> !one.contents().equals(CatalogContents.NOTHING));
                 assertThat(tools(second)).contains("one__plain");
-                assertThat(Words.said(called(second, "plain"))).isEqualTo("did plain");
+                assertThat(Messages.said(called(second, "plain"))).isEqualTo("did plain");
             }
             lists.join();
         }
@@ -166,7 +166,7 @@ class SessionCatalogTest {
                 HttpWire stateless = gateway.client()) {
             assertThat(tools(able)).contains("one__sample");
             String listed = stateless
-                    .answer(Words.stateless(1, "tools/list", Words.ABLE, ""))
+                    .answer(Messages.stateless(1, "tools/list", Messages.ABLE, ""))
                     .json();
             assertThat(listed).contains("one__plain").doesNotContain("one__sample");
             assertThat(tools(able)).contains("one__sample");
@@ -175,15 +175,15 @@ class SessionCatalogTest {
 
     @Test
     void search_finds_for_a_session_what_its_own_process_shows() {
-        ToolSearch search = new ToolSearch(Gate.PLATFORM, SemanticMode.OFF);
+        ToolSearch search = new ToolSearch(SingleServerHarness.PLATFORM, SemanticMode.OFF);
         ExposurePolicy exposurePolicy =
                 new ExposurePolicy(false, Set.of(), List.of(new DiscoverTool(search, 5), new CallTool()));
         try (GatewayHarness gateway = plan().exposure(exposurePolicy).open();
                 HttpWire able = session(gateway, true);
                 HttpWire plain = session(gateway, false)) {
-            String query = Words.sessionCall(1, "mcp_discover", "{\"query\":\"does sample\"}");
+            String query = Messages.sessionCall(1, "mcp_discover", "{\"query\":\"does sample\"}");
             for (HttpWire client : List.of(able, plain, able)) {
-                String found = Words.said(client.answer(query));
+                String found = Messages.said(client.answer(query));
                 assertThat(found.contains("\"sample\"")).isEqualTo(client.equals(able));
             }
         }
@@ -199,7 +199,7 @@ class SessionCatalogTest {
             called(able, "plain");
             called(plain, "enable");
             eventually("the session sees the new tool", () -> tools(plain).contains("one__extra"));
-            assertThat(Words.said(called(plain, "extra"))).isEqualTo("did extra");
+            assertThat(Messages.said(called(plain, "extra"))).isEqualTo("did extra");
             assertThat(tools(able)).doesNotContain("one__extra");
         }
     }
@@ -231,9 +231,9 @@ class SessionCatalogTest {
                 PipedClient only = gateway.onlyClient()) {
             only.wire().hello("{\"sampling\":{}}");
             assertThat(tools(only.wire())).contains("one__sample");
-            List<JsonView> told = new ArrayList<>(only.wire().ask(Words.sessionCall(1, "one__enable", "{}")));
+            List<JsonView> told = new ArrayList<>(only.wire().ask(Messages.sessionCall(1, "one__enable", "{}")));
             eventually("the client is told and sees the new tool", () -> {
-                told.addAll(only.wire().ask(Words.request(2, "tools/list", "{}")));
+                told.addAll(only.wire().ask(Messages.request(2, "tools/list", "{}")));
                 return told.getLast().json().contains("one__extra")
                         && told.toString().contains("notifications/tools/list_changed");
             });
@@ -243,12 +243,12 @@ class SessionCatalogTest {
 
     @Test
     void cached_list_of_a_client_with_other_capabilities_is_not_shown(@TempDir Path home) {
-        for (String capabilities : List.of("{\"sampling\":{}}", Words.PLAIN, Words.PLAIN)) {
-            try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, home.resolve("cache"), "here");
-                    GatewayHarness gateway = plan().remembering(cache).open();
+        for (String capabilities : List.of("{\"sampling\":{}}", Messages.PLAIN, Messages.PLAIN)) {
+            try (SchemaCache cache = new SchemaCache(SingleServerHarness.PLATFORM, home.resolve("cache"), "here");
+                    GatewayHarness gateway = plan().catalogStore(cache).open();
                     PipedClient only = gateway.onlyClient()) {
                 only.wire().hello(capabilities);
-                assertThat(tools(only.wire()).contains("one__sample")).isEqualTo(!capabilities.equals(Words.PLAIN));
+                assertThat(tools(only.wire()).contains("one__sample")).isEqualTo(!capabilities.equals(Messages.PLAIN));
                 assertThat(tools(only.wire())).contains("one__plain");
             }
         }

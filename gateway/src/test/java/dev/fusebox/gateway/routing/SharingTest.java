@@ -7,11 +7,11 @@ import dev.fusebox.config.ConnectionSharing;
 import dev.fusebox.config.Isolation;
 import dev.fusebox.config.PoolRules;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
 import dev.fusebox.gateway.era.HttpWire;
+import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.era.PipedClient;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.era.Wire;
-import dev.fusebox.gateway.era.Words;
 import dev.fusebox.gateway.upstream.UpstreamServer;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
@@ -45,7 +45,9 @@ class SharingTest {
     }
 
     private static GatewayHarness.Plan one(Era era, ConnectionSharing connectionSharing) {
-        return GatewayHarness.plan().server("one", Gate.script(era)).shares("one", connectionSharing);
+        return GatewayHarness.plan()
+                .server("one", SingleServerHarness.script(era))
+                .connectionSharing("one", connectionSharing);
     }
 
     private static Future<JsonView> begun(GatewayHarness gateway, String tool, String arguments) {
@@ -70,12 +72,12 @@ class SharingTest {
 
     private static void awaitDone(List<Future<JsonView>> calls) throws InterruptedException, ExecutionException {
         for (Future<JsonView> call : calls) {
-            assertThat(Words.said(call.get())).isEqualTo("waited 2000 ms");
+            assertThat(Messages.said(call.get())).isEqualTo("waited 2000 ms");
         }
     }
 
     private static void know(GatewayHarness gateway) {
-        assertThat(Words.said(GatewayClient.of(gateway).call("one__echo", "{\"text\":\"here\"}")))
+        assertThat(Messages.said(GatewayClient.of(gateway).call("one__echo", "{\"text\":\"here\"}")))
                 .isEqualTo("here");
         gateway.eventuallyKnows("one");
         UpstreamServer server = gateway.server("one");
@@ -127,15 +129,16 @@ class SharingTest {
     @Test
     void a_second_process_that_has_nothing_to_do_makes_room_for_another_server() throws Exception {
         PoolRules two = PoolRules.USUAL.withSize(2);
-        GatewayHarness.Plan plan = one(Era.MODERN, instances(2)).server("other", Gate.script(Era.MODERN));
+        GatewayHarness.Plan plan =
+                one(Era.MODERN, instances(2)).server("other", SingleServerHarness.script(Era.MODERN));
         try (GatewayHarness gateway = plan.pool(two).open()) {
             know(gateway);
             GatewayClient gatewayClient = GatewayClient.of(gateway);
             List<Future<JsonView>> calls = busy(gateway, 2, 2);
             awaitDone(calls);
-            assertThat(Words.said(gatewayClient.call("other__echo", "{\"text\":\"room\"}")))
+            assertThat(Messages.said(gatewayClient.call("other__echo", "{\"text\":\"room\"}")))
                     .isEqualTo("room");
-            assertThat(Words.said(gatewayClient.call("one__echo", "{\"text\":\"still\"}")))
+            assertThat(Messages.said(gatewayClient.call("one__echo", "{\"text\":\"still\"}")))
                     .isEqualTo("still");
             assertThat(gateway.processes().size()).isLessThanOrEqualTo(2);
         }
@@ -143,10 +146,11 @@ class SharingTest {
 
     @Test
     void silent_process_is_ended_and_the_other_continues() throws Exception {
-        TestServer testServer = TestServer.of("one", Gate.script(Era.MODERN)).within(Duration.ofSeconds(8));
+        TestServer testServer =
+                TestServer.of("one", SingleServerHarness.script(Era.MODERN)).within(Duration.ofSeconds(8));
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(testServer)
-                .shares("one", instances(2))
+                .server(testServer)
+                .connectionSharing("one", instances(2))
                 .open()) {
             know(gateway);
             Set<Long> first = Set.copyOf(gateway.processes());
@@ -164,7 +168,7 @@ class SharingTest {
                 return !gateway.processes().contains(second);
             });
             assertThat(gateway.processes()).containsAll(first);
-            assertThat(Words.said(gatewayClient.call("one__echo", "{\"text\":\"on\"}")))
+            assertThat(Messages.said(gatewayClient.call("one__echo", "{\"text\":\"on\"}")))
                     .isEqualTo("on");
         }
     }
@@ -172,10 +176,11 @@ class SharingTest {
     /// Others keep the lane busy all the time.
     @Test
     void a_process_that_is_silent_is_ended_though_the_other_has_calls() throws Exception {
-        TestServer testServer = TestServer.of("one", Gate.script(Era.MODERN)).within(Duration.ofSeconds(8));
+        TestServer testServer =
+                TestServer.of("one", SingleServerHarness.script(Era.MODERN)).within(Duration.ofSeconds(8));
         try (GatewayHarness gateway = GatewayHarness.plan()
-                .house(testServer)
-                .shares("one", instances(2))
+                .server(testServer)
+                .connectionSharing("one", instances(2))
                 .open()) {
             know(gateway);
             Set<Long> first = Set.copyOf(gateway.processes());
@@ -227,13 +232,13 @@ class SharingTest {
 
     private static HttpWire able(GatewayHarness gateway, String answer) {
         HttpWire client = gateway.client();
-        client.hello(Words.ABLE);
+        client.hello(Messages.ABLE);
         client.answering(question -> ACCEPTED.formatted(answer));
         return client;
     }
 
     private static String said(Wire client, int id, String tool, String arguments) {
-        return Words.said(client.answer(Words.sessionCall(id, tool, arguments)));
+        return Messages.said(client.answer(Messages.sessionCall(id, tool, arguments)));
     }
 
     @ParameterizedTest
@@ -294,9 +299,9 @@ class SharingTest {
         try (GatewayHarness gateway = one(Era.BOTH, APART).open();
                 HttpWire ada = gateway.client()) {
             Set<String> asked = ConcurrentHashMap.newKeySet();
-            ada.hello(Words.ABLE);
+            ada.hello(Messages.ABLE);
             ada.answering(question -> {
-                asked.add(String.valueOf(Words.method(question)));
+                asked.add(String.valueOf(Messages.method(question)));
                 return ACCEPTED.formatted("Ada");
             });
             said(ada, 1, "one__echo", "{\"fault\":\"client-request=sampling/createMessage\"}");
@@ -321,12 +326,12 @@ class SharingTest {
     void the_only_client_is_asked_by_the_only_process(Era era) throws Exception {
         try (GatewayHarness gateway = one(era, APART).open();
                 PipedClient only = gateway.onlyClient()) {
-            only.wire().hello(Words.ABLE);
+            only.wire().hello(Messages.ABLE);
             only.wire().answering(question -> ACCEPTED.formatted("Ada"));
             eventually(
                     "tool one__ask is listed",
                     () -> assertThat(only.wire()
-                                    .answer(Words.request(1, "tools/list", "{}"))
+                                    .answer(Messages.request(1, "tools/list", "{}"))
                                     .json())
                             .contains("one__ask"));
             assertThat(said(only.wire(), 2, "one__ask", "{}")).contains("Ada");
@@ -340,12 +345,12 @@ class SharingTest {
         try (GatewayHarness gateway = one(Era.LEGACY, APART).open();
                 PipedClient only = gateway.onlyClient()) {
             Wire client = only.wire();
-            assertThat(client.answer(Words.stateless(1, "server/discover", Words.ABLE, ""))
+            assertThat(client.answer(Messages.stateless(1, "server/discover", Messages.ABLE, ""))
                             .member("result"))
                     .isNotNull();
-            client.hello(Words.ABLE);
+            client.hello(Messages.ABLE);
             client.answering(question -> ACCEPTED.formatted("Ada"));
-            client.answer(Words.request(2, "tools/list", "{}"));
+            client.answer(Messages.request(2, "tools/list", "{}"));
             assertThat(said(client, 3, "one__ask", "{}")).contains("Ada");
             assertThat(gateway.processes()).hasSize(1);
         }
@@ -356,13 +361,13 @@ class SharingTest {
         try (GatewayHarness gateway = one(Era.LEGACY, APART).open();
                 PipedClient only = gateway.onlyClient()) {
             Wire client = only.wire();
-            JsonView asked = client.answer(Words.call(1, Words.ABLE, "one__ask", "{}"));
-            assertThat(Words.text(asked, "result", "resultType")).isEqualTo("input_required");
+            JsonView asked = client.answer(Messages.call(1, Messages.ABLE, "one__ask", "{}"));
+            assertThat(Messages.text(asked, "result", "resultType")).isEqualTo("input_required");
             List<String> keys = new ArrayList<>();
-            Words.at(asked, "result", "inputRequests").forEachMember((key, question) -> keys.add(key));
+            Messages.at(asked, "result", "inputRequests").forEachMember((key, question) -> keys.add(key));
             String responses = "{\"" + keys.getFirst() + "\":" + ACCEPTED.formatted("Ada") + "}";
-            JsonView done = client.answer(Words.again(2, "one__ask", Words.ticket(asked), responses));
-            assertThat(Words.said(done)).contains("Ada");
+            JsonView done = client.answer(Messages.again(2, "one__ask", Messages.ticket(asked), responses));
+            assertThat(Messages.said(done)).contains("Ada");
             assertThat(gateway.processes()).hasSize(1);
         }
     }

@@ -8,8 +8,8 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.config.EraPolicy;
 import dev.fusebox.fixtures.server.Era;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.testkit.ManualTime;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +46,7 @@ class SilenceTest {
     private GatewayHarness gateway(Duration ping) {
         return GatewayHarness.plan()
                 .breakersIn(time)
-                .house(TestServer.of("quiet", Gate.noting(folder.resolve("journal"), Era.LEGACY))
+                .server(TestServer.of("quiet", SingleServerHarness.noting(folder.resolve("journal"), Era.LEGACY))
                         .within(CALL)
                         .pipeline(pipeline -> pipeline.withPing(ping)))
                 .open();
@@ -67,7 +67,7 @@ class SilenceTest {
     /// nowhere.
     private static void timesOut(GatewayClient client) {
         eventually("a timed out call finds the server offline", () -> {
-            String kind = Words.kind(client.call("quiet__slow", SLOW));
+            String kind = Messages.kind(client.call("quiet__slow", SLOW));
             assertThat(kind).startsWith("timeout ");
             return kind.equals("timeout offline unknown");
         });
@@ -93,13 +93,13 @@ class SilenceTest {
             eventually(
                     "the breaker of the tool is open",
                     () -> assertThat(gateway.breaker(TOOL).state()).isEqualTo(State.OPEN));
-            assertThat(Words.kind(client.call("quiet__slow", SLOW)))
+            assertThat(Messages.kind(client.call("quiet__slow", SLOW)))
                     .startsWith("tool_breaker_open")
                     .endsWith("not_sent");
             assertThat(executions()).isEqualTo(5);
             eventually(
                     "another tool answers",
-                    () -> assertThat(Words.said(client.call("quiet__echo", "{\"text\":\"here\"}")))
+                    () -> assertThat(Messages.said(client.call("quiet__echo", "{\"text\":\"here\"}")))
                             .isEqualTo("here"));
             assertThat(gateway.state("quiet")).isEqualTo(State.CLOSED);
             assertThat(gateway.breaker(SERVER).failureCount()).isZero();
@@ -114,7 +114,7 @@ class SilenceTest {
                 .within(CALL)
                 .pipeline(pipeline -> pipeline.withPing(Duration.ofMillis(300)));
         try (GatewayHarness gateway =
-                GatewayHarness.plan().breakersIn(time).house(testServer).open()) {
+                GatewayHarness.plan().breakersIn(time).server(testServer).open()) {
             GatewayClient client = GatewayClient.of(gateway);
             for (int i = 1; i <= 5; i++) {
                 timesOut(client);

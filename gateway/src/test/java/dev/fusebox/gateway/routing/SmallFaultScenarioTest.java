@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.config.ConnectionSharing;
 import dev.fusebox.config.Isolation;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.routing.ControlledServer.Reply;
 import dev.fusebox.gateway.routing.EitherClient.Way;
 import dev.fusebox.protocol.JsonView;
@@ -68,7 +68,7 @@ class SmallFaultScenarioTest {
     }
 
     private static Duration since(long begun) {
-        return Duration.ofNanos(Gate.PLATFORM.ticker().nanos() - begun);
+        return Duration.ofNanos(SingleServerHarness.PLATFORM.ticker().nanos() - begun);
     }
 
     @ParameterizedTest
@@ -83,13 +83,13 @@ class SmallFaultScenarioTest {
                 TestServer.of("silent", server(isModern, "", "pass")).within(CALL_LIMIT);
         try (GatewayHarness gateway = GatewayHarness.plan()
                         .firstListWait(Duration.ofMillis(1))
-                        .house(silent)
+                        .server(silent)
                         .open();
                 EitherClient client = new EitherClient(gateway, way)) {
-            assertThat(Words.said(client.call("silent__work", "{}"))).isEqualTo("done");
-            long begun = Gate.PLATFORM.ticker().nanos();
+            assertThat(Messages.said(client.call("silent__work", "{}"))).isEqualTo("done");
+            long begun = SingleServerHarness.PLATFORM.ticker().nanos();
             for (int i = 0; i < 5; i++) {
-                assertThat(Words.said(client.call("silent__work", "{}"))).isEqualTo("done");
+                assertThat(Messages.said(client.call("silent__work", "{}"))).isEqualTo("done");
             }
             assertThat(since(begun)).isLessThan(CALL_LIMIT);
         }
@@ -120,15 +120,15 @@ class SmallFaultScenarioTest {
         TestServer silent = TestServer.of("silent", ChildSpec.of("python3", "-S", "-E", "-c", WITHOUT_LEVEL))
                 .within(CALL_LIMIT);
         try (GatewayHarness gateway = GatewayHarness.plan()
-                        .house(silent)
-                        .shares("silent", new ConnectionSharing(Isolation.SESSION, 1))
+                        .server(silent)
+                        .connectionSharing("silent", new ConnectionSharing(Isolation.SESSION, 1))
                         .open();
                 EitherClient client = new EitherClient(gateway, way)) {
             client.ask("logging/setLevel", ",\"level\":\"error\"");
-            assertThat(Words.said(client.call("silent__work", "{}"))).isEqualTo("done");
-            long begun = Gate.PLATFORM.ticker().nanos();
+            assertThat(Messages.said(client.call("silent__work", "{}"))).isEqualTo("done");
+            long begun = SingleServerHarness.PLATFORM.ticker().nanos();
             for (int i = 0; i < 5; i++) {
-                assertThat(Words.said(client.call("silent__work", "{}"))).isEqualTo("done");
+                assertThat(Messages.said(client.call("silent__work", "{}"))).isEqualTo("done");
             }
             assertThat(since(begun)).isLessThan(CALL_LIMIT);
         }
@@ -147,7 +147,7 @@ class SmallFaultScenarioTest {
                         .process("marked", server(isModern, "\\ufeff", tools))
                         .open();
                 EitherClient client = new EitherClient(gateway, way)) {
-            assertThat(Words.said(client.call("marked__work", "{}"))).isEqualTo("done");
+            assertThat(Messages.said(client.call("marked__work", "{}"))).isEqualTo("done");
             eventually(
                     "its list is known",
                     () -> assertThat(client.ask("tools/list", ",\"x\":1").json())
@@ -160,15 +160,15 @@ class SmallFaultScenarioTest {
     void after_answers_with_401_calls_work_again_within_seconds(Way way) {
         try (ControlledServer remote = ControlledServer.of(ControlledServer.DONE);
                 GatewayHarness gateway = GatewayHarness.plan()
-                        .house(TestServer.at("remote", remote.uri()))
+                        .server(TestServer.at("remote", remote.uri()))
                         .open();
                 EitherClient client = new EitherClient(gateway, way)) {
-            assertThat(Words.said(client.call("remote__work", "{}"))).isEqualTo("done");
+            assertThat(Messages.said(client.call("remote__work", "{}"))).isEqualTo("done");
             remote.answer(Reply.of(401));
             // A list that was just read shows that the server lives, so more than one call may be sent.
             eventually("calls are refused until a time that is told", () -> {
                 JsonView refusal = client.call("remote__work", "{}");
-                assertThat(Words.kind(refusal)).isEqualTo("auth_required auth not_sent");
+                assertThat(Messages.kind(refusal)).isEqualTo("auth_required auth not_sent");
                 assertThat(retryAfterMillis(refusal)).isBetween(1L, 5_000L);
             });
             remote.answer(ControlledServer.DONE);
@@ -180,7 +180,7 @@ class SmallFaultScenarioTest {
     }
 
     private static long retryAfterMillis(JsonView refusal) {
-        return Long.parseLong(Words.at(refusal, "result", "_meta", "fusebox/error", "retryAfterMs")
+        return Long.parseLong(Messages.at(refusal, "result", "_meta", "fusebox/error", "retryAfterMs")
                 .json());
     }
 }

@@ -11,7 +11,7 @@ import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.config.EraPolicy;
 import dev.fusebox.config.LifecycleSettings;
 import dev.fusebox.fixtures.server.ServerScript;
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.upstream.ServerPolicy;
 import dev.fusebox.platform.Platform;
 import java.net.URI;
@@ -20,11 +20,16 @@ import java.util.function.UnaryOperator;
 
 /// One server of a street: how it is reached, and under which rules. Immutable.
 record TestServer(
-        String name, Reach reach, EraPolicy era, PipelineRules pipeline, ServerPolicy rules, LifecycleSettings life) {
+        String name,
+        Reach reach,
+        EraPolicy era,
+        PipelineRules pipeline,
+        ServerPolicy policy,
+        LifecycleSettings lifecycle) {
     private static final Duration LONG = Duration.ofSeconds(20);
 
     /// Where the things are that all servers share.
-    record Ground(Platform platform, ChildProcesses children, OutboundHttpClient outboundHttpClient) {}
+    record Connections(Platform platform, ChildProcesses children, OutboundHttpClient outboundHttpClient) {}
 
     /// How a server is reached.
     sealed interface Reach {
@@ -35,7 +40,7 @@ record TestServer(
 
     /// A process of its own, which is our scripted server.
     static TestServer of(String name, ServerScript script) {
-        return of(name, Gate.server(script));
+        return of(name, SingleServerHarness.server(script));
     }
 
     static TestServer of(String name, ChildSpec spec) {
@@ -60,38 +65,39 @@ record TestServer(
     }
 
     TestServer with(EraPolicy other) {
-        return new TestServer(name, reach, other, pipeline, rules, life);
+        return new TestServer(name, reach, other, pipeline, policy, lifecycle);
     }
 
     TestServer pipeline(UnaryOperator<PipelineRules> shape) {
-        return new TestServer(name, reach, era, shape.apply(pipeline), rules, life);
+        return new TestServer(name, reach, era, shape.apply(pipeline), policy, lifecycle);
     }
 
-    TestServer rules(UnaryOperator<ServerPolicy> shape) {
-        return new TestServer(name, reach, era, pipeline, shape.apply(rules), life);
+    TestServer policy(UnaryOperator<ServerPolicy> shape) {
+        return new TestServer(name, reach, era, pipeline, shape.apply(policy), lifecycle);
     }
 
-    TestServer life(UnaryOperator<LifecycleSettings> shape) {
-        return new TestServer(name, reach, era, pipeline, rules, shape.apply(life));
+    TestServer lifecycle(UnaryOperator<LifecycleSettings> shape) {
+        return new TestServer(name, reach, era, pipeline, policy, shape.apply(lifecycle));
     }
 
     /// A server that may crash as often as it likes.
     TestServer crashing() {
-        return life(
+        return lifecycle(
                 old -> old.with(new LifecycleSettings.Crashes(0, old.crashes().window())));
     }
 
     /// With so long for a call.
     TestServer within(Duration timeout) {
-        return rules(old -> new ServerPolicy(
+        return policy(old -> new ServerPolicy(
                 timeout, old.filter(), old.toolRenaming(), old.retrySafety(), old.toolRetrySafety(), old.backup()));
     }
 
-    Connector connector(Ground ground) {
+    Connector connector(Connections connections) {
         return switch (reach) {
-            case Reach.Started(ChildSpec spec) -> new StdioConnector(ground.platform(), name, ground.children(), spec);
+            case Reach.Started(ChildSpec spec) ->
+                new StdioConnector(connections.platform(), name, connections.children(), spec);
             case Reach.Remote(URI uri) ->
-                new FallbackConnector(ground.platform(), ground.outboundHttpClient(), HttpTarget.of(uri));
+                new FallbackConnector(connections.platform(), connections.outboundHttpClient(), HttpTarget.of(uri));
         };
     }
 }

@@ -17,8 +17,8 @@ import dev.fusebox.config.LifecycleSettings;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.fixtures.server.ScriptedServer;
 import dev.fusebox.fixtures.server.ServerScript;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
@@ -55,27 +55,28 @@ class TwoAtOnceTest {
 
     private GatewayHarness gateway(TestServer testServer) {
         return GatewayHarness.plan()
-                .telling((server, event) -> {
+                .lifecycleListener((server, event) -> {
                     if (event instanceof LifecycleEvent.StatusChanged changed) {
                         told.add(changed);
                     }
                 })
-                .house(testServer)
+                .server(testServer)
                 .open();
     }
 
     private static TestServer testServer(ServerScript script, UnaryOperator<LifecycleSettings> life) {
-        return TestServer.of("one", script).with(EraPolicy.SESSION).life(life);
+        return TestServer.of("one", script).with(EraPolicy.SESSION).lifecycle(life);
     }
 
     /// Well, with a word that says which configuration it was started by.
     private static TestServer well(String version) {
-        ChildSpec spec = Gate.server(Gate.script(Era.LEGACY)).withEnv(Map.of("VERSION", version));
+        ChildSpec spec = SingleServerHarness.server(SingleServerHarness.script(Era.LEGACY))
+                .withEnv(Map.of("VERSION", version));
         return TestServer.of("one", spec).with(EraPolicy.SESSION);
     }
 
     private static TestServer hanging() {
-        return testServer(Gate.script(Era.LEGACY, "hang-on-initialize"), life -> life);
+        return testServer(SingleServerHarness.script(Era.LEGACY, "hang-on-initialize"), life -> life);
     }
 
     private static UpstreamServer server(GatewayHarness gateway) {
@@ -89,7 +90,7 @@ class TwoAtOnceTest {
     }
 
     private static String version(GatewayHarness gateway) {
-        return Words.said(GatewayClient.of(gateway).call("one__env", "{\"name\":\"VERSION\"}"));
+        return Messages.said(GatewayClient.of(gateway).call("one__env", "{\"name\":\"VERSION\"}"));
     }
 
     /// Whoever hears of every change can say at any time how it is.
@@ -110,7 +111,7 @@ class TwoAtOnceTest {
             gateway.eventuallyIs("one", ServerStatus.CONNECTING);
             eventuallyAlone(gateway);
             List<Long> hung = gateway.processes();
-            gateway.become(List.of(gateway.joins(well("2"))), LONG);
+            gateway.reload(List.of(gateway.added(well("2"))), LONG);
             gateway.eventuallyIs("one", ServerStatus.ONLINE);
             eventually(
                     "the hung processes have ended",
@@ -128,7 +129,7 @@ class TwoAtOnceTest {
             server(gateway).wake();
             eventuallyAlone(gateway);
             CallFailure why = CallFailure.policy(ErrorId.SERVER_DISABLED, "one is disabled");
-            gateway.become(List.of(new ReloadAction.Missing(new UnavailableServer("one", why))), LONG);
+            gateway.reload(List.of(new ReloadAction.Missing(new UnavailableServer("one", why))), LONG);
             eventually(
                     "no server process is running",
                     () -> assertThat(gateway.processes()).isEmpty());
@@ -140,10 +141,10 @@ class TwoAtOnceTest {
     @Test
     void changed_configuration_restarts_a_waiting_server_at_once() {
         try (GatewayHarness gateway =
-                gateway(testServer(Gate.script(Era.LEGACY), life -> life.withDelays(List.of(LONG))))) {
+                gateway(testServer(SingleServerHarness.script(Era.LEGACY), life -> life.withDelays(List.of(LONG))))) {
             crash(gateway);
             gateway.eventuallyIs("one", ServerStatus.RESTARTING);
-            gateway.become(List.of(gateway.joins(well("2"))), LONG);
+            gateway.reload(List.of(gateway.added(well("2"))), LONG);
             gateway.eventuallyIs("one", ServerStatus.ONLINE);
             eventuallyAlone(gateway);
             assertThat(version(gateway)).isEqualTo("2");
@@ -160,7 +161,7 @@ class TwoAtOnceTest {
 
     private static TestServer givenUpSoon() {
         return testServer(
-                Gate.script(Era.LEGACY),
+                SingleServerHarness.script(Era.LEGACY),
                 life -> life.with(new LifecycleSettings.Crashes(1, Duration.ofMinutes(5), true)));
     }
 
@@ -169,9 +170,9 @@ class TwoAtOnceTest {
         try (GatewayHarness gateway = gateway(givenUpSoon())) {
             crash(gateway);
             gateway.eventuallyIs("one", ServerStatus.PERMANENTLY_FAILED);
-            gateway.become(List.of(new ReloadAction.Unchanged("one")), LONG);
+            gateway.reload(List.of(new ReloadAction.Unchanged("one")), LONG);
             assertThat(GatewayClient.of(gateway).failure("one__echo")).isEqualTo("permanently_failed policy not_sent");
-            gateway.become(List.of(gateway.joins(well("2"))), LONG);
+            gateway.reload(List.of(gateway.added(well("2"))), LONG);
             gateway.eventuallyIs("one", ServerStatus.ONLINE);
             assertThat(version(gateway)).isEqualTo("2");
             isWithoutGaps();
@@ -185,7 +186,7 @@ class TwoAtOnceTest {
             gateway.eventuallyIs("one", ServerStatus.PERMANENTLY_FAILED);
             ReloadAction other = new ReloadAction.RulesChanged(
                     "one", PipelineRules.of("one", false), ServerPolicy.within(LONG), LifecycleSettings.usual(true));
-            gateway.become(List.of(other), LONG);
+            gateway.reload(List.of(other), LONG);
             gateway.eventuallyIs("one", ServerStatus.ONLINE);
             isWithoutGaps();
         }
@@ -221,16 +222,16 @@ class TwoAtOnceTest {
                     probes.add(calling(gateway, "one__work"));
                     return held.waiting() > 0;
                 });
-                gateway.become(
-                        List.of(gateway.joins(TestServer.at("one", second.uri()).pipeline(TwoAtOnceTest::touchy))),
+                gateway.reload(
+                        List.of(gateway.added(TestServer.at("one", second.uri()).pipeline(TwoAtOnceTest::touchy))),
                         LONG);
-                assertThat(Words.said(client.call("one__work", "{}"))).isEqualTo("done");
+                assertThat(Messages.said(client.call("one__work", "{}"))).isEqualTo("done");
             }
             for (FutureTask<JsonView> probe : probes) {
-                probe.get(Gate.SOON.toMillis(), TimeUnit.MILLISECONDS);
+                probe.get(SingleServerHarness.SOON.toMillis(), TimeUnit.MILLISECONDS);
             }
             assertThat(gateway.state("one")).isEqualTo(State.CLOSED);
-            assertThat(Words.said(client.call("one__work", "{}"))).isEqualTo("done");
+            assertThat(Messages.said(client.call("one__work", "{}"))).isEqualTo("done");
         }
     }
 
@@ -239,22 +240,22 @@ class TwoAtOnceTest {
         try (ControlledServer first = ControlledServer.of(ControlledServer.Reply.of(503));
                 ControlledServer second = ControlledServer.of(ControlledServer.DONE);
                 GatewayHarness gateway = GatewayHarness.plan()
-                        .house(TestServer.at("one", first.uri())
+                        .server(TestServer.at("one", first.uri())
                                 .pipeline(TwoAtOnceTest::touchy)
-                                .rules(rules -> rules.backedBy("spare")))
-                        .house(TestServer.at("spare", second.uri()))
+                                .policy(rules -> rules.backedBy("spare")))
+                        .server(TestServer.at("spare", second.uri()))
                         .open()) {
             GatewayClient.of(gateway).eventuallySees("one__look", "spare__look");
             FutureTask<JsonView> call;
             try (ControlledServer.Held held = second.hold(ControlledServer.DONE)) {
                 call = calling(gateway, "one__look");
                 eventually("one call is held", () -> assertThat(held.waiting()).isEqualTo(1));
-                gateway.become(List.of(new ReloadAction.Unchanged("spare")), LONG);
+                gateway.reload(List.of(new ReloadAction.Unchanged("spare")), LONG);
                 assertThat(GatewayClient.of(gateway).failure("one__look")).isEqualTo("unknown_server policy not_sent");
             }
-            JsonView answer = call.get(Gate.SOON.toMillis(), TimeUnit.MILLISECONDS);
-            assertThat(Words.said(answer)).isEqualTo("done");
-            assertThat(Words.at(answer, "result", "_meta").string("fusebox/server"))
+            JsonView answer = call.get(SingleServerHarness.SOON.toMillis(), TimeUnit.MILLISECONDS);
+            assertThat(Messages.said(answer)).isEqualTo("done");
+            assertThat(Messages.at(answer, "result", "_meta").string("fusebox/server"))
                     .isEqualTo("spare");
         }
     }
@@ -265,7 +266,7 @@ class TwoAtOnceTest {
     private TestServer hangingWhile(Path file) {
         List<String> words = new ArrayList<>(List.of("-c", "test -e \"$0\" && exec sleep 1000; exec \"$@\""));
         words.add(file.toString());
-        words.addAll(ScriptedServer.stdio(Gate.script(Era.LEGACY)));
+        words.addAll(ScriptedServer.stdio(SingleServerHarness.script(Era.LEGACY)));
         return TestServer.of("one", ChildSpec.of("sh", words.toArray(String[]::new)))
                 .with(EraPolicy.SESSION);
     }
@@ -295,8 +296,9 @@ class TwoAtOnceTest {
             eventually(
                     "the requested restart is reported",
                     () -> told.stream().anyMatch(change -> change.message().equals("restart requested")));
-            gateway.become(List.of(gateway.joins(well("2"))), LONG);
-            assertThat(restart.get(Gate.SOON.toMillis(), TimeUnit.MILLISECONDS).status())
+            gateway.reload(List.of(gateway.added(well("2"))), LONG);
+            assertThat(restart.get(SingleServerHarness.SOON.toMillis(), TimeUnit.MILLISECONDS)
+                            .status())
                     .isEqualTo(ServerStatus.ONLINE);
             assertThat(version(gateway)).isEqualTo("2");
         }
@@ -313,7 +315,7 @@ class TwoAtOnceTest {
                     Thread.ofVirtual().start(restarts.getLast());
                 }
                 for (FutureTask<ServerHealth> restart : restarts) {
-                    assertThat(restart.get(Gate.SOON.toMillis(), TimeUnit.MILLISECONDS)
+                    assertThat(restart.get(SingleServerHarness.SOON.toMillis(), TimeUnit.MILLISECONDS)
                                     .status())
                             .isEqualTo(ServerStatus.ONLINE);
                 }

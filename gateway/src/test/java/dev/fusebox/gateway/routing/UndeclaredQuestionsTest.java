@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.config.ConnectionSharing;
 import dev.fusebox.config.Isolation;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.routing.ControlledServer.Reply;
 import dev.fusebox.gateway.routing.EitherClient.Way;
 import dev.fusebox.gateway.tools.CallTool;
@@ -55,12 +55,12 @@ class UndeclaredQuestionsTest {
 
     private static GatewayHarness.Plan plan() {
         return GatewayHarness.plan()
-                .shares("jira", new ConnectionSharing(Isolation.SESSION, 1))
+                .connectionSharing("jira", new ConnectionSharing(Isolation.SESSION, 1))
                 .exposure(new ExposurePolicy(true, Set.of(), List.of(new CallTool())));
     }
 
     private static JsonView said(JsonView answer) {
-        return Words.at(answer, "result", "_meta", "fusebox/error");
+        return Messages.at(answer, "result", "_meta", "fusebox/error");
     }
 
     @ParameterizedTest
@@ -71,7 +71,7 @@ class UndeclaredQuestionsTest {
                         .open();
                 EitherClient client = client(gateway, way)) {
             JsonView answer = client.call("jira__work", "{}");
-            assertThat(Words.said(answer)).contains("-32601");
+            assertThat(Messages.said(answer)).contains("-32601");
             assertThat(asked).isEmpty();
         }
     }
@@ -80,14 +80,14 @@ class UndeclaredQuestionsTest {
     @EnumSource
     void call_of_a_stateless_server_that_asks_a_client_what_it_did_not_declare_is_ended(Way way) {
         try (ControlledServer controlledServer = ControlledServer.of(Reply.result(ASKS));
-                GatewayHarness gateway = plan().house(TestServer.at("jira", controlledServer.uri()))
+                GatewayHarness gateway = plan().server(TestServer.at("jira", controlledServer.uri()))
                         .open();
                 EitherClient client = client(gateway, way)) {
             for (JsonView answer : List.of(client.call("jira__work", "{}"), client.callThrough("jira", "work", "{}"))) {
-                assertThat(Words.kind(answer)).isEqualTo("protocol_violation policy rejected");
-                assertThat(Words.text(said(answer), "server")).isEqualTo("jira");
-                assertThat(Words.text(said(answer), "tool")).isEqualTo("work");
-                assertThat(Words.said(answer))
+                assertThat(Messages.kind(answer)).isEqualTo("protocol_violation policy rejected");
+                assertThat(Messages.text(said(answer), "server")).isEqualTo("jira");
+                assertThat(Messages.text(said(answer), "tool")).isEqualTo("work");
+                assertThat(Messages.said(answer))
                         .contains("\"elicitation/create\"")
                         .contains("did not declare");
             }
@@ -100,13 +100,13 @@ class UndeclaredQuestionsTest {
     @CsvSource({"SESSION_HTTP", "SESSION_STDIO"})
     void failure_between_questions_names_server_and_tool(Way way) {
         try (ControlledServer controlledServer = ControlledServer.of(Reply.result("{\"resultType\":\"strange\"}"));
-                GatewayHarness gateway = plan().house(TestServer.at("jira", controlledServer.uri()))
+                GatewayHarness gateway = plan().server(TestServer.at("jira", controlledServer.uri()))
                         .open();
                 EitherClient client = new EitherClient(gateway, way)) {
             for (JsonView answer : List.of(client.call("jira__work", "{}"), client.callThrough("jira", "work", "{}"))) {
-                assertThat(Words.kind(answer)).isEqualTo("protocol_violation protocol rejected");
-                assertThat(Words.text(said(answer), "server")).isEqualTo("jira");
-                assertThat(Words.text(said(answer), "tool")).isEqualTo("work");
+                assertThat(Messages.kind(answer)).isEqualTo("protocol_violation protocol rejected");
+                assertThat(Messages.text(said(answer), "server")).isEqualTo("jira");
+                assertThat(Messages.text(said(answer), "tool")).isEqualTo("work");
             }
         }
     }

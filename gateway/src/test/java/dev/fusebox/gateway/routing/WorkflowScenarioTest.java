@@ -8,8 +8,8 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.fixtures.server.ScriptedServer;
 import dev.fusebox.gateway.catalog.ToolRenaming;
-import dev.fusebox.gateway.era.Gate;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.upstream.ServerPolicy;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.testkit.ManualTime;
@@ -44,7 +44,7 @@ class WorkflowScenarioTest {
     private TestServer testServer(String name, Map<String, String> tools) {
         return TestServer.of(name, unlessHanging(name))
                 .pipeline(pipeline -> pipeline.withPing(PING))
-                .rules(old -> new ServerPolicy(
+                .policy(old -> new ServerPolicy(
                         old.timeout(),
                         old.filter(),
                         new ToolRenaming(tools),
@@ -57,7 +57,7 @@ class WorkflowScenarioTest {
     private ChildSpec unlessHanging(String name) {
         String script = "if [ -e '" + hanging(name) + "' ]; then " + SilenceTest.MUTE + "; else exec \"$@\"; fi";
         List<String> words = new ArrayList<>(List.of("-c", script, "sh"));
-        words.addAll(ScriptedServer.stdio(Gate.noting(folder.resolve(name), Era.LEGACY)));
+        words.addAll(ScriptedServer.stdio(SingleServerHarness.noting(folder.resolve(name), Era.LEGACY)));
         return ChildSpec.of("/bin/sh", words.toArray(String[]::new));
     }
 
@@ -68,17 +68,17 @@ class WorkflowScenarioTest {
     private GatewayHarness gateway() {
         return GatewayHarness.plan()
                 .breakersIn(time)
-                .house(testServer("jira", Map.of("echo", "get_issue", "env", "add_comment"))
+                .server(testServer("jira", Map.of("echo", "get_issue", "env", "add_comment"))
                         .within(CALL))
-                .house(testServer("bitbucket", Map.of("echo", "create_pr")))
-                .house(testServer("slack", Map.of("echo", "send_message")))
+                .server(testServer("bitbucket", Map.of("echo", "create_pr")))
+                .server(testServer("slack", Map.of("echo", "send_message")))
                 .open();
     }
 
     /// Which of the four calls were done.
     private static List<String> done(GatewayClient model) {
         return STEPS.stream()
-                .filter(step -> Words.at(model.call(step, "{\"text\":\"done\"}"), "result")
+                .filter(step -> Messages.at(model.call(step, "{\"text\":\"done\"}"), "result")
                                 .path("_meta", "fusebox/error")
                         == null)
                 .toList();
@@ -96,9 +96,9 @@ class WorkflowScenarioTest {
 
     /// Whether all four calls together took less time than one that waits for the hanging server.
     private static boolean isQuickWithoutJira(GatewayClient model) {
-        long begun = Gate.PLATFORM.ticker().nanos();
+        long begun = SingleServerHarness.PLATFORM.ticker().nanos();
         assertThat(done(model)).isEqualTo(STEPS.subList(2, 4));
-        return Gate.PLATFORM.ticker().nanos() - begun < CALL.toNanos();
+        return SingleServerHarness.PLATFORM.ticker().nanos() - begun < CALL.toNanos();
     }
 
     private static void trip(GatewayClient model, GatewayHarness gateway) {
@@ -117,17 +117,18 @@ class WorkflowScenarioTest {
                     () -> assertThat(done(model)).isEqualTo(STEPS));
 
             freezeJira();
-            long begun = Gate.PLATFORM.ticker().nanos();
+            long begun = SingleServerHarness.PLATFORM.ticker().nanos();
             assertThat(done(model)).isEqualTo(STEPS.subList(2, 4));
-            Duration without = Duration.ofNanos(Gate.PLATFORM.ticker().nanos() - begun);
+            Duration without =
+                    Duration.ofNanos(SingleServerHarness.PLATFORM.ticker().nanos() - begun);
             assertThat(without).isGreaterThan(CALL.multipliedBy(2));
 
             trip(model, gateway);
             // A busy machine is late now and then; a call that waited would be every time.
             eventually("the workflow fails fast without jira", () -> isQuickWithoutJira(model));
             JsonView refused = model.call("jira__add_comment", "{}");
-            assertThat(Words.kind(refused)).isEqualTo("breaker_open offline not_sent");
-            assertThat(Words.said(refused)).startsWith("Circuit breaker 'jira' is open");
+            assertThat(Messages.kind(refused)).isEqualTo("breaker_open offline not_sent");
+            assertThat(Messages.said(refused)).startsWith("Circuit breaker 'jira' is open");
 
             Files.delete(hanging("jira"));
             time.advance(Duration.ofSeconds(30));

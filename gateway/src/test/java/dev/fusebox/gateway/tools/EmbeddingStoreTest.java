@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.config.SemanticMode;
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.observe.CapturedLog;
 import dev.fusebox.search.Embedder;
 import java.io.IOException;
@@ -45,13 +45,13 @@ class EmbeddingStoreTest {
 
     /// The number of tools that a gateway has to embed before semantic search works.
     private int toRead(AvailableTools availableTools) throws InterruptedException {
-        try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, home, "here")) {
+        try (SchemaCache cache = new SchemaCache(SingleServerHarness.PLATFORM, home, "here")) {
             AtomicInteger read = new AtomicInteger();
             ToolSearch search = search(cache, text -> {
                 read.addAndGet(text.equals(QUERY) ? 0 : 1);
                 return new float[] {1};
             });
-            search.awaitMeaning(availableTools, LONG, Deadline.endless(Gate.PLATFORM.ticker()));
+            search.awaitMeaning(availableTools, LONG, Deadline.endless(SingleServerHarness.PLATFORM.ticker()));
             ToolSearch.Found found = search.find(availableTools, new ToolSearch.Query(QUERY, tool -> true, 10));
             assertThat(found.byMeaning()).isTrue();
             assertThat(read.get() % 3).as("three lines of each are read").isZero();
@@ -61,7 +61,7 @@ class EmbeddingStoreTest {
 
     private static ToolSearch search(SchemaCache cache, Embedder embedder) {
         return new ToolSearch(
-                Gate.PLATFORM,
+                SingleServerHarness.PLATFORM,
                 SemanticMode.AUTO,
                 new EmbeddingWorker.Sources(() -> Optional.of(embedder), cache.embeddingStore()));
     }
@@ -78,11 +78,11 @@ class EmbeddingStoreTest {
 
     @Test
     void concurrent_gateways_merge_their_embeddings() throws Exception {
-        try (SchemaCache one = new SchemaCache(Gate.PLATFORM, home, "here");
-                SchemaCache two = new SchemaCache(Gate.PLATFORM, home, "there")) {
+        try (SchemaCache one = new SchemaCache(SingleServerHarness.PLATFORM, home, "here");
+                SchemaCache two = new SchemaCache(SingleServerHarness.PLATFORM, home, "there")) {
             ToolSearch first = search(one, text -> new float[] {1});
             ToolSearch second = search(two, text -> new float[] {1});
-            Deadline endless = Deadline.endless(Gate.PLATFORM.ticker());
+            Deadline endless = Deadline.endless(SingleServerHarness.PLATFORM.ticker());
             first.awaitMeaning(availableTools("none", 0), LONG, endless);
             second.awaitMeaning(availableTools("none", 0), LONG, endless);
             first.awaitMeaning(availableTools("first", 3), LONG, endless);
@@ -98,7 +98,7 @@ class EmbeddingStoreTest {
         CountDownLatch isFar = new CountDownLatch(1);
         CountDownLatch isOver = new CountDownLatch(1);
         AtomicInteger read = new AtomicInteger();
-        try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, home, "here")) {
+        try (SchemaCache cache = new SchemaCache(SingleServerHarness.PLATFORM, home, "here")) {
             ToolSearch search = search(cache, text -> {
                 if (read.incrementAndGet() > 3 * 150) {
                     isFar.countDown();
@@ -117,7 +117,7 @@ class EmbeddingStoreTest {
     void two_searches_of_one_gateway_merge_their_embeddings() throws Exception {
         for (int round = 0; round < 20; round++) {
             Files.deleteIfExists(file);
-            try (SchemaCache cache = new SchemaCache(Gate.PLATFORM, home, "here")) {
+            try (SchemaCache cache = new SchemaCache(SingleServerHarness.PLATFORM, home, "here")) {
                 EmbeddingStore shared = cache.embeddingStore();
                 List<Thread> both = Stream.of("tools", "entries")
                         .map(edition -> Thread.ofVirtual().start(() -> read(shared, availableTools(edition, 3))))
@@ -134,10 +134,10 @@ class EmbeddingStoreTest {
     private static void read(EmbeddingStore shared, AvailableTools availableTools) {
         try {
             new ToolSearch(
-                            Gate.PLATFORM,
+                            SingleServerHarness.PLATFORM,
                             SemanticMode.AUTO,
                             new EmbeddingWorker.Sources(() -> Optional.of(text -> new float[] {1}), shared))
-                    .awaitMeaning(availableTools, LONG, Deadline.endless(Gate.PLATFORM.ticker()));
+                    .awaitMeaning(availableTools, LONG, Deadline.endless(SingleServerHarness.PLATFORM.ticker()));
         } catch (InterruptedException stopped) {
             throw new AssertionError(stopped);
         }

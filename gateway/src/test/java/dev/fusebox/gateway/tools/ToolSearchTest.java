@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Deadline;
 import dev.fusebox.config.SemanticMode;
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.search.Embedder;
 import java.time.Duration;
@@ -35,11 +35,12 @@ class ToolSearchTest {
     }
 
     private static ToolSearch search(SemanticMode semanticMode, EmbeddingWorker.Model model) {
-        return new ToolSearch(Gate.PLATFORM, semanticMode, new EmbeddingWorker.Sources(model, EmbeddingStore.NOTHING));
+        return new ToolSearch(
+                SingleServerHarness.PLATFORM, semanticMode, new EmbeddingWorker.Sources(model, EmbeddingStore.NOTHING));
     }
 
     private static Deadline endless() {
-        return Deadline.endless(Gate.PLATFORM.ticker());
+        return Deadline.endless(SingleServerHarness.PLATFORM.ticker());
     }
 
     private static boolean isByMeaning(ToolSearch search, AvailableTools availableTools) throws InterruptedException {
@@ -84,7 +85,7 @@ class ToolSearchTest {
         assertThat(isByMeaning(search, availableTools("only", 1))).isFalse();
         assertThat(search.willKnowMeaning()).isTrue();
         may.countDown();
-        assertThat(new ToolSearch(Gate.PLATFORM, SemanticMode.OFF).willKnowMeaning())
+        assertThat(new ToolSearch(SingleServerHarness.PLATFORM, SemanticMode.OFF).willKnowMeaning())
                 .isFalse();
         ToolSearch without = search(SemanticMode.AUTO, Optional::empty);
         without.awaitMeaning(availableTools("only", 1), FOR_EVER, endless());

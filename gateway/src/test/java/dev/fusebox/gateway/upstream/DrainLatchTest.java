@@ -2,7 +2,7 @@ package dev.fusebox.gateway.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.gateway.era.Gate;
+import dev.fusebox.gateway.era.SingleServerHarness;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -19,9 +19,11 @@ class DrainLatchTest {
         drainLatch.close();
         assertThat(drainLatch.enter()).isFalse();
         assertThat(drainLatch.inFlight()).isOne();
-        assertThat(drainLatch.awaitEmpty(Gate.PLATFORM, Duration.ofMillis(1))).isFalse();
+        assertThat(drainLatch.awaitEmpty(SingleServerHarness.PLATFORM, Duration.ofMillis(1)))
+                .isFalse();
         drainLatch.leave();
-        assertThat(drainLatch.awaitEmpty(Gate.PLATFORM, Gate.SOON)).isTrue();
+        assertThat(drainLatch.awaitEmpty(SingleServerHarness.PLATFORM, SingleServerHarness.SOON))
+                .isTrue();
         assertThat(drainLatch.enter()).isFalse();
     }
 
@@ -29,7 +31,8 @@ class DrainLatchTest {
     void empty_latch_that_is_closed_twice_is_drained_at_once() throws InterruptedException {
         drainLatch.close();
         drainLatch.close();
-        assertThat(drainLatch.awaitEmpty(Gate.PLATFORM, Duration.ZERO)).isTrue();
+        assertThat(drainLatch.awaitEmpty(SingleServerHarness.PLATFORM, Duration.ZERO))
+                .isTrue();
         assertThat(drainLatch.inFlight()).isZero();
     }
 
@@ -37,7 +40,8 @@ class DrainLatchTest {
     void open_latch_is_never_drained() throws InterruptedException {
         assertThat(drainLatch.enter()).isTrue();
         drainLatch.leave();
-        assertThat(drainLatch.awaitEmpty(Gate.PLATFORM, Duration.ZERO)).isFalse();
+        assertThat(drainLatch.awaitEmpty(SingleServerHarness.PLATFORM, Duration.ZERO))
+                .isFalse();
     }
 
     @Test
@@ -55,7 +59,8 @@ class DrainLatchTest {
                     }))
                     .toList();
             raced.close();
-            assertThat(raced.awaitEmpty(Gate.PLATFORM, Gate.SOON)).isTrue();
+            assertThat(raced.awaitEmpty(SingleServerHarness.PLATFORM, SingleServerHarness.SOON))
+                    .isTrue();
             assertThat(inside).hasValue(0);
             for (Thread thread : threads) {
                 thread.join();

@@ -6,7 +6,7 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.gateway.era.Words;
+import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
@@ -38,7 +38,7 @@ class RequestStateSignerTest {
     /// The answer to a request with these parameters by a server that gives this state.
     private JsonView through(RequestStateSigner by, String method, String params, String state) {
         Message.Request request =
-                Message.Request.of(Words.request(1, method, params).getBytes(StandardCharsets.UTF_8));
+                Message.Request.of(Messages.request(1, method, params).getBytes(StandardCharsets.UTF_8));
         Deadline deadline = new Deadline(
                 Duration.ofMinutes(1), Duration.ZERO, time.platform().ticker());
         RequestStateSigner.Verified verified = by.verify(new Call(request, deadline, Caller.SILENT));
@@ -56,7 +56,7 @@ class RequestStateSignerTest {
 
     /// What a client gets to bring back.
     private String given(String state) {
-        String given = Words.ticket(through(requestStateSigner, CALL, "{}", state));
+        String given = Messages.ticket(through(requestStateSigner, CALL, "{}", state));
         reached.clear();
         return given;
     }
@@ -66,8 +66,8 @@ class RequestStateSignerTest {
     }
 
     private void assertRefused(JsonView answer) {
-        assertThat(Words.at(answer, "error", "code").json()).isEqualTo("-32602");
-        assertThat(Words.text(answer, "error", "message"))
+        assertThat(Messages.at(answer, "error", "code").json()).isEqualTo("-32602");
+        assertThat(Messages.text(answer, "error", "message"))
                 .contains("older than 10 minutes")
                 .contains("repeat the request");
         assertThat(reached).isEmpty();
@@ -111,7 +111,7 @@ class RequestStateSignerTest {
     void what_is_no_question_passes_as_it_is() {
         String result = "{\"resultType\":\"complete\",\"requestState\":\"own words\"}";
         Message.Request request =
-                Message.Request.of(Words.request(1, CALL, "{}").getBytes(StandardCharsets.UTF_8));
+                Message.Request.of(Messages.request(1, CALL, "{}").getBytes(StandardCharsets.UTF_8));
         Deadline deadline = new Deadline(
                 Duration.ofMinutes(1), Duration.ZERO, time.platform().ticker());
         Outcome answered = new Outcome.Answered(Message.Answer.of(JsonRpcFrames.result(request.id(), result)));

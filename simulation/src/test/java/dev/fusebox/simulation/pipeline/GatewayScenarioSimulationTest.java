@@ -2,10 +2,10 @@ package dev.fusebox.simulation.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.gateway.routing.ReloadAction;
 import dev.fusebox.testkit.Limits;
 import dev.fusebox.testkit.Seeds;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,25 +30,24 @@ class GatewayScenarioSimulationTest {
         Map<String, Integer> seen = new TreeMap<>();
         Seeds.Summary summary = Seeds.count(SEEDS).within(LIMITS).run(sim -> new GatewayScenario(sim, seen).begin());
         System.out.printf("%d seeds of the gateway scenario: %s%n", summary.runs(), seen);
-        assertThat(summary.runs() == 1
-                        || seen.keySet()
-                                .containsAll(List.of(
-                                        "online",
-                                        "restarting",
-                                        "permanently_failed",
-                                        "offline",
-                                        "error",
-                                        "disabled",
-                                        "Crashed",
-                                        "Restarted",
-                                        "Recovered",
-                                        "GivenUp",
-                                        "RulesChanged",
-                                        "healthy and idle",
-                                        "healthy and online",
-                                        "answer")))
-                .as("every event has occurred: %s", seen)
-                .isTrue();
+        if (summary.runs() > 1) {
+            assertThat(seen)
+                    .containsKeys(
+                            "online",
+                            "restarting",
+                            "permanently_failed",
+                            "offline",
+                            "error",
+                            "disabled",
+                            "Crashed",
+                            "Restarted",
+                            "Recovered",
+                            "GivenUp",
+                            ReloadAction.RulesChanged.class.getSimpleName(),
+                            "healthy and idle",
+                            "healthy and online",
+                            "answer");
+        }
         assertThat(summary.differentTraces()).as("different runs").isGreaterThanOrEqualTo(summary.runs() * 9 / 10);
     }
 }

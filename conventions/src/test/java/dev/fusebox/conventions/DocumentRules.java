@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /// The rules for documents and for the content of all text files. Stateless; reads the files of the given
 /// checkout.
-final class PaperRules {
+final class DocumentRules {
     private static final Pattern ELSEWHERE = Pattern.compile("[a-z][a-z0-9+.-]*:.*|//.*");
     private static final Pattern PLACE_ON_A_MACHINE =
             Pattern.compile("(?<![\\w.~*}-])/(home|root|work|Users|tmp)/[\\w.-]*");
@@ -19,7 +19,7 @@ final class PaperRules {
                     + "|archive\\.ubuntu\\.com|proxy\\.golang\\.org|(static\\.)?crates\\.io");
     private static final Pattern ADR_NAME = Pattern.compile("\\d{4}-[a-z0-9-]+\\.md");
 
-    private PaperRules() {}
+    private DocumentRules() {}
 
     static Stream<String> missing(Checkout checkout, List<String> names) {
         return names.stream()

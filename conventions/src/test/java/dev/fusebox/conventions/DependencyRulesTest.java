@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Tests that every rule over compiled classes can fail, and that its exceptions hold.
-class SeamRulesTest {
+class DependencyRulesTest {
     private static final List<String> REACHING = List.of(
             "System.nanoTime()",
             "System.currentTimeMillis()",
@@ -93,35 +93,44 @@ class SeamRulesTest {
 
     @Test
     void every_use_of_the_surroundings_is_found() throws Exception {
-        assertThat(unseen(SeamRules.surroundingsAreReachedThroughThePlatformOnly(), REACHING, "dev.fusebox.gateway"))
+        assertThat(unseen(
+                        DependencyRules.surroundingsAreReachedThroughThePlatformOnly(),
+                        REACHING,
+                        "dev.fusebox.gateway"))
                 .isEmpty();
     }
 
     @Test
     void every_wait_with_a_limit_is_found() throws Exception {
-        assertThat(unseen(SeamRules.timeLimitsAreKeptByThePlatformOnly(), WAITING, "dev.fusebox.gateway"))
+        assertThat(unseen(DependencyRules.timeLimitsAreKeptByThePlatformOnly(), WAITING, "dev.fusebox.gateway"))
                 .isEmpty();
     }
 
     @Test
     void calculating_with_time_is_allowed() throws Exception {
-        assertThat(unseen(SeamRules.timeLimitsAreKeptByThePlatformOnly(), HARMLESS, "dev.fusebox.gateway"))
+        assertThat(unseen(DependencyRules.timeLimitsAreKeptByThePlatformOnly(), HARMLESS, "dev.fusebox.gateway"))
                 .isEqualTo(HARMLESS);
-        assertThat(unseen(SeamRules.surroundingsAreReachedThroughThePlatformOnly(), HARMLESS, "dev.fusebox.gateway"))
+        assertThat(unseen(
+                        DependencyRules.surroundingsAreReachedThroughThePlatformOnly(),
+                        HARMLESS,
+                        "dev.fusebox.gateway"))
                 .isEqualTo(HARMLESS);
     }
 
     @Test
     void platform_may_use_the_real_surroundings() throws Exception {
-        assertThat(unseen(SeamRules.surroundingsAreReachedThroughThePlatformOnly(), REACHING, "dev.fusebox.platform"))
+        assertThat(unseen(
+                        DependencyRules.surroundingsAreReachedThroughThePlatformOnly(),
+                        REACHING,
+                        "dev.fusebox.platform"))
                 .isEqualTo(REACHING);
-        assertThat(unseen(SeamRules.timeLimitsAreKeptByThePlatformOnly(), WAITING, "dev.fusebox.platform"))
+        assertThat(unseen(DependencyRules.timeLimitsAreKeptByThePlatformOnly(), WAITING, "dev.fusebox.platform"))
                 .isEqualTo(WAITING);
     }
 
     @Test
     void exactly_one_class_of_the_breaker_may_use_the_real_surroundings() throws Exception {
-        ArchRule rule = SeamRules.surroundingsAreReachedThroughThePlatformOnly();
+        ArchRule rule = DependencyRules.surroundingsAreReachedThroughThePlatformOnly();
         String body = " { static class Inner { long now() { return System.nanoTime(); } } }";
         assertThat(violations(rule, "package dev.fusebox.breaker; class SystemSurroundings" + body))
                 .isEmpty();
@@ -131,7 +140,7 @@ class SeamRulesTest {
 
     @Test
     void breaker_may_use_only_the_executor_of_its_caller() throws Exception {
-        ArchRule rule = SeamRules.timeLimitsAreKeptByThePlatformOnly();
+        ArchRule rule = DependencyRules.timeLimitsAreKeptByThePlatformOnly();
         String source = """
                 package dev.fusebox.breaker;
                 import java.util.concurrent.*;
@@ -151,9 +160,9 @@ class SeamRulesTest {
     void only_programs_may_print() throws Exception {
         String source = "package dev.fusebox.%s; class Talk {"
                 + " void out() { System.out.print(1); System.err.print(1); new Throwable().printStackTrace(); } }";
-        assertThat(violations(SeamRules.onlyPrintersPrint(), source.formatted("client")))
+        assertThat(violations(DependencyRules.onlyPrintersPrint(), source.formatted("client")))
                 .hasSize(3);
-        assertThat(violations(SeamRules.onlyPrintersPrint(), source.formatted("cli")))
+        assertThat(violations(DependencyRules.onlyPrintersPrint(), source.formatted("cli")))
                 .isEmpty();
     }
 
@@ -161,7 +170,7 @@ class SeamRulesTest {
     void dependency_on_a_higher_module_is_found() throws Exception {
         String known = "package dev.fusebox.%s; public class Known {}";
         String user = "package dev.fusebox.%s; class User { dev.fusebox.%s.Known[] field; }";
-        ArchRule rule = SeamRules.modulesKnowOnlyThoseBelow();
+        ArchRule rule = DependencyRules.modulesKnowOnlyThoseBelow();
         assertThat(violations(rule, known.formatted("breaker"), user.formatted("protocol", "breaker")))
                 .hasSize(1);
         assertThat(violations(rule, known.formatted("protocol"), user.formatted("breaker", "protocol")))
@@ -172,13 +181,13 @@ class SeamRulesTest {
     void dependency_on_a_lower_module_is_allowed() throws Exception {
         String known = "package dev.fusebox.breaker; public class Known {}";
         String user = "package dev.fusebox.gateway; class User { dev.fusebox.breaker.Known field; }";
-        assertThat(violations(SeamRules.modulesKnowOnlyThoseBelow(), known, user))
+        assertThat(violations(DependencyRules.modulesKnowOnlyThoseBelow(), known, user))
                 .isEmpty();
     }
 
     @Test
     void module_without_a_position_in_the_order_is_found() throws Exception {
-        assertThat(violations(SeamRules.everyModuleHasAPlace(), "package dev.fusebox.shed; class Spade {}"))
+        assertThat(violations(DependencyRules.everyModuleHasAPlace(), "package dev.fusebox.shed; class Spade {}"))
                 .hasSize(1);
     }
 
@@ -186,7 +195,7 @@ class SeamRulesTest {
     void dependency_of_a_module_without_dependencies_is_found() throws Exception {
         String foreign = "package org.foreign; public class Thing {}";
         String user = "package dev.fusebox.%s; class User { org.foreign.Thing field; }";
-        ArchRule rule = SeamRules.librariesWithoutDependenciesHaveNone();
+        ArchRule rule = DependencyRules.librariesWithoutDependenciesHaveNone();
         assertThat(violations(rule, foreign, user.formatted("breaker"))).hasSize(1);
         assertThat(violations(rule, foreign, user.formatted("platform"), user.formatted("gateway")))
                 .hasSize(1);
@@ -196,14 +205,14 @@ class SeamRulesTest {
     void jackson_outside_protocol_is_found() throws Exception {
         String jackson = "package tools.jackson.core; public class JsonParser {}";
         String user = "package dev.fusebox.%s; class User { tools.jackson.core.JsonParser field; }";
-        ArchRule rule = SeamRules.onlyProtocolNamesJackson();
+        ArchRule rule = DependencyRules.onlyProtocolNamesJackson();
         assertThat(violations(rule, jackson, user.formatted("protocol"))).isEmpty();
         assertThat(violations(rule, jackson, user.formatted("gateway"))).hasSize(1);
     }
 
     @Test
     void cycle_between_packages_is_found() throws Exception {
-        ArchRule rule = SeamRules.packagesKnowEachOtherOneWay();
+        ArchRule rule = DependencyRules.packagesKnowEachOtherOneWay();
         String below = "package dev.fusebox.client.http; public class Below {}";
         String above = "package dev.fusebox.client; public class Above { dev.fusebox.client.http.Below field; }";
         String both = "package dev.fusebox.client.http; public class Below { dev.fusebox.client.Above field; }";
@@ -216,13 +225,13 @@ class SeamRulesTest {
         String source = "package dev.fusebox.client; public class Open {"
                 + " public int changing; protected int too; public final int[] array = {};"
                 + " public final int fixed = 1; int inside; }";
-        assertThat(violations(SeamRules.fieldsSeenFromOutsideDoNotChange(), source))
+        assertThat(violations(DependencyRules.fieldsSeenFromOutsideDoNotChange(), source))
                 .hasSize(3);
     }
 
     @Test
     void public_type_in_a_package_that_is_not_exported_is_found() throws Exception {
-        ArchRule rule = SeamRules.publicTypesAreExported(Set.of("dev.fusebox.client"));
+        ArchRule rule = DependencyRules.publicTypesAreExported(Set.of("dev.fusebox.client"));
         assertThat(violations(rule, "package dev.fusebox.client; public class Shown {}"))
                 .isEmpty();
         assertThat(violations(rule, "package dev.fusebox.client.wire; class Inside {}"))
@@ -233,7 +242,7 @@ class SeamRulesTest {
 
     @Test
     void type_in_the_package_of_another_module_is_found() throws Exception {
-        ArchRule rule = SeamRules.typesLiveInThePackageOfTheirModule("dev.fusebox.client");
+        ArchRule rule = DependencyRules.typesLiveInThePackageOfTheirModule("dev.fusebox.client");
         assertThat(violations(rule, "package dev.fusebox.client.wire; class Home {}"))
                 .isEmpty();
         assertThat(violations(rule, "package dev.fusebox.clients; class Away {}"))
@@ -277,8 +286,8 @@ class SeamRulesTest {
                 "package dev.fusebox.one; class B { Runnable next = () -> new C(); }",
                 "package dev.fusebox.one; class C { static class Inner { A first; } }",
                 "package dev.fusebox.one; class D { A first; }");
-        assertThat(FileCircles.largerThan(2, classes))
+        assertThat(DependencyCycles.largerThan(2, classes))
                 .containsExactly(Set.of("dev.fusebox.one.A", "dev.fusebox.one.B", "dev.fusebox.one.C"));
-        assertThat(FileCircles.largerThan(3, classes)).isEmpty();
+        assertThat(DependencyCycles.largerThan(3, classes)).isEmpty();
     }
 }

@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Messages of clients of either era, and what stands in those they get.
-public final class Words {
+public final class Messages {
     public static final String TAG = "io.modelcontextprotocol/subscriptionId";
 
     /// A client that can be asked everything, and one that can be asked nothing.
@@ -18,7 +18,7 @@ public final class Words {
 
     private static final String PREFIX = "\"io.modelcontextprotocol/";
 
-    private Words() {}
+    private Messages() {}
 
     public static String request(int id, String method, String params) {
         return "{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + params + "}";

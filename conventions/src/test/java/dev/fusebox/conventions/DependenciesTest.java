@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /// Applies the rules over compiled classes to every module of the checkout.
 ///
 /// Takes over five seconds on a busy machine: the first test reads the classes of all modules.
-class SeamsTest {
+class DependenciesTest {
     @Test
     void every_module_with_sources_is_compiled() {
         assertThat(Production.modules()).isNotEmpty().allSatisfy(module -> {
@@ -26,42 +26,42 @@ class SeamsTest {
 
     @Test
     void surroundings_are_used_through_the_platform_only() {
-        assertNoViolation(module -> SeamRules.surroundingsAreReachedThroughThePlatformOnly());
+        assertNoViolation(module -> DependencyRules.surroundingsAreReachedThroughThePlatformOnly());
     }
 
     @Test
     void waits_with_a_limit_use_the_platform_only() {
-        assertNoViolation(module -> SeamRules.timeLimitsAreKeptByThePlatformOnly());
+        assertNoViolation(module -> DependencyRules.timeLimitsAreKeptByThePlatformOnly());
     }
 
     @Test
     void only_programs_print() {
-        assertNoViolation(module -> SeamRules.onlyPrintersPrint());
+        assertNoViolation(module -> DependencyRules.onlyPrintersPrint());
     }
 
     @Test
     void modules_depend_only_on_lower_ones() {
-        assertNoViolation(module -> SeamRules.modulesKnowOnlyThoseBelow());
+        assertNoViolation(module -> DependencyRules.modulesKnowOnlyThoseBelow());
     }
 
     @Test
     void every_module_has_a_position_in_the_order() {
-        assertNoViolation(module -> SeamRules.everyModuleHasAPlace());
+        assertNoViolation(module -> DependencyRules.everyModuleHasAPlace());
     }
 
     @Test
     void modules_without_dependencies_have_none() {
-        assertNoViolation(module -> SeamRules.librariesWithoutDependenciesHaveNone());
+        assertNoViolation(module -> DependencyRules.librariesWithoutDependenciesHaveNone());
     }
 
     @Test
     void only_protocol_uses_jackson() {
-        assertNoViolation(module -> SeamRules.onlyProtocolNamesJackson());
+        assertNoViolation(module -> DependencyRules.onlyProtocolNamesJackson());
     }
 
     @Test
     void packages_have_no_cycles() {
-        assertNoViolation(module -> SeamRules.packagesKnowEachOtherOneWay());
+        assertNoViolation(module -> DependencyRules.packagesKnowEachOtherOneWay());
     }
 
     /// The breaker library is a state machine whose files know each other.
@@ -69,14 +69,14 @@ class SeamsTest {
     void files_of_a_package_depend_on_each_other_in_small_circles() {
         List<Set<String>> circles = Production.modules().stream()
                 .filter(module -> !module.name().equals("breaker"))
-                .flatMap(module -> FileCircles.largerThan(8, Production.classesOf(module)).stream())
+                .flatMap(module -> DependencyCycles.largerThan(8, Production.classesOf(module)).stream())
                 .toList();
         assertThat(circles).isEmpty();
     }
 
     @Test
     void accessible_fields_are_immutable() {
-        assertNoViolation(module -> SeamRules.fieldsSeenFromOutsideDoNotChange());
+        assertNoViolation(module -> DependencyRules.fieldsSeenFromOutsideDoNotChange());
     }
 
     @Test
@@ -86,13 +86,13 @@ class SeamsTest {
                 .toList();
         assertThat(named)
                 .isNotEmpty()
-                .allSatisfy(module -> SeamRules.publicTypesAreExported(module.exportedPackages())
+                .allSatisfy(module -> DependencyRules.publicTypesAreExported(module.exportedPackages())
                         .check(Production.classesOf(module)));
     }
 
     @Test
     void types_are_in_the_package_of_their_module() {
-        assertNoViolation(module -> SeamRules.typesLiveInThePackageOfTheirModule(module.rootPackage()));
+        assertNoViolation(module -> DependencyRules.typesLiveInThePackageOfTheirModule(module.rootPackage()));
     }
 
     private static void assertNoViolation(Function<ModuleFolder, ArchRule> rule) {

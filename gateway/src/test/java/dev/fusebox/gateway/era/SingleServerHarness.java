@@ -31,7 +31,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /// A gateway in this process before a real server process. Closing it checks that nothing of the servers is left.
-public final class Gate implements AutoCloseable {
+public final class SingleServerHarness implements AutoCloseable {
     public static final Platform PLATFORM = Platform.system();
     public static final Duration SOON = Duration.ofSeconds(30);
 
@@ -49,11 +49,11 @@ public final class Gate implements AutoCloseable {
     private final Wire first;
     private int port;
 
-    private Gate(Front front, ChildSpec spec, UnaryOperator<FrontTarget> shape) throws IOException {
+    private SingleServerHarness(Front front, ChildSpec spec, UnaryOperator<FrontTarget> shape) throws IOException {
         this(front, children -> new StdioConnector(PLATFORM, "server", children, spec), shape);
     }
 
-    private Gate(Front front, Function<ChildProcesses, Connector> way, UnaryOperator<FrontTarget> shape)
+    private SingleServerHarness(Front front, Function<ChildProcesses, Connector> way, UnaryOperator<FrontTarget> shape)
             throws IOException {
         this.front = front;
         this.frontTarget = shape.apply(FrontTarget.of(SessionSettings.of("server"), way.apply(children)));
@@ -70,31 +70,31 @@ public final class Gate implements AutoCloseable {
         }
     }
 
-    public static Gate of(Front front, ChildSpec spec, UnaryOperator<FrontTarget> shape) {
+    public static SingleServerHarness of(Front front, ChildSpec spec, UnaryOperator<FrontTarget> shape) {
         try {
-            return new Gate(front, spec, shape);
+            return new SingleServerHarness(front, spec, shape);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     /// Before a server over Streamable HTTP; what goes out to it is closed by whoever has opened it.
-    public static Gate remote(Front front, OutboundHttpClient outboundHttpClient, URI server) {
+    public static SingleServerHarness remote(Front front, OutboundHttpClient outboundHttpClient, URI server) {
         try {
             StreamableHttpConnector connector =
                     new StreamableHttpConnector(PLATFORM, outboundHttpClient, HttpTarget.of(server));
-            return new Gate(front, children -> connector, frontTarget -> frontTarget);
+            return new SingleServerHarness(front, children -> connector, frontTarget -> frontTarget);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    public static Gate of(Front front, ServerScript script) {
+    public static SingleServerHarness of(Front front, ServerScript script) {
         return of(front, server(script), frontTarget -> frontTarget);
     }
 
     /// Before a server of this era, with these faults, each as on a command line: `hang@3`.
-    public static Gate of(Front front, Era era, String... faults) {
+    public static SingleServerHarness of(Front front, Era era, String... faults) {
         return of(front, script(era, faults));
     }
 

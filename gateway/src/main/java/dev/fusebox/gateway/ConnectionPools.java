@@ -21,18 +21,18 @@ import java.util.Map;
 /// @param processes pool of connections to child processes
 /// @param remotes pool of connections to remote servers
 /// @param sizing size of the process pool
-public record PoolFactory(Pool processes, Pool remotes, PoolSizing sizing) implements AutoCloseable {
+public record ConnectionPools(Pool processes, Pool remotes, PoolSizing sizing) implements AutoCloseable {
     private static final String PROCESSES = "processes";
     private static final String REMOTES = "remote_sessions";
 
     /// Opens the pools of a configuration.
-    public static PoolFactory open(Platform platform, Configuration configuration) {
+    public static ConnectionPools open(Platform platform, Configuration configuration) {
         PoolConfig config = configuration.pool();
         Pool processes = new Pool(platform, "pool.poolSize", config.processes());
         Pool remotes = new Pool(platform, "pool.maxRemoteSessions", config.remotes());
-        PoolFactory poolFactory = new PoolFactory(processes, remotes, new PoolSizing(platform, processes));
-        poolFactory.update(configuration);
-        return poolFactory;
+        ConnectionPools connectionPools = new ConnectionPools(processes, remotes, new PoolSizing(platform, processes));
+        connectionPools.update(configuration);
+        return connectionPools;
     }
 
     private void share(List<ServerConfig> servers) {

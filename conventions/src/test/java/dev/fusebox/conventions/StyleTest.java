@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /// Applies the rules over sources to every hand-written file of the checkout.
 ///
 /// Takes over five seconds on a busy machine: the first test reads all sources.
-class TidyTest {
+class StyleTest {
     @Test
     void files_do_not_exceed_the_line_limit() {
         assertNone(ShapeRules::tooLongFiles);

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// Applies the rules over documents and POMs to the checkout.
-class PaperTest {
+class DocumentsTest {
     /// The required documents. A document on which others rely gets a line here.
     private static final List<String> MUST_BE_THERE = List.of(
             ".editorconfig",
@@ -32,11 +32,11 @@ class PaperTest {
 
     private static final Checkout HERE = Checkout.HERE;
     private static final List<Markdown> PAPERS =
-            HERE.textFiles(".md").stream().map(PaperTest::paper).toList();
+            HERE.textFiles(".md").stream().map(DocumentsTest::paper).toList();
 
     @Test
     void required_documents_exist() {
-        assertThat(PaperRules.missing(HERE, MUST_BE_THERE)).isEmpty();
+        assertThat(DocumentRules.missing(HERE, MUST_BE_THERE)).isEmpty();
     }
 
     @Test
@@ -50,42 +50,42 @@ class PaperTest {
 
     @Test
     void no_link_is_broken() {
-        assertNone(paper -> PaperRules.deadLinks(HERE, paper));
+        assertNone(paper -> DocumentRules.deadLinks(HERE, paper));
     }
 
     @Test
     void no_document_contains_a_path_on_a_developers_machine() {
-        assertNone(PaperRules::machinePaths);
+        assertNone(DocumentRules::machinePaths);
     }
 
     @Test
     void every_code_block_matches_its_source() {
-        assertNone(paper -> PaperRules.staleExcerpts(HERE, paper));
+        assertNone(paper -> DocumentRules.staleExcerpts(HERE, paper));
     }
 
     @Test
     void every_decision_has_the_sections_of_the_template() {
         Markdown template = paper(HERE.root().resolve(TEMPLATE));
         assertThat(template.chapters()).hasSizeGreaterThanOrEqualTo(4);
-        assertThat(decisions().stream().flatMap(it -> PaperRules.malformedDecision(template, it)))
+        assertThat(decisions().stream().flatMap(it -> DocumentRules.malformedDecision(template, it)))
                 .isEmpty();
     }
 
     @Test
     void every_decision_has_a_unique_number_and_is_listed() {
-        assertThat(PaperRules.duplicateNumbers(decisions())).isEmpty();
+        assertThat(DocumentRules.duplicateNumbers(decisions())).isEmpty();
         List<String> index = decisions().isEmpty() ? List.of() : List.of(INDEX);
-        assertThat(PaperRules.missing(HERE, index)).isEmpty();
+        assertThat(DocumentRules.missing(HERE, index)).isEmpty();
         assertThat(index.stream()
                         .map(name -> paper(HERE.root().resolve(name)))
-                        .flatMap(it -> PaperRules.unlisted(it, decisions())))
+                        .flatMap(it -> DocumentRules.unlisted(it, decisions())))
                 .isEmpty();
     }
 
     @Test
     void no_text_names_a_registry() {
         assertThat(HERE.textFiles().stream()
-                        .flatMap(file -> PaperRules.registries(HERE.nameOf(file), Checkout.read(file))))
+                        .flatMap(file -> DocumentRules.registries(HERE.nameOf(file), Checkout.read(file))))
                 .isEmpty();
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Tests that every rule over documents and POMs can fail, and that its exceptions hold.
-class PaperRulesTest {
+class DocumentRulesTest {
     private static final Markdown TEMPLATE = new Markdown("0000-template.md", "# T\n## Context\n## Decision\n");
 
     @TempDir
@@ -22,7 +22,7 @@ class PaperRulesTest {
     @Test
     void missing_file_is_found() throws IOException {
         write("LICENSE", "");
-        assertThat(PaperRules.missing(checkout(), List.of("LICENSE", "README.md")))
+        assertThat(DocumentRules.missing(checkout(), List.of("LICENSE", "README.md")))
                 .containsExactly("README.md is missing");
     }
 
@@ -40,7 +40,7 @@ class PaperRulesTest {
             })
     void broken_link_is_found(String link) throws IOException {
         write("docs/b.md", "# Some thing");
-        assertThat(PaperRules.deadLinks(checkout(), new Markdown("docs/a.md", link)))
+        assertThat(DocumentRules.deadLinks(checkout(), new Markdown("docs/a.md", link)))
                 .hasSize(1);
     }
 
@@ -61,27 +61,27 @@ class PaperRulesTest {
         write("docs/b.md", "# Some `thing`, here\n## Twice\n## Twice\n");
         String text = "# Own\n" + link;
         write("docs/a.md", text);
-        assertThat(PaperRules.deadLinks(checkout(), new Markdown("docs/a.md", text)))
+        assertThat(DocumentRules.deadLinks(checkout(), new Markdown("docs/a.md", text)))
                 .isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/home/", "/root/", "/work/", "/Users/", "/tmp/"})
     void path_on_a_developers_machine_is_found(String place) {
-        assertThat(PaperRules.machinePaths(new Markdown("a.md", "see `" + place + "somebody`")))
+        assertThat(DocumentRules.machinePaths(new Markdown("a.md", "see `" + place + "somebody`")))
                 .hasSize(1);
-        assertThat(PaperRules.machinePaths(new Markdown("a.md", "https://example.org" + place)))
+        assertThat(DocumentRules.machinePaths(new Markdown("a.md", "https://example.org" + place)))
                 .isEmpty();
-        assertThat(PaperRules.machinePaths(new Markdown("a.md", "`." + place + "`")))
+        assertThat(DocumentRules.machinePaths(new Markdown("a.md", "`." + place + "`")))
                 .isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"repo.maven.apache", "repo1.maven", "registry.npmjs", "deb.debian"})
     void registry_is_found(String host) {
-        assertThat(PaperRules.registries("a.sh", "curl https://" + host + ".org/x"))
+        assertThat(DocumentRules.registries("a.sh", "curl https://" + host + ".org/x"))
                 .hasSize(1);
-        assertThat(PaperRules.registries("a.sh", "curl https://" + host + ".example/x"))
+        assertThat(DocumentRules.registries("a.sh", "curl https://" + host + ".example/x"))
                 .isEmpty();
     }
 
@@ -100,8 +100,8 @@ class PaperRulesTest {
         List<Markdown> decisions = Stream.of("0001-one.md", "0002-two.md", "0002-three.md")
                 .map(name -> new Markdown("docs/adr/" + name, ""))
                 .toList();
-        assertThat(PaperRules.unlisted(index, decisions)).hasSize(2);
-        assertThat(PaperRules.duplicateNumbers(decisions)).containsExactly("the number 0002 is used twice");
+        assertThat(DocumentRules.unlisted(index, decisions)).hasSize(2);
+        assertThat(DocumentRules.duplicateNumbers(decisions)).containsExactly("the number 0002 is used twice");
     }
 
     @Test
@@ -174,11 +174,11 @@ class PaperRulesTest {
 
     private List<String> excerpt(String from, String block) {
         var paper = new Markdown("README.md", "Text.\n\n<!-- from: " + from + " -->\n" + block + "\n");
-        return PaperRules.staleExcerpts(checkout(), paper).toList();
+        return DocumentRules.staleExcerpts(checkout(), paper).toList();
     }
 
     private static List<String> shape(String name, String text) {
-        return PaperRules.malformedDecision(TEMPLATE, new Markdown("docs/adr/" + name, text))
+        return DocumentRules.malformedDecision(TEMPLATE, new Markdown("docs/adr/" + name, text))
                 .toList();
     }
 

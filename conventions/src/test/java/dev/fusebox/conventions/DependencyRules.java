@@ -16,10 +16,10 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /// The rules over compiled classes: what may be used from where. Immutable and thread-safe.
-final class SeamRules {
+final class DependencyRules {
     /// Modules that may use the real surroundings, each with its reason.
     private static final Map<String, String> REAL_SURROUNDINGS = Map.of(
-            "platform", "it is the seam itself",
+            "platform", "it is the interface to the machine itself",
             "bench", "it measures real time",
             "races", "its harness controls threads and time",
             "examples", "it represents a user's program, which has no Platform");
@@ -100,7 +100,7 @@ final class SeamRules {
     /// Modules that use nothing but the JDK at run time.
     private static final Set<String> WITHOUT_DEPENDENCIES = Set.of("breaker", "platform", "search");
 
-    private SeamRules() {}
+    private DependencyRules() {}
 
     static ArchRule surroundingsAreReachedThroughThePlatformOnly() {
         return rule(
@@ -177,7 +177,7 @@ final class SeamRules {
         return rule(
                 "expose no mutable field",
                 type -> type.getFields().stream()
-                        .filter(SeamRules::isSeenFromOutside)
+                        .filter(DependencyRules::isSeenFromOutside)
                         .filter(field -> !field.getModifiers().contains(JavaModifier.FINAL)
                                 || field.getRawType().isArray())
                         .map(field -> field.getFullName() + " is accessible from outside and mutable"));

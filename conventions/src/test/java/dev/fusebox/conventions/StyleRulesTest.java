@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Tests that every rule over sources can fail, and that its exceptions hold.
-class TidyRulesTest {
+class StyleRulesTest {
     private static final String PUT_OFF = "TO" + "DO";
 
     @Test

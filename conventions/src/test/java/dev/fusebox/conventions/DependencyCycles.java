@@ -14,18 +14,18 @@ import java.util.TreeSet;
 
 /// The files of one package that depend on each other in circles: the strongly connected components of their
 /// dependencies, by Tarjan's algorithm. Not thread-safe.
-final class FileCircles {
+final class DependencyCycles {
     private final Map<String, Set<String>> uses = new TreeMap<>();
     private final Map<String, Integer> order = new HashMap<>();
     private final Map<String, Integer> lowest = new HashMap<>();
     private final Deque<String> path = new ArrayDeque<>();
     private final List<Set<String>> circles = new ArrayList<>();
 
-    private FileCircles() {}
+    private DependencyCycles() {}
 
     /// The circles of more than this many files, each as the names of its types.
     static List<Set<String>> largerThan(int most, JavaClasses classes) {
-        FileCircles search = new FileCircles();
+        DependencyCycles search = new DependencyCycles();
         classes.forEach(search::add);
         search.uses.keySet().forEach(search::visit);
         return search.circles.stream().filter(circle -> circle.size() > most).toList();
@@ -42,7 +42,7 @@ final class FileCircles {
                 .map(dependency -> dependency.getTargetClass().getBaseComponentType())
                 .filter(target ->
                         !target.isPrimitive() && target.getPackageName().equals(type.getPackageName()))
-                .map(FileCircles::file)
+                .map(DependencyCycles::file)
                 .filter(target -> !target.equals(file(type)))
                 .forEach(used::add);
     }
