@@ -31,7 +31,10 @@ final class LinuxReader {
         Memory at = memory == null ? allocate() : memory;
         memory = at;
         at.poll.await(LinuxPoll.FOR_EVER);
-        // The order matters: what was written before the process ended is in the pipe by now, and is read first.
+        if (!at.poll.isReady(0)) {
+            // The process has ended, and may have written after the pipe was looked at: that is in the pipe by now.
+            at.poll.await(0);
+        }
         return at.poll.isReady(0) ? readNow(at, into) : -1;
     }
 

@@ -19,7 +19,6 @@ public interface ChildListener {
     default void log(String line, long dropped) {}
 
     /// The child is no longer usable. Called exactly once, after all its output was delivered, unless the listener
-    /// keeps the stdout thread longer than 80 ms, or the stderr thread longer than a second. Nothing is delivered
-    /// afterwards.
+    /// keeps one of the two threads longer than a second. Nothing is delivered afterwards.
     void exited(ChildExit exit);
 }

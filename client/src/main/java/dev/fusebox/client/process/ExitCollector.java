@@ -13,17 +13,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 /// process exited ------------------------------.
-/// a pipe closed, and the process lives on ------+--> output delivered (80 ms of silence) --> ChildExit, once -->
+/// a pipe closed, and the process lives on ------+--> output delivered (1 s at most) --> ChildExit, once -->
 /// listener
 /// endless line, unread input, internal error ---'      and, in any case, termination of the process tree
 /// ```
 final class ExitCollector {
-    /// How long stdout may be silent before its last lines are assumed to be delivered. The caller of a dead
-    /// server gets its failure within 100 ms.
-    private static final Duration OUTPUT_SILENCE = Duration.ofMillis(80);
-
-    /// How long the last lines may take in all. Stderr always has this long, since it contains the reason why the
-    /// process exited.
+    /// How long the last lines may take, which contain answers and the reason why the process exited. They are
+    /// delivered within milliseconds unless the machine is busy.
     private static final Duration OUTPUT_LIMIT = Duration.ofSeconds(1);
 
     /// A process that exits closes its pipes a moment before its exit is visible.
@@ -96,7 +92,7 @@ final class ExitCollector {
             return;
         }
         if (cause == ChildExit.Cause.ENDED) {
-            stdoutReader.awaitAll(OUTPUT_SILENCE, OUTPUT_LIMIT);
+            stdoutReader.awaitAll(OUTPUT_LIMIT);
         }
         ChildExit made = exit(cause);
         exit = made;

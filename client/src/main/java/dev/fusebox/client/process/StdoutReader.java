@@ -3,7 +3,6 @@ package dev.fusebox.client.process;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SpawnedProcess;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /// Reader of stdout and stderr of a child. [#readOutput] and [#readErrors] block and are for one thread each; the
@@ -19,9 +18,6 @@ final class StdoutReader {
     private final StderrReader errors;
     private final CompletionSignal outputOver;
     private final CompletionSignal errorsOver;
-
-    /// Bytes of stdout.
-    private final AtomicLong delivered = new AtomicLong();
 
     StdoutReader(Platform platform, SpawnedProcess process, ChildSpec spec, SafeListener listener) {
         this.platform = platform;
@@ -72,7 +68,6 @@ final class StdoutReader {
         byte[] bytes = new byte[OUT_BYTES];
         for (int count = process.readOut(bytes); count >= 0; count = process.readOut(bytes)) {
             lines.accept(bytes, count);
-            delivered.addAndGet(count);
             if (oversizedLineLimit.isTooMuch(lines.skipped())) {
                 lines.finish();
                 lost.accept(ChildExit.Cause.ENDLESS_LINE);
@@ -97,16 +92,10 @@ final class StdoutReader {
     /// Waits until both threads have delivered what there was. Neither waits for more once the process has exited,
     /// so each takes long only if it gets no processor time or its listener blocks.
     ///
-    /// @param pause how long stdout may be silent
-    /// @param most the limit in all
-    void awaitAll(Duration pause, Duration most) {
+    /// @param most the limit for both
+    void awaitAll(Duration most) {
         long start = platform.ticker().nanos();
-        long before;
-        do {
-            before = delivered.get();
-        } while (!outputOver.awaitUninterrupted(pause)
-                && delivered.get() != before
-                && platform.ticker().nanos() - start < most.toNanos());
+        outputOver.awaitUninterrupted(most);
         errorsOver.awaitUninterrupted(most.minusNanos(platform.ticker().nanos() - start));
     }
 }

@@ -211,6 +211,26 @@ class ReadTest {
         assertThat(child.exit(SOON).orElseThrow().stderrTail()).containsExactly("starting", "no licence");
     }
 
+    /// As on a busy machine, or after a long line.
+    @Test
+    void output_that_is_read_late_is_delivered_before_the_exit() throws InterruptedException {
+        CountDownLatch never = new CountDownLatch(1);
+        Recorder late = new Recorder() {
+            @Override
+            public void frame(byte[] buffer, int from, int to) {
+                try {
+                    assertThat(never.await(300, TimeUnit.MILLISECONDS)).isFalse();
+                } catch (InterruptedException stopped) {
+                    Thread.currentThread().interrupt();
+                }
+                super.frame(buffer, from, to);
+            }
+        };
+        ChildProcess child = started(children, sh("echo one; echo two; exit 3"), late);
+        assertThat(child.exit(SOON)).isPresent();
+        assertThat(late.lines).containsExactly("one", "two");
+    }
+
     @Test
     void child_that_does_not_read_blocks_no_sender() throws InterruptedException {
         var limits = ChildLimits.defaults().withQueueBytes(MEBIBYTE);

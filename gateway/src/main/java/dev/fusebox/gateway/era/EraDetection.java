@@ -117,7 +117,8 @@ final class EraDetection {
                 && endpoints.frontTarget().era() == EraPolicy.AUTO
                 && settled.connectionSet().isUnused(ages)
                 && finding.compareAndSet(known, null)) {
-            expected = EraProbe.Expected.ANYTHING;
+            // Asked the same way again, the other server needs only one process.
+            expected = settled.isStateless() ? EraProbe.Expected.ANYTHING : EraProbe.Expected.HANDSHAKE;
             settled.connectionSet().end();
         }
     }
