@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The result of adding a server. Immutable.
 ///
-/// @param serverSummaries its state; null if it was not added
+/// @param seen its state; null if it was not added
 /// @param missing variables that are not set
 /// @param why it was not added; empty if it was
 /// @param tools its tools
