@@ -8,7 +8,7 @@ import { serverProgram } from './gateway.mjs';
 const run = promisify(execFile);
 
 export async function inside(words) {
-  const [java, ...flags] = noOp('Inside', process.execPath, serverProgram, ...words.map(String));
+  const [java, ...flags] = noOp('InProcessGateway', process.execPath, serverProgram, ...words.map(String));
   const { stdout } = await run(java, flags, { timeout: 180_000 });
   return JSON.parse(stdout);
 }

@@ -232,11 +232,12 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     private RunningService passThrough(UpstreamFactory factory, PassedThrough only) {
         ServerSpec spec = factory.spec(only.server(), only.endpoint());
         CallPipeline pipeline = spec.pipeline().get();
-        FrontTarget seated = spec.frontTarget()
-                .behind(way -> spec.poolPolicy().behind(way, only.server().id()));
+        FrontTarget pooled = spec.frontTarget()
+                .behind(connector ->
+                        spec.poolPolicy().behind(connector, only.server().id()));
         String server = only.server().id();
         SingleServer service =
-                SingleServer.behind(pipeline, seated, spec.rules()::retrySafety, loss -> lost(server, loss));
+                SingleServer.behind(pipeline, pooled, spec.rules()::retrySafety, loss -> lost(server, loss));
         List<ServerSnapshot> snapshots = List.of(ServerSnapshot.of(only.server().id(), pipeline));
         return new RunningService(service, () -> snapshots, spec.whenClosed());
     }

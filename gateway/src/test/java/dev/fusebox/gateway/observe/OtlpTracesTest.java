@@ -61,6 +61,7 @@ import org.junit.jupiter.api.Timeout;
 /// Spans as received by a collector, decoded with the protocol's own classes.
 @Timeout(120)
 class OtlpTracesTest {
+    private static final Platform PLATFORM = SingleServerHarness.PLATFORM;
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
     private static final String PARENT = "b7ad6b7169203331";
     private static final Outcome ANSWERED =
@@ -79,7 +80,7 @@ class OtlpTracesTest {
 
     @BeforeEach
     void open() throws IOException {
-        collector = HttpServer.open(HttpSettings.loopback(0), this::collect, SingleServerHarness.PLATFORM);
+        collector = HttpServer.open(HttpSettings.loopback(0), this::collect, PLATFORM);
     }
 
     @AfterEach
@@ -126,7 +127,7 @@ class OtlpTracesTest {
         String meta = traceparent == null ? "" : ",\"_meta\":{\"traceparent\":\"" + traceparent + "\"}";
         String params = "{\"name\":\"search\"" + meta + "}";
         Message.Request request = Message.Request.of(JsonRpcFrames.request(RequestId.of(1), "tools/call", params));
-        Deadline deadline = new Deadline(Duration.ofSeconds(9), Duration.ZERO, SingleServerHarness.PLATFORM.ticker());
+        Deadline deadline = new Deadline(Duration.ofSeconds(9), Duration.ZERO, PLATFORM.ticker());
         return new PipelineCall(
                 new Call(request, client(INFO), deadline, Caller.SILENT), kind, "client", sent -> ANSWERED);
     }
@@ -145,7 +146,7 @@ class OtlpTracesTest {
     }
 
     private void trace(PipelineCall call, Supplier<Outcome> work) {
-        Traces traces = patient(SingleServerHarness.PLATFORM);
+        Traces traces = patient(PLATFORM);
         traces.watch(breakers);
         ObservedCall.make(traces, "jira", call, work);
         traces.close();
@@ -202,13 +203,15 @@ class OtlpTracesTest {
                 "00-" + TRACE + "-" + PARENT + "-01-more",
                 "00-" + TRACE.replace('a', 'A') + "-" + PARENT + "-01",
                 "0".repeat(5_000));
-        try (Traces traces = patient(SingleServerHarness.PLATFORM)) {
+        try (Traces traces = patient(PLATFORM)) {
             ObservedCall.make(traces, "jira", call(null), () -> ANSWERED);
             none.forEach(text -> ObservedCall.make(traces, "jira", call(text), () -> ANSWERED));
             ObservedCall.make(traces, "jira", call("01-" + TRACE + "-" + PARENT + "-01-more"), () -> ANSWERED);
         }
-        assertThat(spans()).hasSize(9);
-        assertThat(spans()).filteredOn(span -> span.getParentSpanId().isEmpty()).hasSize(8);
+        assertThat(spans())
+                .hasSize(9)
+                .filteredOn(span -> span.getParentSpanId().isEmpty())
+                .hasSize(8);
     }
 
     @Test
@@ -251,21 +254,17 @@ class OtlpTracesTest {
     @Test
     void queue_attempts_and_connects_are_children_of_their_call() {
         AtomicInteger made = new AtomicInteger();
-        Traces traces = patient(SingleServerHarness.PLATFORM);
-        CallTelemetry watch = new CallTelemetry(
-                SingleServerHarness.PLATFORM.ticker(),
-                new CallCounts(),
-                new EventLog(SingleServerHarness.PLATFORM.wallClock()),
-                traces);
+        Traces traces = patient(PLATFORM);
+        CallTelemetry watch =
+                new CallTelemetry(PLATFORM.ticker(), new CallCounts(), new EventLog(PLATFORM.wallClock()), traces);
         Connector connector = serverMessageHandler -> {
             made.incrementAndGet();
             return new Connector.Opened.Refused(
                     CallFailure.notSent(ErrorId.CONNECT_FAILED, FailureCategory.OFFLINE, "refused"));
         };
-        ReconnectingConnection connection = new ReconnectingConnection(
-                SingleServerHarness.PLATFORM, connector, ServerMessageHandler.NONE, Duration.ofSeconds(5));
-        CallPipeline pipeline =
-                new CallPipeline(SingleServerHarness.PLATFORM, PipelineRules.of("jira", true), breakers, watch);
+        ReconnectingConnection connection =
+                new ReconnectingConnection(PLATFORM, connector, ServerMessageHandler.NONE, Duration.ofSeconds(5));
+        CallPipeline pipeline = new CallPipeline(PLATFORM, PipelineRules.of("jira", true), breakers, watch);
         PipelineCall call = new PipelineCall(call(null).call(), call(null).kind(), "client", connection::call);
         assertThat(pipeline.call(call, pipeline.arbiter(new UnresponsiveServer())))
                 .isInstanceOf(Outcome.Failed.class);
@@ -361,7 +360,7 @@ class OtlpTracesTest {
 
     @Test
     void calls_of_a_script_are_children_of_its_span_on_any_thread() throws InterruptedException {
-        Traces traces = patient(SingleServerHarness.PLATFORM);
+        Traces traces = patient(PLATFORM);
         PipelineCall outer = call("00-" + TRACE + "-" + PARENT + "-01");
         ScriptTrace script = traces.script(outer.call().request());
         Call inner = outer.call().with(script.within(call(null).call().request()));
@@ -386,11 +385,8 @@ class OtlpTracesTest {
 
     @Test
     void disabled_tracing_allocates_nothing() {
-        CallTelemetry watch = new CallTelemetry(
-                SingleServerHarness.PLATFORM.ticker(),
-                new CallCounts(),
-                new EventLog(SingleServerHarness.PLATFORM.wallClock()),
-                Traces.NONE);
+        CallTelemetry watch =
+                new CallTelemetry(PLATFORM.ticker(), new CallCounts(), new EventLog(PLATFORM.wallClock()), Traces.NONE);
         watch.begun("jira", call(null));
         for (CallStep.Type type : CallStep.Type.values()) {
             assertThat(CallStep.begin(type)).isSameAs(CallStep.UNOBSERVED);
@@ -442,7 +438,7 @@ class OtlpTracesTest {
             permit.failed("offline");
         }
         time.advance(Duration.ofHours(1));
-        try (Traces traces = patient(SingleServerHarness.PLATFORM)) {
+        try (Traces traces = patient(PLATFORM)) {
             traces.watch(tested);
             ObservedCall.make(traces, "jira", call(null), () -> {
                 if (breaker.tryAcquire() instanceof Permit probe) {
@@ -461,7 +457,7 @@ class OtlpTracesTest {
     @Test
     void hanging_collector_blocks_no_call_and_shutdown_only_briefly() {
         holds = true;
-        Traces traces = Traces.to(SingleServerHarness.PLATFORM, uri(), server -> null);
+        Traces traces = Traces.to(PLATFORM, uri(), server -> null);
         eventually("the collector is asked", () -> {
             ObservedCall.make(traces, "jira", call(null), () -> ANSWERED);
             return asked.get() > 0;
