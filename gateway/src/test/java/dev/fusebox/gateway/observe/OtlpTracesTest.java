@@ -118,9 +118,8 @@ class OtlpTracesTest {
     }
 
     private Span only() {
-        List<Span> spans = spans();
-        assertThat(spans).hasSize(1);
-        return spans.getFirst();
+        assertThat(spans()).hasSize(1);
+        return spans().getFirst();
     }
 
     private static PipelineCall call(@Nullable String traceparent, PipelineCall.Kind kind) {
@@ -208,10 +207,8 @@ class OtlpTracesTest {
             none.forEach(text -> ObservedCall.make(traces, "jira", call(text), () -> ANSWERED));
             ObservedCall.make(traces, "jira", call("01-" + TRACE + "-" + PARENT + "-01-more"), () -> ANSWERED);
         }
-        assertThat(spans())
-                .hasSize(9)
-                .filteredOn(span -> span.getParentSpanId().isEmpty())
-                .hasSize(8);
+        assertThat(spans()).hasSize(9);
+        assertThat(spans()).filteredOn(span -> span.getParentSpanId().isEmpty()).hasSize(8);
     }
 
     @Test
