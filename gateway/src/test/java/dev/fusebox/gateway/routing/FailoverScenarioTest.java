@@ -230,7 +230,8 @@ class FailoverScenarioTest {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("all__slow");
             List<String> servers = List.of("a", "b", "c");
-            // To be asked for lists is something to do, too.
+            // To be asked for lists is something to do, too, and between two lists a server is idle.
+            servers.forEach(gateway::eventuallyKnows);
             eventually("all servers are idle", () -> servers.stream().allMatch(each -> isIdle(gateway, each)));
             for (int i = 0; i < 3; i++) {
                 int expected = i + 1;
