@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 /// The first request to a new process of a server without a handshake. Its answer shows that the process has started,
 /// so a failed start is known before a call is sent.
 ///
-/// @param isWelcome whether calls may follow an answer: a server that does not know the request cannot be called
-record OpeningRequest(Message.Request request, Predicate<Outcome> isWelcome) {
+/// @param isAccepted whether calls may follow an answer: a server that does not know the request cannot be called
+record OpeningRequest(Message.Request request, Predicate<Outcome> isAccepted) {
     /// Why no call may follow this outcome; null if calls may.
     @Nullable
     CallFailure failure(Outcome outcome) {
         if (outcome instanceof Outcome.Failed(CallFailure failure)) {
             return failure;
         }
-        return isWelcome.test(outcome) ? null : CallFailure.of(ErrorId.HANDSHAKE_REFUSED, refusal(request, outcome));
+        return isAccepted.test(outcome) ? null : CallFailure.of(ErrorId.HANDSHAKE_REFUSED, refusal(request, outcome));
     }
 
     /// The server's own message is left out: it may contain secrets.

@@ -86,9 +86,9 @@ public final class ReconnectingConnection {
 
     /// Sets a request that is sent first on every new connection to a process, where there is no handshake.
     ///
-    /// @param isWelcome whether calls may follow an answer
-    public ReconnectingConnection opening(Message.Request question, Predicate<Outcome> isWelcome) {
-        opening = new OpeningRequest(question, isWelcome);
+    /// @param isAccepted whether calls may follow an answer
+    public ReconnectingConnection opening(Message.Request question, Predicate<Outcome> isAccepted) {
+        opening = new OpeningRequest(question, isAccepted);
         return this;
     }
 
@@ -176,7 +176,7 @@ public final class ReconnectingConnection {
     /// the call.
     public Outcome call(Call call) {
         Outcome outcome = callOnce(call);
-        for (int again = 0; again < MAX_WITHDRAWALS && isWithdrawn(outcome); again++) {
+        for (int again = 0; again < MAX_WITHDRAWALS && isConnectionRetired(outcome); again++) {
             outcome = callOnce(call);
         }
         // A server that reports an unknown session has not executed the call.
@@ -184,7 +184,7 @@ public final class ReconnectingConnection {
     }
 
     /// Whether the connection was closed in the moment in which the call got hold of it.
-    private static boolean isWithdrawn(Outcome outcome) {
+    private static boolean isConnectionRetired(Outcome outcome) {
         return outcome instanceof Outcome.Failed(CallFailure failure) && failure.isConnectionRetired();
     }
 
@@ -420,14 +420,14 @@ public final class ReconnectingConnection {
         Deadline deadline = new Deadline(connectTimeout, Duration.ZERO, platform.ticker());
         Message.Request handshake = introduction.handshake();
         if (handshake == null) {
-            return ungreeted(opened, deadline);
+            return withoutHandshake(opened, deadline);
         }
         Outcome outcome = asked(connection, handshake, deadline);
         JsonView initializeResult = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
-        String objection = initializeResult == null
+        String problem = initializeResult == null
                 ? OpeningRequest.refusal(handshake, outcome)
                 : introduction.problem(initializeResult);
-        if (objection == null) {
+        if (problem == null) {
             keepsRefused = false;
             connection.sendOneWay(JsonRpcFrames.notification("notifications/initialized", null));
             // The rest is best effort: the client would have got the same errors.
@@ -435,13 +435,12 @@ public final class ReconnectingConnection {
             return connected(opened, initializeResult);
         }
         handshakeFailed(opened, outcome);
-        CallFailure why =
-                outcome instanceof Outcome.Failed(CallFailure failure) ? failure.unsent() : refused(objection);
+        CallFailure why = outcome instanceof Outcome.Failed(CallFailure failure) ? failure.unsent() : refused(problem);
         return new Attempt.Failed(why.of(Evidence.Extent.CONNECTING));
     }
 
     /// Connects without a handshake. A process answers the opening request first, if there is one.
-    private Attempt ungreeted(PreconnectedConnector.OpenConnection opened, Deadline deadline) {
+    private Attempt withoutHandshake(PreconnectedConnector.OpenConnection opened, Deadline deadline) {
         Connection connection = opened.connection();
         OpeningRequest question = opening;
         CallFailure failure = question == null || connection.process() == null

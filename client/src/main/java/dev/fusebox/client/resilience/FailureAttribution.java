@@ -16,19 +16,19 @@ enum FailureAttribution {
     /// The server did not answer: a health check decides.
     SILENCE,
     /// The server answered, so it is alive.
-    LIVES,
+    SUCCESS,
     /// The failure gives no information about the server.
-    NOBODY;
+    NEITHER;
 
     static FailureAttribution of(CallFailure failure) {
         return switch (failure.category()) {
             case OFFLINE -> isSilence(failure) ? SILENCE : SERVER;
             case HTTP, STDIO_EXIT -> SERVER;
             // A server that has lost a session is alive.
-            case OTHER -> failure.id() == ErrorId.SESSION_LOST ? NOBODY : SERVER;
-            case PROTOCOL -> LIVES;
-            case CANCELLED -> failure.delivery() == Delivery.UNKNOWN ? SILENCE : NOBODY;
-            case AUTH, LOCAL, POLICY -> NOBODY;
+            case OTHER -> failure.id() == ErrorId.SESSION_LOST ? NEITHER : SERVER;
+            case PROTOCOL -> SUCCESS;
+            case CANCELLED -> failure.delivery() == Delivery.UNKNOWN ? SILENCE : NEITHER;
+            case AUTH, LOCAL, POLICY -> NEITHER;
         };
     }
 

@@ -14,6 +14,14 @@ public interface Liveness {
     /// Whether the server has sent anything since then, by the monotonic clock.
     boolean hasReceivedSince(long then);
 
+    /// Whether there is a live connection on which the server has sent anything.
+    ///
+    /// @param now by the monotonic clock
+    default boolean hasReceived(long now) {
+        // No connection is as old as half the range of the clock.
+        return hasReceivedSince(now - Long.MAX_VALUE / 2);
+    }
+
     /// Whether no call is on the connection that failed the last health check, as far as that is known.
     default boolean isIdle() {
         return false;

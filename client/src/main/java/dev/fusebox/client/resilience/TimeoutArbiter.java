@@ -78,8 +78,8 @@ public final class TimeoutArbiter {
     /// Takes over the permits of a call that failed.
     void failed(UnansweredCall unansweredCall, CallFailure failure) {
         switch (FailureAttribution.of(failure)) {
-            case NOBODY -> unansweredCall.permits().abandoned();
-            case LIVES -> unansweredCall.permits().answered();
+            case NEITHER -> unansweredCall.permits().abandoned();
+            case SUCCESS -> unansweredCall.permits().answered();
             case SERVER -> unansweredCall.permits().serverFailed(failure);
             case SILENCE -> raise(unansweredCall, failure.category() == FailureCategory.CANCELLED);
         }

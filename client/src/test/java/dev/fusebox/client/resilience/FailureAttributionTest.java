@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class FailureAttributionTest {
     @ParameterizedTest
     @CsvSource({
-        "AUTH,          HTTP_401,      REJECTED, NOBODY",
+        "AUTH,          HTTP_401,      REJECTED, NEITHER",
         "OFFLINE,       CONNECT_FAILED,     NOT_SENT, SERVER",
         "OFFLINE,       CONNECT_FAILED,     UNKNOWN,  SERVER",
         "OFFLINE,       CALL_TIMEOUT,            NOT_SENT, SERVER",
@@ -24,13 +24,13 @@ class FailureAttributionTest {
         "HTTP,          HTTP_ERROR,         UNKNOWN,  SERVER",
         "STDIO_EXIT,    SERVER_EXITED,     UNKNOWN,  SERVER",
         "OTHER,         PROTOCOL_VIOLATION, UNKNOWN,  SERVER",
-        "PROTOCOL,      PROTOCOL_VIOLATION, REJECTED, LIVES",
-        "PROTOCOL,      PROTOCOL_VIOLATION, UNKNOWN,  LIVES",
-        "LOCAL,         OVERLOADED,         REJECTED, NOBODY",
-        "LOCAL,         CALL_TIMEOUT,            NOT_SENT, NOBODY",
-        "CANCELLED,     CANCELLED,          NOT_SENT, NOBODY",
+        "PROTOCOL,      PROTOCOL_VIOLATION, REJECTED, SUCCESS",
+        "PROTOCOL,      PROTOCOL_VIOLATION, UNKNOWN,  SUCCESS",
+        "LOCAL,         OVERLOADED,         REJECTED, NEITHER",
+        "LOCAL,         CALL_TIMEOUT,            NOT_SENT, NEITHER",
+        "CANCELLED,     CANCELLED,          NOT_SENT, NEITHER",
         "CANCELLED,     CANCELLED,          UNKNOWN,  SILENCE",
-        "POLICY,        INVALID_ARGUMENTS,  NOT_SENT, NOBODY"
+        "POLICY,        INVALID_ARGUMENTS,  NOT_SENT, NEITHER"
     })
     void each_kind_of_failure_has_its_meaning(
             FailureCategory category, ErrorId id, Delivery delivery, FailureAttribution failureAttribution) {

@@ -155,10 +155,12 @@ final class ConnectionSet {
         }
     }
 
-    /// Whether there is neither a call nor a connection on which the server has sent something since then.
-    boolean isUnused(long then) {
+    /// Whether there is neither a call nor a live connection on which the server has sent anything.
+    ///
+    /// @param now by the monotonic clock
+    boolean isUnused(long now) {
         return open().stream()
-                .noneMatch(slot -> slot.calls() > 0 || slot.endpoint().hasReceivedSince(then));
+                .noneMatch(slot -> slot.calls() > 0 || slot.endpoint().hasReceived(now));
     }
 
     /// Ends all endpoints.

@@ -88,7 +88,7 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
             slot = connections.next(slot, call, outcome);
         } while (slot != null);
         if (outcome instanceof Outcome.Failed(CallFailure failure) && failure.id() == ErrorId.HANDSHAKE_REFUSED) {
-            search.refuted(settled);
+            search.forget(settled);
         }
         return outcome;
     }

@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 /// The detection of a server's era: one probe at a time for all waiting callers, and none once the era is
 /// known. Thread-safe; [#find] blocks.
 final class EraDetection {
-    /// Longer than any process runs, in nanoseconds.
-    private static final long AGES = Long.MAX_VALUE / 2;
-
     private final Platform platform;
     private final EndpointFactory endpoints;
     private final EraStore memory;
@@ -109,13 +106,12 @@ final class EraDetection {
 
     /// Forgets the era, because the server has refused the first request of that era: another one has taken its
     /// place. Has no effect while a connection is in use.
-    void refuted(Finding.Settled settled) {
+    void forget(Finding.Settled settled) {
         Promise<Finding> known = finding.get();
-        long ages = platform.ticker().nanos() - AGES;
         if (known != null
                 && settled.equals(known.now())
                 && endpoints.frontTarget().era() == EraPolicy.AUTO
-                && settled.connectionSet().isUnused(ages)
+                && settled.connectionSet().isUnused(platform.ticker().nanos())
                 && finding.compareAndSet(known, null)) {
             // Asked the same way again, the other server needs only one process.
             expected = settled.isStateless() ? EraProbe.Expected.ANYTHING : EraProbe.Expected.HANDSHAKE;

@@ -32,9 +32,6 @@ import org.jspecify.annotations.Nullable;
 public final class ServerGeneration {
     private static final System.Logger LOG = LazyLoggers.of(ServerGeneration.class);
 
-    /// Longer than any connection lasts.
-    private static final long AGES = Long.MAX_VALUE / 2;
-
     private static final IdlePolicy VISIT = new IdlePolicy.Ephemeral(Duration.ZERO);
 
     private final Platform platform;
@@ -183,7 +180,7 @@ public final class ServerGeneration {
     /// Whether it was connected and no longer has a live connection.
     boolean isResting() {
         return lifecycle.wasConnected()
-                && !endpoint.hasReceivedSince(platform.ticker().nanos() - AGES);
+                && !endpoint.hasReceived(platform.ticker().nanos());
     }
 
     private Liveness liveness() {

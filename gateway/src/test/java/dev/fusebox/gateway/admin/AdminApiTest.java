@@ -87,7 +87,7 @@ class AdminApiTest {
             "processes", 1, new PoolSnapshot(20, 7, 6, 0, new PoolSnapshot.Totals(9, 8, 0, 2)));
 
     private static List<ServerReport> servers() {
-        ServerError serverError = new ServerError("connect_failed", "nobody answers", "connect-failed");
+        ServerError serverError = new ServerError("connect_failed", "connection refused", "connect-failed");
         List<PartState> states = List.of(new PartState("process", "running"));
         List<ServerSnapshot.Tool> tools = List.of(
                 new ServerSnapshot.Tool("search", "jira__search", JsonView.of("{\"description\":\"finds tickets\"}")),
@@ -145,7 +145,7 @@ class AdminApiTest {
                                 + "\"toolCount\":2,\"inFlight\":2,\"waiting\":1,\"breaker\":{\"name\":\"jira\"")
                 .doesNotContain("\"tools\"");
         assertThat(servers.get(1).json())
-                .contains("\"lastError\":{\"code\":\"connect_failed\",\"message\":\"nobody answers\","
+                .contains("\"lastError\":{\"code\":\"connect_failed\",\"message\":\"connection refused\","
                         + "\"id\":\"connect-failed\"}")
                 .doesNotContain("\"breaker\"");
     }
@@ -364,7 +364,7 @@ class AdminApiTest {
         adminControls = (server, action) -> new AdminControls.Result.Done(action + " " + server);
         assertThat(read(client.post("/api/v1/servers/jira/connect", "", KNOWN)).string("message"))
                 .isEqualTo("connect jira");
-        adminControls = (server, action) -> new AdminControls.Result.Failed("nobody answers");
+        adminControls = (server, action) -> new AdminControls.Result.Failed("connection refused");
         assertThat(client.post("/api/v1/servers/jira/disable", "", KNOWN).status())
                 .isEqualTo(502);
         adminControls = (server, action) -> new AdminControls.Result.HeldByOperator("an operator holds it open");

@@ -323,7 +323,7 @@ class FailoverScenarioTest {
     void replica_set_without_callable_replica_is_reported() {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .server(testServer("one"))
-                .replicaSet("all", "nobody")
+                .replicaSet("all", "unreachable")
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             assertThat(client.failure("all__env")).isEqualTo("connect_failed policy not_sent");

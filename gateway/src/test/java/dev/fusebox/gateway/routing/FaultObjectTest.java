@@ -194,7 +194,7 @@ class FaultObjectTest {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .server(TestServer.at("shop", controlledServer.uri()).pipeline(pipeline -> pipeline.with(narrow)))
                 .server(TestServer.at("strict", controlledServer.uri()))
-                .server(TestServer.at("nobody", URI.create("http://127.0.0.1:1/mcp"))
+                .server(TestServer.at("unreachable", URI.create("http://127.0.0.1:1/mcp"))
                         .pipeline(pipeline -> pipeline.with(pipeline.retry())))
                 .server(TestServer.of("slow", SingleServerHarness.script(Era.LEGACY))
                         .within(Duration.ofMillis(500)))
@@ -202,7 +202,7 @@ class FaultObjectTest {
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             // First: each list asks it again what it has, until its breaker opens.
-            gather(client, "nobody__any", server -> {});
+            gather(client, "unreachable__any", server -> {});
             client.eventuallySees("shop__work", "strict__work", "slow__slow");
             gather(client, "strict__work", server -> server.answer(Reply.of(401)));
             gather(client, "shop__work", server -> server.answer(Reply.of(500)));
@@ -236,7 +236,7 @@ class FaultObjectTest {
                     .isEqualTo("server_disabled");
             assertThat(inError(client.ask("resources/read", ",\"uri\":\"fusebox://off/a%3Ab\"")))
                     .isEqualTo("server_disabled");
-            assertThat(inError(client.ask("prompts/get", ",\"name\":\"nobody__greeting\"")))
+            assertThat(inError(client.ask("prompts/get", ",\"name\":\"unreachable__greeting\"")))
                     .isEqualTo("unknown_server");
         }
     }

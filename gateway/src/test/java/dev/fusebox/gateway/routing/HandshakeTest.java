@@ -33,7 +33,7 @@ class HandshakeTest {
         return TestServer.of("odd", ChildSpec.of("/bin/sh", "-c", shell)).with(EraPolicy.SESSION);
     }
 
-    /// Nobody waits for it, its process does not stay, and it is not started forever.
+    /// No call waits for it, its process does not stay, and it is not started forever.
     private static void assertLetGo(GatewayHarness gateway, String reason) {
         GatewayClient client = GatewayClient.of(gateway);
         JsonView refused = client.call("odd__echo", "{}");

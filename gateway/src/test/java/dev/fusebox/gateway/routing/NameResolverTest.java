@@ -37,11 +37,11 @@ class NameResolverTest {
         return list.append("]").toString();
     }
 
-    /// Who answers; nobody if it is an error.
+    /// The server that answers; `missing` for an error.
     private static String who(GatewayClient client, String address) {
         JsonView answer = client.ask("resources/read", ",\"uri\":\"" + address + "\"");
         JsonView contents = answer.path("result", "contents");
-        return contents == null ? "nobody" : Messages.text(contents.elements().getFirst(), "text");
+        return contents == null ? "missing" : Messages.text(contents.elements().getFirst(), "text");
     }
 
     private static GatewayClient client(GatewayHarness gateway) {
@@ -57,7 +57,7 @@ class NameResolverTest {
         try (GatewayHarness gateway = gateway()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.call("right__work", "{}");
-            // Whoever asks for an address that nobody has yet asks the other one, too.
+            // An address that no server has offered yet is requested from the other one, too.
             gateway.eventuallyKnows("right");
             assertThat(who(client, "a:b")).isEqualTo("right");
             client.eventuallySees("left__work");
@@ -79,12 +79,12 @@ class NameResolverTest {
             assertThat(who(client, "fusebox://right/a%3Ab")).isEqualTo("right");
             assertThat(who(client, "fusebox://left/fusebox%3A%2F%2Fright%2Fa%253Ab"))
                     .isEqualTo("left");
-            assertThat(who(client, "fusebox://nobody/a%3Ab")).isEqualTo("nobody");
+            assertThat(who(client, "fusebox://missing/a%3Ab")).isEqualTo("missing");
         }
     }
 
     @ParameterizedTest
-    @CsvSource({"x://items/7,right", "x://other,left", "y://items/7,nobody"})
+    @CsvSource({"x://items/7,right", "x://other,left", "y://items/7,missing"})
     void most_specific_template_matches_and_an_empty_one_does_not(String address, String who) {
         left.with("left", "[]", listed("uriTemplate", "{+any}", "x://{rest}"));
         right.with("right", "[]", listed("uriTemplate", "{scheme}://items/7", "x://items/{id}"));
