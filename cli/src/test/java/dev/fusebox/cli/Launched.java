@@ -1,7 +1,7 @@
 package dev.fusebox.cli;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import dev.fusebox.fixtures.program.ProgramJars;
+import dev.fusebox.fixtures.program.StartupCache;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,50 +10,47 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
-import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// A factory of commands that start the application as a separate process, as modules and with default signal
-/// handling.
+/// A factory of commands that start the application as a separate process, as modules in jars, as it is installed, and
+/// with default signal handling.
 final class Launched {
+    private static final Path FOLDER = Path.of("target", "launched").toAbsolutePath();
+
     private Launched() {}
+
+    /// The jars and the AOT cache, which the first user makes.
+    private static final class Application {
+        static final List<Path> JARS = ProgramJars.of(modules(), FOLDER);
+        static final String MODULES = path(JARS);
+        static final List<String> CACHE = StartupCache.options(
+                FOLDER.resolve("fusebox.aot"),
+                JARS,
+                new StartupCache.Training(options -> from(MODULES, options, "train"), ""));
+
+        private Application() {}
+    }
 
     /// @param flags of the JVM, each in one word
     static List<String> with(List<String> flags, String... words) {
-        return SignalMasks.reset(from(modules(), flags, words));
+        return SignalMasks.reset(cached(flags, words));
     }
 
-    /// As it is installed: its modules are jars, which are open from the start on, and not folders.
-    ///
-    /// @param folder where the jars go
-    static List<String> packed(Path folder, String... words) throws IOException {
-        List<String> jars = new ArrayList<>();
-        for (String module : modules().split(File.pathSeparator, -1)) {
-            jars.add(Files.isDirectory(Path.of(module)) ? jar(folder, jars.size(), module) : module);
-        }
-        return SignalMasks.reset(from(String.join(File.pathSeparator, jars), List.of(), words));
-    }
-
-    /// The same, with copies of all jars in one folder: another user may not read those that the build has.
+    /// With copies of all jars in one folder: another user may not read those that the build has.
     static List<String> copied(Path folder, String... words) throws IOException {
-        List<String> jars = new ArrayList<>();
-        for (String module : modules().split(File.pathSeparator, -1)) {
-            Path copy = Files.createDirectories(folder).resolve(jars.size() + ".jar");
-            jars.add(
-                    Files.isDirectory(Path.of(module))
-                            ? jar(folder, jars.size(), module)
-                            : Files.copy(Path.of(module), copy).toString());
+        Files.createDirectories(folder);
+        List<Path> copies = new ArrayList<>();
+        for (Path jar : Application.JARS) {
+            copies.add(Files.copy(jar, folder.resolve(copies.size() + ".jar")));
         }
-        return from(String.join(File.pathSeparator, jars), List.of(), words);
+        return from(path(copies), List.of(), words);
     }
 
-    private static String jar(Path folder, int number, String classes) throws IOException {
-        Path jar = Files.createDirectories(folder).resolve(number + ".jar");
-        ToolProvider tool = ToolProvider.findFirst("jar").orElseThrow();
-        assertThat(tool.run(System.out, System.err, "--create", "--file", jar.toString(), "-C", classes, "."))
-                .isZero();
-        return jar.toString();
+    private static List<String> cached(List<String> flags, String... words) {
+        List<String> options = new ArrayList<>(Application.CACHE);
+        options.addAll(flags);
+        return from(Application.MODULES, options, words);
     }
 
     private static List<String> from(String modules, List<String> flags, String... words) {
@@ -74,7 +71,7 @@ final class Launched {
 
     /// Without words, and with whatever signal handling it inherits.
     static List<String> inheriting() {
-        return from(modules(), List.of());
+        return cached(List.of());
     }
 
     static List<String> command(String... words) {
@@ -88,5 +85,9 @@ final class Launched {
                 .splitAsStream(String.valueOf(System.getProperty("java.class.path")))
                 .filter(jar -> jar.contains("opentelemetry"));
         return Stream.concat(Stream.of(modules), traces).collect(Collectors.joining(File.pathSeparator));
+    }
+
+    private static String path(List<Path> jars) {
+        return jars.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
     }
 }

@@ -112,7 +112,7 @@ class NoDescriptorsProcessTest {
     void descriptor_exhaustion_keeps_open_connections_and_blames_no_server(Want want) throws Exception {
         assumeTrue(Tried.succeeds(want.tried), () -> "skipped: " + want.tried.getFirst() + " does not work here");
         try (FixtureServer far = FixtureServer.start(ServerScript.faultless());
-                RunningGateway gateway = RunningGateway.packed(folder, "idle");
+                RunningGateway gateway = RunningGateway.before(folder, "idle");
                 KeptLine line = new KeptLine(gateway.uri())) {
             gateway.server("a", "1").server("b", "1").server("c", "1");
             gateway.remote("far", far.uri()).remote("named", byName(far));

@@ -100,11 +100,6 @@ final class RunningGateway implements AutoCloseable {
         return new RunningGateway(folder, Launched.command(), List.of(servers));
     }
 
-    /// The same from jars.
-    static RunningGateway packed(Path folder, String... servers) throws IOException {
-        return new RunningGateway(folder, Launched.packed(folder.resolve("jars")), List.of(servers));
-    }
-
     /// The same, started by a command that ends with starting what follows it. Several of one folder know the same
     /// servers, if they are given the same.
     static RunningGateway by(List<String> wrapper, Path folder, String... servers) throws IOException {

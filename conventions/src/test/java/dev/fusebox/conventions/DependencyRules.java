@@ -38,7 +38,8 @@ final class DependencyRules {
             "dev.fusebox.platform.StandardOutput", "it is the seam to standard output",
             "dev.fusebox.fixtures.server.OwnProcess",
                     "it is the process that tests damage: its pipes, its signals, its forks",
-            "dev.fusebox.fixtures.server.StartupCache", "it runs before a test has a Platform");
+            "dev.fusebox.fixtures.program.StartupCache", "it runs before a test has a Platform",
+            "dev.fusebox.fixtures.program.ProgramJars", "the jar tool prints its errors");
 
     /// The permitted dependencies between modules. A module that is not a key violates a rule.
     private static final Map<String, Set<String>> MAY_USE = Map.ofEntries(

@@ -66,8 +66,8 @@ class CallPathTest {
 
     @BeforeEach
     void start() throws IOException {
-        List<String> command = Gateway.java(
-                "dev.fusebox.cli.Main", "serve", "--config", configuration().toString(), "--expose", "proxy");
+        List<String> command =
+                JavaProgram.gateway("serve", "--config", configuration().toString(), "--expose", "proxy");
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().put("FUSEBOX_HOME", folder.resolve("home").toString());
         gateway = builder.start();

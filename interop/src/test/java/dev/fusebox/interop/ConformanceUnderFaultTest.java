@@ -35,7 +35,7 @@ class ConformanceUnderFaultTest {
         }
         Path good = Served.fixture(Era.BOTH).configuration(folder);
         Path bad = new Served(List.of(Npm.node(), Npm.script("faulty.mjs")), Map.of()).configuration(folder);
-        var command = new ProcessBuilder(Gateway.java(TwoFronts.class.getName(), good.toString(), bad.toString()));
+        var command = new ProcessBuilder(JavaProgram.of(TwoFronts.class, good.toString(), bad.toString()));
         Map<Revision, Map<String, List<String>>> found = new EnumMap<>(Revision.class);
 
         try (Program gateway = Program.start("gateway", command, "front 1 on ", "front 2 on ")) {

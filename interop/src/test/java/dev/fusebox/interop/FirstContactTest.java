@@ -89,7 +89,7 @@ class FirstContactTest {
     @CsvSource({"--stdio, none", "--http, frail"})
     void each_server_starts_once_and_first_list_is_complete(String front, String twice) throws IOException {
         JsonWriter launch = new JsonWriter().beginArray();
-        Gateway.java("dev.fusebox.cli.Main").forEach(launch::string);
+        JavaProgram.gateway().forEach(launch::string);
         ProcessBuilder contact = new ProcessBuilder(
                 Npm.node(), BENCH.resolve("src/main/js/contact/main.mjs").toString(), "--rounds", ROUNDS, front);
         contact.environment().put("FUSEBOX_LAUNCH", launch.endArray().toString());

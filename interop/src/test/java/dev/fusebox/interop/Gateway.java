@@ -42,8 +42,8 @@ final class Gateway implements AutoCloseable {
     ///
     /// @param place the folder that it runs in, and its servers
     static Gateway ofAgents(Path configuration, Path place) {
-        var command = new ArrayList<>(java("dev.fusebox.cli.Main", "serve", "--config", configuration.toString()));
-        command.add(1, "-Dfusebox.worker=" + System.getProperty("java.class.path"));
+        var command = new ArrayList<>(JavaProgram.gateway("serve", "--config", configuration.toString()));
+        command.add(1, "-Dfusebox.worker=" + JavaProgram.CLASS_PATH);
         command.addAll(List.of("--transport", "http", "--port", "0"));
         return new Gateway(
                 Program.start("gateway", new ProcessBuilder(command).directory(place.toFile()), "serving on "));
@@ -59,8 +59,7 @@ final class Gateway implements AutoCloseable {
     }
 
     private static List<String> command(Path configuration, String transport) {
-        return java(
-                "dev.fusebox.cli.Main",
+        return JavaProgram.gateway(
                 "serve",
                 "--config",
                 configuration.toString(),
@@ -69,20 +68,6 @@ final class Gateway implements AutoCloseable {
                 "--expose",
                 "proxy",
                 "--no-prefix");
-    }
-
-    /// The command of a main class that these tests can see.
-    static List<String> java(String main, String... arguments) {
-        var command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main));
-        command.addAll(List.of(arguments));
-        return List.copyOf(command);
     }
 
     String url() {

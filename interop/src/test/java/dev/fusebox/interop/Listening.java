@@ -43,7 +43,7 @@ final class Listening implements AutoCloseable {
 
     /// The server of the official SDK for Java.
     static Listening java() {
-        var command = new ProcessBuilder(Gateway.java(JavaServer.class.getName(), "http"));
+        var command = new ProcessBuilder(JavaProgram.server("http"));
         return new Listening(Program.start("Java server", command, "listening on "), "http", "");
     }
 

@@ -32,7 +32,7 @@ record Served(List<String> command, Map<String, String> env) {
 
     /// The server of the official SDK for Java.
     static Served java() {
-        return new Served(Gateway.java(JavaServer.class.getName(), "stdio"), Map.of());
+        return new Served(JavaProgram.server("stdio"), Map.of());
     }
 
     Served with(String variable, Path value) {

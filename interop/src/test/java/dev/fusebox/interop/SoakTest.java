@@ -31,7 +31,7 @@ class SoakTest {
         }
         ProcessBuilder soak = new ProcessBuilder(command).directory(root.toFile());
         JsonWriter launch = new JsonWriter().beginArray();
-        Gateway.java("dev.fusebox.cli.Main").forEach(launch::string);
+        JavaProgram.gateway().forEach(launch::string);
         soak.environment().put("FUSEBOX_LAUNCH", launch.endArray().toString());
         soak.environment().put("JAVA_HOME", System.getProperty("java.home"));
         Run run = Run.of(soak, LIMIT);
