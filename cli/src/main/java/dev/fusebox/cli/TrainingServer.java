@@ -36,8 +36,9 @@ final class TrainingServer {
             done
             """.replace("COUNT", Integer.toString(TOOLS));
 
-    /// Its configuration entry.
-    static final String ENTRY = "{\"command\":\"sh\",\"args\":[\"-c\"," + JsonWriter.quoted(SCRIPT) + "]}";
+    /// Its configuration entry, in which the shell's variables are not the configuration's.
+    static final String ENTRY =
+            "{\"command\":\"sh\",\"args\":[\"-c\"," + JsonWriter.quoted(SCRIPT.replace("${", "$${")) + "]}";
 
     private TrainingServer() {}
 }

@@ -27,7 +27,7 @@ final class Launched {
         static final List<String> CACHE = StartupCache.options(
                 FOLDER.resolve("fusebox.aot"),
                 JARS,
-                new StartupCache.Training(options -> from(MODULES, options, "train"), ""));
+                new StartupCache.Training(options -> from(MODULES, options, "train", "http"), ""));
 
         private Application() {}
     }

@@ -20,7 +20,7 @@ final class NameRules {
     private static final Pattern SENTENCE = Pattern.compile("[a-z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)+");
     private static final Pattern SWITCHED_OFF = Pattern.compile("(.*\\.)?(Disabled|Ignore)");
 
-    /// Modules that are not shipped to users.
+    /// Modules that are not shipped to users; the fixtures are not either, but most tests use them.
     private static final Set<String> UNSHIPPED = Set.of("bench", "examples", "races", "simulation");
 
     /// The library has no dependencies, so it cannot use the clock of the platform.
@@ -51,8 +51,7 @@ final class NameRules {
     }
 
     private static boolean isShipped(Source source) {
-        return source.isMain()
-                && !UNSHIPPED.contains(source.name().substring(0, source.name().indexOf('/')));
+        return source.isMain() && !UNSHIPPED.contains(source.module());
     }
 
     /// Only for methods of our own naming: overriding methods carry `@Override`.

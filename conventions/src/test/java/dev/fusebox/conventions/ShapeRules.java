@@ -2,6 +2,8 @@ package dev.fusebox.conventions;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// The rules for length, depth and width of methods and files. Stateless.
@@ -12,6 +14,11 @@ final class ShapeRules {
     static final int PARAMETERS = 4;
     static final int SOFT_LINES_OF_A_METHOD = 16;
     static final int SOFT_LINES_OF_A_FILE = 250;
+
+    /// Modules whose code no user gets.
+    private static final Set<String> UNSHIPPED = Set.of("bench", "examples", "fixtures", "races", "simulation");
+
+    private static final Pattern BLOCK_COMMENT = Pattern.compile("(?ms)^ *+/\\*.*?\\*/");
 
     private ShapeRules() {}
 
@@ -62,6 +69,17 @@ final class ShapeRules {
             broken.add("files: " + files + ", p90 at most " + SOFT_LINES_OF_A_FILE);
         }
         return broken;
+    }
+
+    /// Lines of all shipped modules together, without blank lines and lines of comments.
+    static long shippedLines(List<Source> sources) {
+        return sources.stream()
+                .filter(source -> source.isMain() && !UNSHIPPED.contains(source.module()))
+                .flatMap(source ->
+                        BLOCK_COMMENT.matcher(source.text()).replaceAll("").lines())
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !line.startsWith("//"))
+                .count();
     }
 
     private static Stream<MethodSource> withBody(Source source) {

@@ -14,6 +14,11 @@ record Source(String name, String text, CompilationUnitTree unit, DocTrees trees
         return name.contains("src/main/java/");
     }
 
+    /// The folder of its module.
+    String module() {
+        return name.substring(0, name.indexOf('/'));
+    }
+
     List<String> lines() {
         return text.lines().toList();
     }

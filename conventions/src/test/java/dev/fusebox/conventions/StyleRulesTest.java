@@ -150,6 +150,17 @@ class StyleRulesTest {
                 .isEmpty();
     }
 
+    @Test
+    void only_code_of_shipped_modules_is_counted() {
+        Source type = Sources.parse("/** A\n * B */\nclass A {\n\n    /// C\n    // D\n    int e;\n}\n")
+                .getFirst();
+        List<Source> sources = List.of(
+                named("client/src/main/java/A.java", type),
+                named("client/src/test/java/A.java", type),
+                named("fixtures/src/main/java/A.java", type));
+        assertThat(ShapeRules.shippedLines(sources)).isEqualTo(3);
+    }
+
     private static Source named(String name, Source source) {
         return new Source(name, source.text(), source.unit(), source.trees());
     }

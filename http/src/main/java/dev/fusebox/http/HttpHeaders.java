@@ -25,7 +25,7 @@ public final class HttpHeaders {
 
     /// Headers of a response: name, value, name, value.
     ///
-    /// ⏎ @throws IllegalArgumentException if a name is not a token, or a value could end its line
+    /// @throws IllegalArgumentException if a name is not a token, or a value could end its line
     public static HttpHeaders of(String... namesAndValues) {
         if (namesAndValues.length % 2 != 0) {
             throw new IllegalArgumentException("odd number of names and values: " + namesAndValues.length);
@@ -38,7 +38,7 @@ public final class HttpHeaders {
 
     /// The headers that let a web page read the response (the Fetch standard, section "HTTP responses").
     ///
-    /// ⏎ @param origin of the page
+    /// @param origin of the page
     public static HttpHeaders readableBy(String origin) {
         return of("Access-Control-Allow-Origin", origin, "Vary", "Origin");
     }

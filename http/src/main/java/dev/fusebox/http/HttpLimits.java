@@ -2,8 +2,7 @@ package dev.fusebox.http;
 
 /// The limits on what the server accepts from a client. Immutable, thread-safe.
 ///
-/// ⏎ @param maxBodyBytes of one request
-///
+/// @param maxBodyBytes of one request
 /// @param maxBodiesBytes of the bodies of all requests in progress, without their first kilobytes; of a body beyond
 /// that, only the ends are kept
 /// @param maxLineBytes of a request line, with its line end

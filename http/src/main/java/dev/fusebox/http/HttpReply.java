@@ -9,7 +9,7 @@ public interface HttpReply {
     /// Blocks while the client does not read, at most [HttpTimes#clientWrite] for each 128 KiB; then the
     /// connection is closed. An interrupt during the write closes the connection.
     ///
-    /// ⏎ @return whether everything was handed to the operating system and the client is not known to have
+    /// @return whether everything was handed to the operating system and the client is not known to have
     /// disconnected
     boolean respond(int status, HttpHeaders headers, byte[] body);
 
@@ -18,7 +18,7 @@ public interface HttpReply {
 
     /// The same for a stream that carries more than the response to one request.
     ///
-    /// ⏎ @param maxWaitingBytes replaces [HttpLimits#maxWaitingBytes]
+    /// @param maxWaitingBytes replaces [HttpLimits#maxWaitingBytes]
     EventStream stream(int status, HttpHeaders headers, int maxWaitingBytes);
 
     /// Runs the action once if the client disconnects before [#respond] or [EventStream#close] is called;

@@ -48,7 +48,7 @@ public final class HttpServer implements AutoCloseable {
 
     /// Opens a server, which then accepts connections.
     ///
-    /// ⏎ @throws IOException if the address cannot be bound; the message says what to do
+    /// @throws IOException if the address cannot be bound; the message says what to do
     public static HttpServer open(HttpSettings settings, HttpHandler handler, Platform platform) throws IOException {
         var server = new HttpServer(settings, handler, platform);
         server.sweeping.start();
@@ -63,7 +63,7 @@ public final class HttpServer implements AutoCloseable {
     /// Binds the Unix socket again after its file was removed, since clients cannot find the old one. Connections
     /// stay open. Must not be called by two threads concurrently.
     ///
-    /// ⏎ @throws IOException if it cannot be bound; the message says what to do
+    /// @throws IOException if it cannot be bound; the message says what to do
     public void listenAgain() throws IOException {
         ServerSocketChannel last = listening;
         ServerSocketChannel next = ListenSocket.bind(bound);

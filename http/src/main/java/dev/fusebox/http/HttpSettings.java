@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The settings of a server: its address, allowed clients and limits. Immutable, thread-safe.
 ///
-/// ⏎ @param address a TCP address (port 0: any free one) or a Unix socket
-///
+/// @param address a TCP address (port 0: any free one) or a Unix socket
 /// @param publicUrl the URL under which a proxy exposes the server; its host and origin are then allowed, too
 /// @param allowedOrigins further origins of web pages, each as a browser sends it: `https://app.example`
 /// @param otherUsersPolicy whether loopback connections of other users are accepted

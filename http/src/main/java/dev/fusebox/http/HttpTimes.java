@@ -6,8 +6,7 @@ import java.util.List;
 
 /// The time limits of clients. Immutable, thread-safe.
 ///
-/// ⏎ @param head from the first byte of a request to the end of its headers, and from the connect to the first byte
-///
+/// @param head from the first byte of a request to the end of its headers, and from the connect to the first byte
 /// @param body from there to the end of the body
 /// @param idle between two requests
 /// @param clientWrite for a client to read 128 KiB

@@ -20,7 +20,7 @@ public interface Processes {
     /// The value of a variable when the process began to run its program; null if it has none, or it cannot be
     /// read.
     ///
-    /// ⏎ @throws ProcessTableUnavailable if there is no descriptor left to look with
+    /// @throws ProcessTableUnavailable if there is no descriptor left to look with
     @Nullable
     String variable(ProcessEntry process, String name);
 

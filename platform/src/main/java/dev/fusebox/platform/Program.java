@@ -6,9 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A program to start. Immutable.
 ///
-/// ⏎ @param command a path, or a name that is looked up in the PATH of `environment`; relative paths start at
+/// @param command a path, or a name that is looked up in the PATH of `environment`; relative paths start at
 /// `directory`
-///
 /// @param arguments without the command itself
 /// @param environment all variables; nothing is added
 /// @param directory its working directory; null for that of this process

@@ -65,7 +65,7 @@ final class SocketDiagnostics {
     sealed interface Answer {
         /// The socket exists.
         ///
-        /// ⏎ @param user empty if it no longer belongs to a process
+        /// @param user empty if it no longer belongs to a process
         record Found(OptionalLong user) implements Answer {}
 
         /// There is no such socket, or this kernel has no diagnostics for TCP.

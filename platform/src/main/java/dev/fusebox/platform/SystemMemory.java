@@ -25,7 +25,7 @@ final class SystemMemory {
 
     /// The limit according to the contents of these files.
     ///
-    /// ⏎ @param groups limits of control groups, the newer version first
+    /// @param groups limits of control groups, the newer version first
     static long limit(List<String> groups, String meminfo) {
         long group = groups.stream()
                 .mapToLong(SystemMemory::number)

@@ -11,7 +11,7 @@ public final class VirtualThreadStarter {
     /// Runs `work` on a new virtual thread. If no thread can be created, logs that and runs `otherwise` on the
     /// caller's thread, so that nothing waits forever for work that has not begun.
     ///
-    /// ⏎ @return false if no thread could be created
+    /// @return false if no thread could be created
     public static boolean start(String name, Runnable work, Runnable otherwise) {
         try {
             Thread.ofVirtual().name(name).start(work);

@@ -23,8 +23,7 @@ public final class JsonRpcFrames {
 
     /// An error response.
     ///
-    /// ⏎ @param id the request's id; null if it could not be read
-    ///
+    /// @param id the request's id; null if it could not be read
     /// @param data JSON with details; null if there are none
     public static byte[] error(@Nullable RequestId id, int code, String message, @Nullable String data) {
         return bytes("{\"jsonrpc\":\"2.0\",\"id\":" + (id == null ? "null" : id.json()) + ",\"error\":{\"code\":" + code

@@ -36,7 +36,7 @@ public final class JsonView {
 
     /// Validates the whole array.
     ///
-    /// ⏎ @param maxDepth the deepest nesting that is accepted
+    /// @param maxDepth the deepest nesting that is accepted
     public static JsonView parse(byte[] text, int maxDepth) throws JsonSyntaxError {
         return JsonScanner.check(text, 0, text.length, maxDepth);
     }
@@ -122,7 +122,7 @@ public final class JsonView {
 
     /// A member of an object.
     ///
-    /// ⏎ @param from the offset of its name
+    /// @param from the offset of its name
     record Member(String name, int from, JsonView value) {}
 
     /// All members in order, including duplicates; empty if this is not an object.

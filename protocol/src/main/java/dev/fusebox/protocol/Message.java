@@ -34,7 +34,7 @@ public sealed interface Message {
 
     /// A result or an error for an earlier request.
     ///
-    /// ⏎ @param isOurs whether the gateway wrote what it contains in the gateway's name
+    /// @param isOurs whether the gateway wrote what it contains in the gateway's name
     record Answer(JsonView frame, RequestId id, boolean isOurs) implements Message {
         /// As received from a peer.
         public Answer(JsonView frame, RequestId id) {
@@ -64,8 +64,7 @@ public sealed interface Message {
 
     /// Not a valid message.
     ///
-    /// ⏎ @param code the JSON-RPC error code, [JsonRpcErrorCode#PARSE_ERROR] or [JsonRpcErrorCode#INVALID_REQUEST]
-    ///
+    /// @param code the JSON-RPC error code, [JsonRpcErrorCode#PARSE_ERROR] or [JsonRpcErrorCode#INVALID_REQUEST]
     /// @param reason what is wrong with it
     /// @param id the id that a response would need, if it is readable
     record Malformed(int code, String reason, @Nullable RequestId id) implements Message {}

@@ -61,7 +61,7 @@ public final class ParameterHeaders {
 
     /// Adds the header name and value of each argument that is present.
     ///
-    /// ⏎ @param fields name, value, name, value
+    /// @param fields name, value, name, value
     public void addTo(List<String> fields, JsonView arguments) {
         for (Mirrored each : mirrored) {
             JsonView value = arguments.path(each.path.toArray(String[]::new));
@@ -92,7 +92,7 @@ public final class ParameterHeaders {
     /// The difference between the headers of a call and its arguments, as the end of a sentence; null if they
     /// agree.
     ///
-    /// ⏎ @param headers the values by header name
+    /// @param headers the values by header name
     public @Nullable String mismatch(Function<String, List<String>> headers, @Nullable JsonView arguments) {
         for (Mirrored each : mirrored) {
             JsonView value = arguments == null ? null : arguments.path(each.path.toArray(String[]::new));

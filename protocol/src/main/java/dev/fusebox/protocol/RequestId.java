@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /// The id of a request: a string or a number, which differ even if their texts are equal. Immutable; equal to
 /// another with the same JSON value.
 ///
-/// ⏎ @param json the id as JSON text in canonical form
+/// @param json the id as JSON text in canonical form
 public record RequestId(String json) {
     /// Null if the value is neither a string nor a number.
     public static @Nullable RequestId read(JsonView value) {

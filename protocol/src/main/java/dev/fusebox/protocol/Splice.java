@@ -64,7 +64,7 @@ public final class Splice {
 
     /// Inserts members at the beginning of an object of the frame; the names must not be present yet.
     ///
-    /// ⏎ @param members in JSON without the braces: `"a":1,"b":2`
+    /// @param members in JSON without the braces: `"a":1,"b":2`
     public Splice insert(JsonView object, String members) {
         add(Edit.insert(object, members));
         return this;
@@ -78,7 +78,7 @@ public final class Splice {
 
     /// Removes members from an object of the frame, each with its comma. None of them may be edited as well.
     ///
-    /// ⏎ @param names of the members to remove
+    /// @param names of the members to remove
     public Splice remove(JsonView object, Predicate<String> names) {
         List<JsonView.Member> members = object.members();
         int at = 0;

@@ -45,7 +45,7 @@ public final class ToolHeaders {
 
     /// The header parameters of the tool in a call.
     ///
-    /// ⏎ @param params of the call
+    /// @param params of the call
     public ParameterHeaders of(@Nullable JsonView params) {
         String name = params == null ? null : params.string("name");
         return name == null ? ParameterHeaders.NONE : known.getOrDefault(name, ParameterHeaders.NONE);

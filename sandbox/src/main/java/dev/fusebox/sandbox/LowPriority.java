@@ -31,7 +31,7 @@ final class LowPriority {
 
     /// The words before the program's own command line.
     ///
-    /// ⏎ @param writesFiles whether the program must be able to write files
+    /// @param writesFiles whether the program must be able to write files
     static List<String> words(boolean writesFiles) {
         List<String> words = new ArrayList<>();
         if (Files.isExecutable(SHELL)) {

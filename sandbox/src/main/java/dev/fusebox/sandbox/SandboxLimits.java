@@ -4,8 +4,7 @@ import java.time.Duration;
 
 /// The limits of scripts. Immutable.
 ///
-/// ⏎ @param memoryMb the memory of a script, in mebibytes
-///
+/// @param memoryMb the memory of a script, in mebibytes
 /// @param maxCalls the number of calls of a script
 /// @param maxOutputBytes the size of result and log together
 /// @param runsAtOnce the number of scripts that run at the same time; the others wait

@@ -20,19 +20,19 @@ public interface ScriptHost {
 
     /// A call of a script. Immutable.
     ///
-    /// ⏎ @param args an object
+    /// @param args an object
     record Request(String server, String tool, JsonView args) {}
 
     /// The result of a call. Immutable.
     sealed interface Answer {
         /// A successful call.
         ///
-        /// ⏎ @param value the value for the script
+        /// @param value the value for the script
         record Good(JsonView value) implements Answer {}
 
         /// A failed call; the script gets an error with this message.
         ///
-        /// ⏎ @param error the object in the member `error` of that error
+        /// @param error the object in the member `error` of that error
         record Bad(String message, JsonView error) implements Answer {}
     }
 }

@@ -6,8 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The result of a script with its log and its calls. Immutable.
 ///
-/// ⏎ @param logs the lines of its console
-///
+/// @param logs the lines of its console
 /// @param calls in the order in which the script made them
 public record ScriptReport(Ended ended, List<String> logs, List<CallMade> calls) {
     public ScriptReport {
@@ -22,7 +21,7 @@ public record ScriptReport(Ended ended, List<String> logs, List<CallMade> calls)
 
     /// A call that a script made.
     ///
-    /// ⏎ @param ok whether it was answered without an error
+    /// @param ok whether it was answered without an error
     public record CallMade(String server, String tool, boolean ok, long durationMs) {}
 
     /// How a script ended.
@@ -32,8 +31,7 @@ public record ScriptReport(Ended ended, List<String> logs, List<CallMade> calls)
 
         /// It threw an error, or has a syntax error.
         ///
-        /// ⏎ @param kind of error, like `TypeError`
-        ///
+        /// @param kind of error, like `TypeError`
         /// @param line of the error; 0 if unknown
         /// @param error of the failed call that the script did not catch; null if it was not a call
         record Threw(

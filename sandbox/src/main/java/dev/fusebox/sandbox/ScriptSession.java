@@ -41,7 +41,7 @@ final class ScriptSession {
 
     /// Handles a message of the worker; returns false if no genuine worker would send it.
     ///
-    /// ⏎ @param answers receives the messages to the worker
+    /// @param answers receives the messages to the worker
     boolean handle(JsonView frame, Predicate<byte[]> answers) {
         JsonView value = frame.member("log");
         if (value != null) {

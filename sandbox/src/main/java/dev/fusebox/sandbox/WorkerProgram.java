@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The command line of a worker. Immutable; [#of] reads a folder.
 ///
-/// ⏎ @param java the Java executable
-///
+/// @param java the Java executable
 /// @param classPath the jars of the worker
 /// @param cache the start-up cache; null if there is none
 /// @param more further JVM flags

@@ -2,6 +2,8 @@ package dev.fusebox.sandbox;
 
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.process.ChildProcesses;
+import dev.fusebox.fixtures.program.ProgramJars;
+import dev.fusebox.fixtures.program.StartupCache;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import java.io.File;
@@ -12,6 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// A sandbox with real workers, and a host with simple tools. Closing it ends the workers. Thread-safe; [#run]
@@ -21,6 +24,8 @@ final class Bench implements AutoCloseable, ScriptHost {
 
     /// For operations that must not hang, even on a slow machine.
     static final Duration LONG = Duration.ofMinutes(2);
+
+    private static final Path FOLDER = Path.of("target", "worker").toAbsolutePath();
 
     private final ChildProcesses children = ChildProcesses.open(PLATFORM);
     private final Sandbox sandbox;
@@ -42,16 +47,23 @@ final class Bench implements AutoCloseable, ScriptHost {
         this(SandboxLimits.defaults());
     }
 
-    /// The worker program on the test class path.
+    /// The worker program on the test class path, with a start-up cache, as installed.
     static WorkerProgram program() {
-        List<Path> path = Stream.of("java.class.path", "jdk.module.path", "surefire.test.class.path")
+        String path = Stream.of("java.class.path", "jdk.module.path", "surefire.test.class.path")
                 .map(name -> System.getProperty(name, ""))
                 .flatMap(value -> Stream.of(value.split(File.pathSeparator)))
-                .filter(entry -> !entry.isEmpty())
                 .distinct()
-                .map(Path::of)
-                .toList();
-        return new WorkerProgram(WorkerProgram.ownJava(), path, null);
+                .collect(Collectors.joining(File.pathSeparator));
+        List<Path> jars = ProgramJars.of(path, FOLDER);
+        Path cache = FOLDER.resolve("worker.aot");
+        boolean isCached = StartupCache.exists(cache, jars, unfinished -> train(jars, unfinished));
+        return new WorkerProgram(WorkerProgram.ownJava(), jars, isCached ? cache : null);
+    }
+
+    private static void train(List<Path> jars, Path cache) throws InterruptedException {
+        try (ChildProcesses children = ChildProcesses.open(PLATFORM)) {
+            SandboxTraining.run(PLATFORM, children, new WorkerProgram(WorkerProgram.ownJava(), jars, null), cache);
+        }
     }
 
     ScriptReport run(String code) throws InterruptedException {

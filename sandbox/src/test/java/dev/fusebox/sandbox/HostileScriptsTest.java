@@ -1,16 +1,12 @@
 package dev.fusebox.sandbox;
 
-import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.sandbox.ScriptReport.Ended;
 import dev.fusebox.sandbox.ScriptReport.Reason;
-import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,90 +18,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Tests of malicious scripts. Each ends with a reason and leaves nothing behind.
 ///
-/// Takes over five seconds: two dozen of them end with their worker, and the next needs a new one, which starts
-/// while another script runs on another worker.
+/// Takes over five seconds: a dozen of them end with their worker, and the next needs a new one, which starts while
+/// another script runs on another worker.
 @Tag("process")
 class HostileScriptsTest {
-    private static final Duration LIMIT = Duration.ofMillis(500);
+    private static final WarmSandboxes SANDBOXES = new WarmSandboxes();
 
-    /// Two that take turns: while a script runs on one, the other gets its worker.
-    private static final List<Place> PLACES = List.of(new Place(), new Place());
-
-    private static int turn;
-
-    /// A sandbox with a worker.
-    private static final class Place {
-        private final Bench bench =
-                new Bench(SandboxLimits.defaults().withMaxCalls(20).withMaxOutputBytes(200_000));
-        private FutureTask<ScriptReport> warm = warming();
-
-        /// So that the time limit is the script's, not the start's.
-        private FutureTask<ScriptReport> warming() {
-            FutureTask<ScriptReport> run = new FutureTask<>(() -> bench.run("1"));
-            Thread.ofPlatform().name("test-warms").start(run);
-            return run;
-        }
-
-        private Bench warmed() throws InterruptedException, ExecutionException {
-            assertThat(warm.get().ended()).isInstanceOf(Ended.Finished.class);
-            return bench;
-        }
-    }
-
-    private Bench bench = PLACES.getFirst().bench;
+    private Bench bench = SANDBOXES.first();
 
     @BeforeEach
-    void takeTheOther() throws InterruptedException, ExecutionException {
-        turn = 1 - turn;
-        bench = PLACES.get(turn).warmed();
+    void takeNext() throws InterruptedException, ExecutionException {
+        bench = SANDBOXES.next();
     }
 
     @AfterEach
-    void warmIt() {
-        PLACES.get(turn).warm = PLACES.get(turn).warming();
+    void warm() {
+        SANDBOXES.warm();
     }
 
     @AfterAll
     static void close() throws InterruptedException, ExecutionException {
-        for (Place place : PLACES) {
-            Bench bench = place.warmed();
-            bench.close();
-            assertThat(bench.workers()).isZero();
-            assertThat(bench.underWay.get()).isZero();
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "while (true);",
-                "for (;;) { try { throw 1 } catch {} }",
-                "const f = () => Promise.resolve().then(f); await f()",
-                "(async function f() { for (;;) await 0 })(); await sleep(1e9)",
-                "await sleep(1e9)",
-                "await sleep(Infinity)",
-                "for (;;) await sleep(0)",
-                "/^(?:(a+)+)+\\1b$/.test('a'.repeat(60))",
-                "let n = 3n; for (;;) n = n * n",
-                "/(x+x+)+(?=y)\\1z/.test('x'.repeat(40))",
-                "const o = {}; Object.defineProperty(o, 'toJSON', { value() { while (true); } }); o",
-                "({ get then() { while (true); } })",
-                "new Proxy({}, { ownKeys() { while (true); } })",
-                "console.log({ toJSON() { while (true); } })",
-                "throw { get message() { while (true); }, toString() { while (true); }, toJSON() { while (true); } }",
-                "await servers.files.hang()",
-                "servers.files.hang(); for (;;) await sleep(1)",
-                "await Promise.all(Array.from({length: 20}, () => servers.files.hang()))",
-                "[3, 1, 2].sort(() => { while (true); })",
-                "({ then(resolve) { resolve(this) } })",
-                "for await (const x of (async function* () { for (;;) yield 1 })()) {}",
-                "const e = new Error(); e.stack = { toString() { for (;;); } }; throw e",
-                "Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)",
-            })
-    void endless_script_is_stopped_at_its_time_limit(String code) throws InterruptedException {
-        assertThat(reason(bench.run(code, LIMIT))).isEqualTo(Reason.TIME);
-        eventually(
-                "no call is under way", () -> assertThat(bench.underWay.get()).isEqualTo(0));
+        SANDBOXES.close();
     }
 
     @ParameterizedTest

@@ -2,8 +2,7 @@ package dev.fusebox.search;
 
 /// A searchable document. Immutable.
 ///
-/// ⏎ @param name its name, of one word or several
-///
+/// @param name its name, of one word or several
 /// @param group the group it belongs to
 /// @param description its purpose, in sentences
 /// @param details further names and sentences with a lower weight

@@ -118,8 +118,7 @@ public final class SearchIndex {
 
     /// The best matches, best first; of two with equal scores the one with the lower index.
     ///
-    /// ⏎ @param meaning the vector of the query; null to search by words only
-    ///
+    /// @param meaning the vector of the query; null to search by words only
     /// @param wanted which documents to consider
     public List<SearchHit> find(String query, float @Nullable [] meaning, IntPredicate wanted, int most) {
         double[] scores = lexicalIndex().scores(query);

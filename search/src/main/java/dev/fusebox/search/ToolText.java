@@ -28,7 +28,7 @@ public final class ToolText {
 
     /// The text that the model reads.
     ///
-    /// ⏎ @param key its SHA-256
+    /// @param key its SHA-256
     record Text(String lines, String key) {}
 
     private ToolText(Supplier<Document> source) {

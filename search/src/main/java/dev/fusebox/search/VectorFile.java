@@ -42,7 +42,7 @@ final class VectorFile {
 
     /// Reads the output of [#written].
     ///
-    /// ⏎ @return false if it is anything else, or incomplete: then nothing is read
+    /// @return false if it is anything else, or incomplete: then nothing is read
     static boolean read(byte[] written, BiConsumer<String, Embedding> each) {
         ByteBuffer bytes = ByteBuffer.wrap(written);
         int least = HEAD.length + Integer.BYTES + Long.BYTES;

@@ -31,7 +31,7 @@ public final class VectorStore {
 
     /// Computes the vector of a text, unless it is known.
     ///
-    /// ⏎ @return whether it is known now and was not before
+    /// @return whether it is known now and was not before
     public boolean learn(ToolText toolText, Embedder embedder) {
         ToolText.Text text = toolText.text();
         if (known.size() >= MOST || known.containsKey(text.key())) {
@@ -93,7 +93,7 @@ public final class VectorStore {
 
     /// Adds saved vectors, as far as there is room and they have the length of the known ones.
     ///
-    /// ⏎ @return false if the data are damaged or of another model: then nothing is added
+    /// @return false if the data are damaged or of another model: then nothing is added
     public boolean read(byte[] written) {
         int length = length();
         return VectorFile.read(written, (key, embedding) -> take(key, embedding, length));

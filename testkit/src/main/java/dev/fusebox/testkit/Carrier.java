@@ -32,8 +32,7 @@ final class Carrier<T> implements Runnable {
 
     /// Runs the job on another thread and returns its result, or throws its exception.
     ///
-    /// ⏎ @param bound a simulation that still runs after a whole bound is abandoned; so each has one to two
-    ///
+    /// @param bound a simulation that still runs after a whole bound is abandoned; so each has one to two
     /// @throws SimulationFailure also if a simulation was abandoned
     static <T> T call(Duration bound, Function<Carrier<T>, T> job) {
         var carrier = new Carrier<>(job);

@@ -19,8 +19,7 @@ public final class FailingProcesses {
 
     /// A copy of the platform with such processes.
     ///
-    /// ⏎ @param meant the programs whose processes fail
-    ///
+    /// @param meant the programs whose processes fail
     /// @param method of [SpawnedProcess], which does its work and then fails
     /// @param fails asked after each call
     public static Platform in(Platform platform, Predicate<Program> meant, String method, BooleanSupplier fails) {

@@ -4,8 +4,7 @@ import java.time.Duration;
 
 /// Limits of one run of a simulation. Immutable, thread-safe.
 ///
-/// ⏎ @param steps a run with more steps counts as endless
-///
+/// @param steps a run with more steps counts as endless
 /// @param realTime safety net for code that blocks outside of the Platform: a run is abandoned after one to two
 /// times that; never matters in a healthy run
 public record Limits(int steps, Duration realTime) {

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// The system property `fusebox.seed` or the environment variable `FUSEBOX_SEED` replaces every range by one seed,
 /// to replay a failure.
 ///
-/// ⏎ @param first the first seed
-///
+/// @param first the first seed
 /// @param count the number of seeds
 /// @param limits of each run
 /// @param replayed whether each seed runs twice and must take the same steps
@@ -29,8 +28,7 @@ public record Seeds(long first, int count, Limits limits, boolean replayed) {
 
     /// The result of a range of runs.
     ///
-    /// ⏎ @param runs the number of seeds that were run
-    ///
+    /// @param runs the number of seeds that were run
     /// @param differentTraces the number of different sequences of steps; a low number means that the scenario
     /// leaves the scheduler little choice
     public record Summary(int runs, int differentTraces) {}
@@ -72,7 +70,7 @@ public record Seeds(long first, int count, Limits limits, boolean replayed) {
 
     /// Runs the scenario once per seed, or twice.
     ///
-    /// ⏎ @throws SimulationFailure of the first seed that fails
+    /// @throws SimulationFailure of the first seed that fails
     public Summary run(Simulation.Scenario scenario) {
         return Carrier.call(limits.realTime(), carrier -> runAll(carrier, scenario));
     }

@@ -36,7 +36,7 @@ final class AsyncScript {
 
     /// The column in the author's text, counted from 1.
     ///
-    /// ⏎ @param column as the engine counts it, from 0
+    /// @param column as the engine counts it, from 0
     static int column(int line, int column) {
         return 1 + (line == 1 ? Math.max(0, column - HEAD.length()) : column);
     }

@@ -8,8 +8,7 @@ import org.graalvm.polyglot.SourceSection;
 
 /// An error of the script as reported by the engine, with positions in the author's text. Immutable.
 ///
-/// ⏎ @param kind of error, like `SyntaxError`
-///
+/// @param kind of error, like `SyntaxError`
 /// @param line of the script; 0 if unknown
 record ScriptError(String kind, String message, int line) {
     /// The engine puts the kind before every message, and for a syntax error also the position, with lines from 1

@@ -28,7 +28,7 @@ final class ScriptQuota {
 
     /// Checks a call; empty, or the reason why it is not allowed.
     ///
-    /// ⏎ @param name server and tool together
+    /// @param name server and tool together
     String call(String name, String args) {
         if (name.length() > LONGEST_NAME) {
             return "server and tool name are too long: " + name.length() + " characters";

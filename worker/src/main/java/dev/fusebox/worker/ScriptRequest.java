@@ -5,8 +5,7 @@ import java.util.Objects;
 
 /// A script to run, and its limits. Immutable.
 ///
-/// ⏎ @param servers names of all servers, as a JSON array
-///
+/// @param servers names of all servers, as a JSON array
 /// @param maxCalls the greatest number of calls
 /// @param maxOutputBytes the limit of result and log together
 record ScriptRequest(String code, String servers, int maxCalls, long maxOutputBytes) {

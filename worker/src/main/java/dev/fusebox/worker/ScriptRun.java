@@ -26,7 +26,7 @@ final class ScriptRun {
 
     /// Runs the script to its end.
     ///
-    /// ⏎ @return whether another script can run in this process
+    /// @return whether another script can run in this process
     boolean in(ScriptContext scriptContext) throws InterruptedException {
         try {
             scriptContext.hostFunctions().use(new HostFunctions.Side(workerOutput, scriptQuota, scriptTimers));

@@ -8,8 +8,7 @@ import dev.fusebox.protocol.RequestId;
 
 /// A call from the client's side.
 ///
-/// ⏎ @param tag unique in a simulation; sent to the server and returned with the response
-///
+/// @param tag unique in a simulation; sent to the server and returned with the response
 /// @param client that makes the call
 /// @param tool the called tool; those that begin with `read` may be called twice
 /// @param retrySafety whether it may be sent a second time

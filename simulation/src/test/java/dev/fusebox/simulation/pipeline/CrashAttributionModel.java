@@ -16,8 +16,7 @@ final class CrashAttributionModel {
 
     /// A crash or a response.
     ///
-    /// ⏎ @param answered null if it was a crash
-    ///
+    /// @param answered null if it was a crash
     /// @param inFlight the tools that were in flight at the crash
     /// @param blamed the number of crashes attributed to each
     private record Happened(

@@ -123,7 +123,7 @@ final class FaultyServer implements Liveness {
 
     /// The connection that was lost.
     ///
-    /// ⏎ @param inFlight the calls that it ended
+    /// @param inFlight the calls that it ended
     private record Ended(List<Deadline> inFlight) implements Connection {
         @Override
         public Outcome call(Call call) {

@@ -38,8 +38,7 @@ final class PipelineModel {
 
     /// The permissions of an admitted call.
     ///
-    /// ⏎ @param tool null if tools have no breakers
-    ///
+    /// @param tool null if tools have no breakers
     /// @param number calls that were admitted later have larger ones
     record Permissions(
             Pass server, @Nullable Pass tool, @Nullable BreakerModel toolBreaker, long number) {
@@ -51,8 +50,7 @@ final class PipelineModel {
 
     /// A call that ended without a message from the server.
     ///
-    /// ⏎ @param begun the start of its last attempt, by the clock of the simulation
-    ///
+    /// @param begun the start of its last attempt, by the clock of the simulation
     /// @param sentAt the same, by the monotonic clock
     record Silence(long begun, long sentAt) {}
 
@@ -103,7 +101,7 @@ final class PipelineModel {
 
     /// Whether a refusal with this code is correct.
     ///
-    /// ⏎ @param waited whether the call had to wait for its place before
+    /// @param waited whether the call had to wait for its place before
     boolean isRightToRefuse(ErrorCode code, String tool, boolean waited) {
         if (code == ErrorCode.BREAKER_OPEN) {
             return server.wouldRefuse(now());

@@ -10,7 +10,7 @@ interface ProcessScript {
 
     /// The course of one start.
     ///
-    /// ⏎ @param takes the time of the start, and again of the handshake
+    /// @param takes the time of the start, and again of the handshake
     record Start(Kind kind, Duration takes) {
         static final Start WELL = new Start(Kind.WELL, Duration.ofMillis(20));
         static final Start DEAD = new Start(Kind.DIES, Duration.ofMillis(20));
@@ -35,7 +35,7 @@ interface ProcessScript {
 
     /// The course of one call.
     ///
-    /// ⏎ @param after the time until then
+    /// @param after the time until then
     record Reaction(CallAction action, Duration after) {}
 
     /// The action of a process for a call.

@@ -6,8 +6,7 @@ import java.util.List;
 
 /// A call from the server's side.
 ///
-/// ⏎ @param tag of the call, unique in a simulation
-///
+/// @param tag of the call, unique in a simulation
 /// @param tool the called tool
 record ServerCall(int tag, String tool) {
     /// Texts of failed tools. None of them is about the connection.

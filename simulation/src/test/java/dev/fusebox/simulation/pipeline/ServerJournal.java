@@ -32,7 +32,7 @@ final class ServerJournal {
 
         /// A call was sent to the server.
         ///
-        /// ⏎ @param tag of the call
+        /// @param tag of the call
         void reached(int tag);
     }
 

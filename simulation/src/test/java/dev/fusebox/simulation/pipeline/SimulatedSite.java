@@ -52,7 +52,7 @@ final class SimulatedSite implements SimulatedUpstream {
 
     /// The course of one call.
     ///
-    /// ⏎ @param after the time until then
+    /// @param after the time until then
     record Reaction(CallAction action, Duration after) {}
 
     /// The action of a site for a call.
