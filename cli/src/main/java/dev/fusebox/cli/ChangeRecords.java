@@ -50,8 +50,7 @@ final class ChangeRecords {
     }
 
     /// `~/.fusebox/copies`, or `copies` in FUSEBOX_HOME: the folder for backups of files in work trees. Empty if
-    /// neither
-    /// HOME nor FUSEBOX_HOME is set.
+    /// neither HOME nor FUSEBOX_HOME is set.
     static Optional<Path> copies(Platform platform) throws IOException {
         Path folder;
         try {

@@ -7,9 +7,7 @@ import java.util.List;
 ///
 /// @param isProcess whether it is a local process, which can be restarted
 /// @param crashes the crash budget
-/// @param restartDelays the delays before restarts of a process that exited early; the last one applies to all
-/// later
-///     restarts
+/// @param restartDelays the delays before restarts after an early exit; the last one applies to all later restarts
 /// @param polls the schedule of health checks
 /// @param restarts whether it is restarted automatically, or by its next call only
 public record LifecycleSettings(

@@ -4,8 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// The service behind the breaker of the demo: answers or fails, as it was last set to, and prints each call that
-/// reaches
-/// it. Thread-safe; blocks only while the narrator prints.
+/// reaches it. Thread-safe; blocks only while the narrator prints.
 final class DemoService {
     static final String WEATHER = "sunny, 21 degrees";
 

@@ -10,8 +10,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /// Commands that start Java programs as processes of their own, with the class path of these tests, in jars.
-/// Thread-safe;
-/// the first use makes the jars, and the first of a program its AOT cache.
+/// Thread-safe; the first use makes the jars, and the first of a program its AOT cache.
 final class JavaProgram {
     private static final Path FOLDER = Path.of("target", "programs").toAbsolutePath();
     private static final List<Path> JARS = ProgramJars.of(System.getProperty("java.class.path"), FOLDER);

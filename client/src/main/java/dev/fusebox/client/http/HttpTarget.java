@@ -16,9 +16,7 @@ import java.util.stream.Stream;
 ///
 /// @param uri of the endpoint, http or https
 /// @param headers of every request
-/// @param isForeign whether the address does not come from the configuration of the operator, so that
-/// [AddressPolicy]
-///     applies
+/// @param isForeign whether [AddressPolicy] applies, because the address is not from the operator's configuration
 /// @param route to the server
 /// @param known secrets besides its own ([#secrets]) that must not appear in errors and logs
 public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign, OutboundRoute route, Redactor known) {

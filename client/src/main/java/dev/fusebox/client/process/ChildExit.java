@@ -11,9 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// @param uptime from the start to this end
 /// @param stopped whether the gateway had begun to stop it before
 /// @param stderrTail the last lines of its stderr, ten lines and a kilobyte at most; empty if there were none
-/// @param reason the line of its stderr that says why it exited, which may be older than the tail; null if there
-/// were
-///     none
+/// @param reason the line of its stderr that says why it exited, maybe older than the tail; null if there is none
 public record ChildExit(
         Cause cause,
         @Nullable Integer code,

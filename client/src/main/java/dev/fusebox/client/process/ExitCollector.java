@@ -12,10 +12,9 @@ import org.jspecify.annotations.Nullable;
 /// [#end] block.
 ///
 /// ```
-/// process exited ------------------------------.
-/// a pipe closed, and the process lives on ------+--> output delivered (1 s at most) --> ChildExit, once -->
-/// listener
-/// endless line, unread input, internal error ---'      and, in any case, termination of the process tree
+/// process exited -----------------------------.
+/// a pipe closed, and the process lives on -----+--> last output (1 s at most) --> ChildExit, once --> listener
+/// endless line, unread input, internal error --'    and, in any case, termination of the process tree
 /// ```
 final class ExitCollector {
     /// How long the last lines may take, which contain answers and the reason why the process exited. They are
