@@ -120,7 +120,7 @@ final class ServeTrainingRun implements AutoCloseable {
     private void converse(int port) throws IOException, InterruptedException {
         for (int tries = 1; ; tries++) {
             try (LocalClient client = new LocalClient(platform, port)) {
-                TrainingRun.converse(client, TrainingRun.CALLS);
+                TrainingRun.converse(client);
                 return;
             } catch (ConnectException notYet) {
                 if (tries == TRIES) {

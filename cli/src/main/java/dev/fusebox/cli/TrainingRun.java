@@ -46,7 +46,7 @@ final class TrainingRun {
             {"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true}},\
             "clientInfo":{"name":"training","version":"1"}}""";
 
-    private static final int SEARCHES = 300;
+    static final int SEARCHES = 300;
 
     /// Tools with embeddings, which are slow to compute.
     private static final int SEMANTIC_TOOLS = 12;
@@ -66,18 +66,8 @@ final class TrainingRun {
 
     private final Platform platform;
 
-    private final int calls;
-    private final int searches;
-
     TrainingRun(Platform platform) {
-        this(platform, CALLS, SEARCHES);
-    }
-
-    /// @param calls over each front end
-    TrainingRun(Platform platform, int calls, int searches) {
         this.platform = platform;
-        this.calls = calls;
-        this.searches = searches;
     }
 
     /// Returns the number of answers: one for each handshake, call and search if all of it ran.
@@ -98,7 +88,7 @@ final class TrainingRun {
     private int call() throws IOException, InterruptedException, ServeOptions.Problem, GatewayException {
         Configuration configuration = configuration(TrainingServer.ENTRY, "proxy", "--no-prefix");
         try (GatewayCore gateway = GatewayCore.open(platform, configuration, options(new ServeMode(true, false)))) {
-            return overStdio(gateway.service(), calls, CALL) + overHttp(gateway.service(), true);
+            return overStdio(gateway.service(), CALLS, CALL) + overHttp(gateway.service(), true);
         }
     }
 
@@ -112,7 +102,7 @@ final class TrainingRun {
                     platform,
                     configuration,
                     options(ServeMode.TO_MANY).with(new PersistentState(store, EmbeddingStore.NOTHING)))) {
-                answers += overStdio(gateway.service(), searches, SEARCH);
+                answers += overStdio(gateway.service(), SEARCHES, SEARCH);
             }
         }
         return answers;
@@ -186,15 +176,15 @@ final class TrainingRun {
 
     private int converse(int port) throws IOException {
         try (LocalClient client = new LocalClient(platform, port)) {
-            return converse(client, calls);
+            return converse(client);
         }
     }
 
     /// Returns the number of answers.
-    static int converse(LocalClient client, int calls) throws IOException {
+    static int converse(LocalClient client) throws IOException {
         int answered = isResult(client.ask("initialize", INITIALIZE));
         client.tell("notifications/initialized");
-        for (int call = 0; call < calls; call++) {
+        for (int call = 0; call < CALLS; call++) {
             answered += isResult(client.ask("tools/call", CALL));
         }
         return answered;
@@ -207,7 +197,7 @@ final class TrainingRun {
                 .toList();
         AvailableTools availableTools = new AvailableTools("training", all);
         ToolSearch search = new ToolSearch(platform, SemanticMode.ON);
-        for (int done = 0; done < searches; done++) {
+        for (int searches = 0; searches < SEARCHES; searches++) {
             search.find(availableTools, new ToolSearch.Query("look into the files of a project", tool -> true, 15));
         }
     }

@@ -22,12 +22,11 @@ final class Launched {
 
     /// The jars and the AOT cache, which the first user makes.
     private static final class Application {
-        static final List<Path> JARS = ProgramJars.of(modules(), FOLDER);
-        static final String MODULES = path(JARS);
+        static final ProgramJars JARS = ProgramJars.of(modules(), FOLDER);
         static final List<String> CACHE = StartupCache.options(
-                FOLDER.resolve("fusebox.aot"),
+                FOLDER.resolve("fusebox"),
                 JARS,
-                new StartupCache.Training(options -> from(MODULES, options, "train", "http"), ""));
+                new StartupCache.Training(options -> from(JARS, options, "train", "http"), ""));
 
         private Application() {}
     }
@@ -41,19 +40,19 @@ final class Launched {
     static List<String> copied(Path folder, String... words) throws IOException {
         Files.createDirectories(folder);
         List<Path> copies = new ArrayList<>();
-        for (Path jar : Application.JARS) {
+        for (Path jar : Application.JARS.list()) {
             copies.add(Files.copy(jar, folder.resolve(copies.size() + ".jar")));
         }
-        return from(path(copies), List.of(), words);
+        return from(new ProgramJars(copies), List.of(), words);
     }
 
     private static List<String> cached(List<String> flags, String... words) {
         List<String> options = new ArrayList<>(Application.CACHE);
         options.addAll(flags);
-        return from(Application.MODULES, options, words);
+        return from(Application.JARS, options, words);
     }
 
-    private static List<String> from(String modules, List<String> flags, String... words) {
+    private static List<String> from(ProgramJars modules, List<String> flags, String... words) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=dev.fusebox.platform",
@@ -62,7 +61,7 @@ final class Launched {
                 "-XX:-UsePerfData",
                 // Most of these processes live for a second, in which the other compiler only costs.
                 "-XX:TieredStopAtLevel=1",
-                "--module-path=" + modules));
+                "--module-path=" + modules.path()));
         command.addAll(flags);
         command.addAll(List.of("-m", "dev.fusebox.cli/" + Main.class.getName()));
         command.addAll(List.of(words));
@@ -85,9 +84,5 @@ final class Launched {
                 .splitAsStream(String.valueOf(System.getProperty("java.class.path")))
                 .filter(jar -> jar.contains("opentelemetry"));
         return Stream.concat(Stream.of(modules), traces).collect(Collectors.joining(File.pathSeparator));
-    }
-
-    private static String path(List<Path> jars) {
-        return jars.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
     }
 }

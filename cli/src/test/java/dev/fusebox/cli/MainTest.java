@@ -123,7 +123,7 @@ class MainTest {
 
     @Test
     void training_run_prints_nothing() {
-        assertThat(run(true, "train", "single")).isEqualTo(ExitStatus.DONE);
+        assertThat(run(true, "train")).isEqualTo(ExitStatus.DONE);
         assertThat(text(out)).isEmpty();
         assertThat(text(err)).isEmpty();
     }

@@ -152,11 +152,11 @@ class ReloadProcessTest {
         }
     }
 
-    /// The breaker that a crash has opened is not forgotten because calls may take longer.
     private static void kill(long pid) {
         ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
     }
 
+    /// The breaker that a crash has opened is not forgotten because calls may take longer.
     @Test
     void timeout_change_keeps_breaker() throws Exception {
         try (RunningGateway gateway = RunningGateway.before(folder, "a")) {

@@ -297,6 +297,8 @@ class StyleRulesTest {
     void untidy_white_space_is_found() {
         assertThat(TextRules.untidyWhiteSpace("a.xml", "<a>\n\t<b/>\n</a> \n"))
                 .containsExactly("a.xml:2: has a tab", "a.xml:3: ends in white space");
+        assertThat(TextRules.untidyWhiteSpace("a.xml", "<a>\n\u23CE <b/>\n</a>\n"))
+                .containsExactly("a.xml:2: has a symbol for white space");
         assertThat(TextRules.untidyWhiteSpace("a.xml", "<a>\n  <b/>\n</a>\n")).isEmpty();
     }
 

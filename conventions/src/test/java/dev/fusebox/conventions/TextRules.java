@@ -32,6 +32,9 @@ final class TextRules {
             Pattern.compile("new ProcessBuilder\\((?!\"mkfifo\")|new Checkout\\(|\\bSingleServerHarness\\.server\\("
                     + "|\\b(RunningGateway|Configured|Launched|Terminal)\\.");
 
+    /// Symbols that editors show for line ends, tabs and blanks; in a file they are left over from an edit.
+    private static final Pattern SYMBOL = Pattern.compile("[\u21B5\u23CE\u240A\u240D\u2423\u2424]");
+
     private TextRules() {}
 
     static Stream<String> deferredWork(Source source) {
@@ -54,7 +57,9 @@ final class TextRules {
     static Stream<String> untidyWhiteSpace(String name, String text) {
         return Stream.concat(
                 lines(name, text, line -> line.contains("\t"), "has a tab"),
-                lines(name, text, line -> !line.equals(line.stripTrailing()), "ends in white space"));
+                Stream.concat(
+                        lines(name, text, SYMBOL.asPredicate(), "has a symbol for white space"),
+                        lines(name, text, line -> !line.equals(line.stripTrailing()), "ends in white space")));
     }
 
     static Stream<String> sleeps(Source source) {

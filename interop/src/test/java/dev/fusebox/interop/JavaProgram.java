@@ -3,33 +3,24 @@ package dev.fusebox.interop;
 import dev.fusebox.fixtures.program.ProgramJars;
 import dev.fusebox.fixtures.program.StartupCache;
 import dev.fusebox.fixtures.program.StartupCache.Training;
-import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /// Commands that start Java programs as processes of their own, with the class path of these tests, in jars.
 /// Thread-safe; the first use makes the jars, and the first of a program its AOT cache.
 final class JavaProgram {
     private static final Path FOLDER = Path.of("target", "programs").toAbsolutePath();
-    private static final List<Path> JARS = ProgramJars.of(System.getProperty("java.class.path"), FOLDER);
-    static final String CLASS_PATH = JARS.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+    private static final ProgramJars JARS = ProgramJars.of(System.getProperty("java.class.path"), FOLDER);
+    static final String CLASS_PATH = JARS.path();
     private static final String GATEWAY = "dev.fusebox.cli.Main";
-
-    private static final String SESSION = """
-            {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",\
-            "capabilities":{},"clientInfo":{"name":"start","version":"1"}}}
-            {"jsonrpc":"2.0","method":"notifications/initialized"}
-            {"jsonrpc":"2.0","id":2,"method":"tools/list"}
-            """;
 
     private JavaProgram() {}
 
     /// The application.
     static List<String> gateway(String... words) {
         Training training = new Training(options -> command(options, GATEWAY, "train", "http"), "");
-        return command(StartupCache.options(FOLDER.resolve("gateway.aot"), JARS, training), GATEWAY, words);
+        return command(StartupCache.options(FOLDER.resolve("gateway"), JARS, training), GATEWAY, words);
     }
 
     /// The server of the official SDK for Java.
@@ -37,8 +28,8 @@ final class JavaProgram {
     /// @param transport `stdio` or `http`
     static List<String> server(String transport) {
         String main = JavaServer.class.getName();
-        Training training = new Training(options -> command(options, main, "stdio"), SESSION);
-        return command(StartupCache.options(FOLDER.resolve("server.aot"), JARS, training), main, transport);
+        Training training = Training.ofServer(options -> command(options, main, "stdio"));
+        return command(StartupCache.options(FOLDER.resolve("server"), JARS, training), main, transport);
     }
 
     /// A program without a cache.

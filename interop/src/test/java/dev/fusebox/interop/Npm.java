@@ -1,16 +1,14 @@
 package dev.fusebox.interop;
 
+import dev.fusebox.fixtures.program.CrossProcessLock;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -95,19 +93,19 @@ final class Npm {
     /// it.
     private static void installAlone() throws IOException {
         Files.createDirectories(HOME);
-        try (FileChannel channel =
-                        FileChannel.open(HOME.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                FileLock lock = channel.lock()) {
-            String wanted = wanted();
-            Path done = HOME.resolve("installed.json");
-            if (!lock.isValid()
-                    || !Files.exists(done)
-                    || !Files.readString(done).equals(wanted)) {
-                Files.deleteIfExists(done);
-                install(wanted);
-                Files.writeString(done, wanted);
-            }
+        CrossProcessLock.hold(HOME.resolve("lock"), () -> {
+            installUnlessDone();
             copyScripts();
+        });
+    }
+
+    private static void installUnlessDone() throws IOException {
+        String wanted = wanted();
+        Path done = HOME.resolve("installed.json");
+        if (!Files.exists(done) || !Files.readString(done).equals(wanted)) {
+            Files.deleteIfExists(done);
+            install(wanted);
+            Files.writeString(done, wanted);
         }
     }
 

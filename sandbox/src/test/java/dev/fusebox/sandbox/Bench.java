@@ -25,8 +25,6 @@ final class Bench implements AutoCloseable, ScriptHost {
     /// For operations that must not hang, even on a slow machine.
     static final Duration LONG = Duration.ofMinutes(2);
 
-    private static final Path FOLDER = Path.of("target", "worker").toAbsolutePath();
-
     private final ChildProcesses children = ChildProcesses.open(PLATFORM);
     private final Sandbox sandbox;
     /// Clients in the order in which their scripts have made calls.
@@ -49,20 +47,35 @@ final class Bench implements AutoCloseable, ScriptHost {
 
     /// The worker program on the test class path, with a start-up cache, as installed.
     static WorkerProgram program() {
-        String path = Stream.of("java.class.path", "jdk.module.path", "surefire.test.class.path")
-                .map(name -> System.getProperty(name, ""))
-                .flatMap(value -> Stream.of(value.split(File.pathSeparator)))
-                .distinct()
-                .collect(Collectors.joining(File.pathSeparator));
-        List<Path> jars = ProgramJars.of(path, FOLDER);
-        Path cache = FOLDER.resolve("worker.aot");
-        boolean isCached = StartupCache.exists(cache, jars, unfinished -> train(jars, unfinished));
-        return new WorkerProgram(WorkerProgram.ownJava(), jars, isCached ? cache : null);
+        return Worker.PROGRAM;
     }
 
-    private static void train(List<Path> jars, Path cache) throws InterruptedException {
-        try (ChildProcesses children = ChildProcesses.open(PLATFORM)) {
-            SandboxTraining.run(PLATFORM, children, new WorkerProgram(WorkerProgram.ownJava(), jars, null), cache);
+    /// What the first user makes.
+    private static final class Worker {
+        private static final Path FOLDER = Path.of("target", "worker").toAbsolutePath();
+        static final WorkerProgram PROGRAM = cached(ProgramJars.of(path(), FOLDER));
+
+        private Worker() {}
+
+        private static String path() {
+            return Stream.of("java.class.path", "jdk.module.path", "surefire.test.class.path")
+                    .map(name -> System.getProperty(name, ""))
+                    .flatMap(value -> Stream.of(value.split(File.pathSeparator)))
+                    .distinct()
+                    .collect(Collectors.joining(File.pathSeparator));
+        }
+
+        private static WorkerProgram cached(ProgramJars jars) {
+            WorkerProgram plain = new WorkerProgram(WorkerProgram.ownJava(), jars.list(), null);
+            Path cache = StartupCache.of(FOLDER.resolve("worker"), jars, unfinished -> train(plain, unfinished))
+                    .orElse(null);
+            return new WorkerProgram(plain.java(), plain.classPath(), cache);
+        }
+
+        private static void train(WorkerProgram program, Path cache) throws InterruptedException {
+            try (ChildProcesses children = ChildProcesses.open(PLATFORM)) {
+                SandboxTraining.run(PLATFORM, children, program, cache);
+            }
         }
     }
 

@@ -6,11 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.sandbox.ScriptReport.Ended;
 import dev.fusebox.sandbox.ScriptReport.Reason;
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -22,24 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EndlessScriptsTest {
     private static final Duration LIMIT = Duration.ofMillis(500);
 
-    private static final WarmSandboxes SANDBOXES = new WarmSandboxes();
-
-    private Bench bench = SANDBOXES.first();
-
-    @BeforeEach
-    void takeNext() throws InterruptedException, ExecutionException {
-        bench = SANDBOXES.next();
-    }
-
-    @AfterEach
-    void warm() {
-        SANDBOXES.warm();
-    }
-
-    @AfterAll
-    static void close() throws InterruptedException, ExecutionException {
-        SANDBOXES.close();
-    }
+    @RegisterExtension
+    static final WarmSandboxes SANDBOXES = new WarmSandboxes();
 
     @ParameterizedTest
     @ValueSource(
@@ -69,10 +50,11 @@ class EndlessScriptsTest {
                 "Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)",
             })
     void endless_script_is_stopped_at_its_time_limit(String code) throws InterruptedException {
-        ScriptReport report = bench.run(code, LIMIT);
+        ScriptReport report = SANDBOXES.bench().run(code, LIMIT);
         assertThat(report.ended()).as("%s", report).isInstanceOf(Ended.Stopped.class);
         assertThat(((Ended.Stopped) report.ended()).reason()).isEqualTo(Reason.TIME);
         eventually(
-                "no call is under way", () -> assertThat(bench.underWay.get()).isEqualTo(0));
+                "no call is under way",
+                () -> assertThat(SANDBOXES.bench().underWay.get()).isEqualTo(0));
     }
 }

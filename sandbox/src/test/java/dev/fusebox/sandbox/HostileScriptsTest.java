@@ -6,12 +6,9 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.sandbox.ScriptReport.Ended;
 import dev.fusebox.sandbox.ScriptReport.Reason;
 import java.util.Objects;
-import java.util.concurrent.ExecutionException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,24 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// another script runs on another worker.
 @Tag("process")
 class HostileScriptsTest {
-    private static final WarmSandboxes SANDBOXES = new WarmSandboxes();
-
-    private Bench bench = SANDBOXES.first();
-
-    @BeforeEach
-    void takeNext() throws InterruptedException, ExecutionException {
-        bench = SANDBOXES.next();
-    }
-
-    @AfterEach
-    void warm() {
-        SANDBOXES.warm();
-    }
-
-    @AfterAll
-    static void close() throws InterruptedException, ExecutionException {
-        SANDBOXES.close();
-    }
+    @RegisterExtension
+    static final WarmSandboxes SANDBOXES = new WarmSandboxes();
 
     @ParameterizedTest
     @ValueSource(
@@ -57,7 +38,7 @@ class HostileScriptsTest {
                 "JSON.parse('[' + '1,'.repeat(3e7) + '1]')",
             })
     void script_over_its_memory_limit_is_stopped(String code) throws InterruptedException {
-        Ended ended = bench.run(code, Bench.LONG).ended();
+        Ended ended = SANDBOXES.bench().run(code, Bench.LONG).ended();
         // Some values are too large for the engine itself, which reports that.
         if (ended instanceof Ended.Threw(String kind, String message, int line, var error)) {
             assertThat(kind).isEqualTo("RangeError");
@@ -79,7 +60,7 @@ class HostileScriptsTest {
                 "new Array(1e5).fill('x')",
             })
     void script_over_its_output_limit_is_stopped(String code) throws InterruptedException {
-        ScriptReport report = bench.run(code, Bench.LONG);
+        ScriptReport report = SANDBOXES.bench().run(code, Bench.LONG);
         assertThat(reason(report)).isEqualTo(Reason.OUTPUT);
         assertThat(String.join("", report.logs())).hasSizeLessThanOrEqualTo(200_000);
     }
@@ -133,14 +114,14 @@ class HostileScriptsTest {
                 "import.meta",
             })
     void script_that_violates_a_rule_fails_with_an_error(String code) throws InterruptedException {
-        assertThat(bench.run(code, Bench.LONG).ended()).isInstanceOf(Ended.Threw.class);
+        assertThat(SANDBOXES.bench().run(code, Bench.LONG).ended()).isInstanceOf(Ended.Threw.class);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"(", "[", "{", "!", "1 + ", "a => ", "f(", "`${", "if (1) ", "a ? b : "})
     void code_that_is_nested_too_deeply_fails_with_an_error(String opening) throws InterruptedException {
         Ended.Threw threw = (Ended.Threw)
-                bench.run(opening.repeat(20_000) + "1", Bench.LONG).ended();
+                SANDBOXES.bench().run(opening.repeat(20_000) + "1", Bench.LONG).ended();
         assertThat(threw.kind()).isIn("RangeError", "SyntaxError");
         assertThat(threw.message()).hasSizeLessThan(200).doesNotContain("script.js");
     }
@@ -155,7 +136,7 @@ class HostileScriptsTest {
                 "for (;;) await servers.files.echo() | execute.maxCalls",
             })
     void exceeded_limit_is_reported_with_its_configuration_key(String code, String key) throws InterruptedException {
-        String said = switch (bench.run(code, Bench.LONG).ended()) {
+        String said = switch (SANDBOXES.bench().run(code, Bench.LONG).ended()) {
             case Ended.Threw threw -> threw.message();
             case Ended.Stopped stopped -> stopped.message();
             case Ended.Finished finished -> "nothing";
@@ -165,7 +146,7 @@ class HostileScriptsTest {
 
     @Test
     void call_with_a_too_large_result_has_a_complete_error() throws InterruptedException {
-        ScriptReport report = bench.run("await servers.files.big({ bytes: 70000000 })", Bench.LONG);
+        ScriptReport report = SANDBOXES.bench().run("await servers.files.big({ bytes: 70000000 })", Bench.LONG);
         JsonView error = Objects.requireNonNull(((Ended.Threw) report.ended()).error());
         assertThat(error.string("code")).isEqualTo("limit_exceeded");
         assertThat(error.string("server")).isEqualTo("files");
@@ -195,21 +176,22 @@ class HostileScriptsTest {
                         + " held instanceof RangeError && Object.getPrototypeOf(held) === RangeError.prototype",
             })
     void script_cannot_reach_host_objects(String code) throws InterruptedException {
-        assertThat(bench.run(code).ended()).isEqualTo(new Ended.Finished(JsonView.of("true")));
+        assertThat(SANDBOXES.bench().run(code).ended()).isEqualTo(new Ended.Finished(JsonView.of("true")));
     }
 
     @Test
     void stopped_script_reports_the_first_and_last_log_lines() throws InterruptedException {
-        ScriptReport report = bench.run("for (let i = 0; ; i++) console.log('line ' + i)");
+        ScriptReport report = SANDBOXES.bench().run("for (let i = 0; ; i++) console.log('line ' + i)");
         assertThat(reason(report)).isEqualTo(Reason.OUTPUT);
         assertThat(report.logs()).startsWith("line 0", "line 1").hasSizeLessThan(10_000);
     }
 
     @Test
     void output_after_the_end_of_a_script_is_ignored() throws InterruptedException {
-        ScriptReport report = bench.run("(async () => { for (;;) { await 0; console.log('late') } })(); return 1");
+        ScriptReport report =
+                SANDBOXES.bench().run("(async () => { for (;;) { await 0; console.log('late') } })(); return 1");
         assertThat(report.ended()).isInstanceOf(Ended.Finished.class);
-        assertThat(bench.run("2").ended()).isInstanceOf(Ended.Finished.class);
+        assertThat(SANDBOXES.bench().run("2").ended()).isInstanceOf(Ended.Finished.class);
     }
 
     private static Reason reason(ScriptReport report) {

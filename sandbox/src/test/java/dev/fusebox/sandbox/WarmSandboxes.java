@@ -6,9 +6,14 @@ import dev.fusebox.sandbox.ScriptReport.Ended;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/// Two sandboxes that take turns: while a script runs on one, the other gets its worker. Used by one thread.
-final class WarmSandboxes {
+/// Two sandboxes that the tests of a class use alternately: while a script runs on one, the other gets its worker. Used
+/// by one thread.
+final class WarmSandboxes implements BeforeEachCallback, AfterEachCallback, AfterAllCallback {
     private final List<Place> places = List.of(new Place(), new Place());
     private int turn;
 
@@ -31,23 +36,27 @@ final class WarmSandboxes {
         }
     }
 
-    Bench first() {
-        return places.getFirst().bench;
+    /// The sandbox of the current test.
+    Bench bench() {
+        return places.get(turn).bench;
     }
 
-    /// The other one, once it has a worker.
-    Bench next() throws InterruptedException, ExecutionException {
+    /// Switches to the other sandbox, once it has a worker.
+    @Override
+    public void beforeEach(ExtensionContext test) throws InterruptedException, ExecutionException {
         turn = 1 - turn;
-        return places.get(turn).warmed();
+        places.get(turn).warmed();
     }
 
-    /// Gives the one that was used a worker again.
-    void warm() {
+    /// Gives the sandbox that was used a worker again.
+    @Override
+    public void afterEach(ExtensionContext test) {
         places.get(turn).warm = places.get(turn).warming();
     }
 
-    /// Nothing may be left.
-    void close() throws InterruptedException, ExecutionException {
+    /// Fails if a sandbox leaves something behind.
+    @Override
+    public void afterAll(ExtensionContext tests) throws InterruptedException, ExecutionException {
         for (Place place : places) {
             Bench bench = place.warmed();
             bench.close();

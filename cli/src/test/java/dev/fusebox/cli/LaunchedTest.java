@@ -1,0 +1,26 @@
+package dev.fusebox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Over five seconds: the first test of a build creates the AOT cache.
+@Tag("process")
+@Timeout(300)
+class LaunchedTest {
+    /// With this mode a JVM exits with an error instead of ignoring a cache that it cannot use.
+    private static final String CACHE_REQUIRED = "-XX:AOTMode=on";
+
+    @Test
+    void application_starts_from_its_cache() throws Exception {
+        List<String> command = Launched.with(List.of(CACHE_REQUIRED), "version");
+        assertThat(command).anyMatch(word -> word.startsWith("-XX:AOTCache="));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+    }
+}
