@@ -72,8 +72,8 @@ class WrittenQuestionsTest {
                 .toList();
         assertThat(rows())
                 .extracting(row -> row[2])
-                .allSatisfy(description ->
-                        assertThat(share(sequences(description), tested)).isLessThan(MOST_IN_COMMON));
+                .filteredOn(description -> share(sequences(description), tested) >= MOST_IN_COMMON)
+                .isEmpty();
     }
 
     /// All sequences of four words.
