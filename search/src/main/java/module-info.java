@@ -4,4 +4,5 @@ module dev.fusebox.search {
     requires static org.jspecify;
 
     exports dev.fusebox.search;
+    exports dev.fusebox.search.model;
 }

@@ -27,7 +27,7 @@ class BillOfMaterialsTest {
 
     @BeforeEach
     void bundle() throws IOException {
-        jar("lib/fusebox-search-1.0.jar", "dev/fusebox/search/all-minilm-l6-v2-q.onnx", "weights");
+        jar("lib/fusebox-search-1.0.jar", "dev/fusebox/search/model/all-minilm-l6-v2-q.onnx", "weights");
         jar("lib/slf4j-api-2.0.17.jar", "META-INF/LICENSE.txt", "Copyright by those\r\nof slf4j");
         jar("lib/jackson-core-3.2.4.jar", "META-INF/NOTICE", "Jackson says so");
         jar("worker/icu4j-25.0.5.jar", "x", "y");

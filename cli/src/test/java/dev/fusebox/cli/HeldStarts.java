@@ -102,8 +102,8 @@ final class HeldStarts implements Processes {
     }
 
     @Override
-    public boolean lowerPriority() {
-        return nothing.lowerPriority();
+    public boolean lowerPriority(int steps) {
+        return nothing.lowerPriority(steps);
     }
 
     @Override

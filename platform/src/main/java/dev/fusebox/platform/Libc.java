@@ -36,7 +36,6 @@ final class Libc {
     private static final int PR_SET_DUMPABLE = 4;
     private static final int PR_SET_CHILD_SUBREAPER = 36;
     private static final int P_PID = 1;
-    private static final int PRIO_PROCESS = 0;
     private static final int AF_NETLINK = 16;
     private static final int SOCK_RAW = 3;
     private static final int NETLINK_SOCK_DIAG = 4;
@@ -59,6 +58,7 @@ final class Libc {
     private static final MemorySegment EVENTFD = find("eventfd");
     private static final MemorySegment FCNTL = find("fcntl");
     private static final MemorySegment KILL = find("kill");
+    private static final MemorySegment NICE = find("nice");
     private static final MemorySegment OPEN = find("open");
     private static final MemorySegment PIPE2 = find("pipe2");
     private static final MemorySegment POLL = find("poll");
@@ -66,7 +66,6 @@ final class Libc {
     private static final MemorySegment READ = find("read");
     private static final MemorySegment RECV = find("recv");
     private static final MemorySegment SEND = find("send");
-    private static final MemorySegment SETPRIORITY = find("setpriority");
     private static final MemorySegment SOCKET = find("socket");
     private static final MemorySegment SYSCALL = find("syscall");
     private static final MemorySegment WAITID = find("waitid");
@@ -173,9 +172,9 @@ final class Libc {
         return call(RECV, errno, new Arguments(descriptor, into.address(), into.byteSize(), MSG_DONTWAIT));
     }
 
-    /// For the calling thread and the threads that it starts.
-    static int setNiceness(Errno errno, int niceness) {
-        return call(SETPRIORITY, errno, new Arguments(PRIO_PROCESS, 0, niceness));
+    /// For the calling thread and the threads that it starts. Returns the new niceness, at most 19.
+    static int addNiceness(Errno errno, int steps) {
+        return call(NICE, errno, new Arguments(steps));
     }
 
     static int read(Errno errno, int descriptor, MemorySegment into) {

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 /// blocks as [Processes] documents.
 final class LinuxProcesses implements Processes {
     /// Nice value 19: next to a thread that uses the same processor all the time it gets a seventieth of it.
-    private static final int LOWEST_PRIORITY = 19;
 
     private final ProcFs procFs = new ProcFs();
     private volatile @Nullable ProcessEntry lastSelf;
@@ -98,9 +97,9 @@ final class LinuxProcesses implements Processes {
     }
 
     @Override
-    public boolean lowerPriority() {
+    public boolean lowerPriority(int steps) {
         try (Arena arena = Arena.ofConfined()) {
-            return Libc.setNiceness(new Errno(arena), LOWEST_PRIORITY) == 0;
+            return Libc.addNiceness(new Errno(arena), steps) >= 0;
         }
     }
 

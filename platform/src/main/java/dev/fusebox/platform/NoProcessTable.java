@@ -39,7 +39,7 @@ final class NoProcessTable implements Processes {
     }
 
     @Override
-    public boolean lowerPriority() {
+    public boolean lowerPriority(int steps) {
         return false;
     }
 

@@ -101,7 +101,7 @@ final class PortableProcesses implements Processes {
     }
 
     @Override
-    public boolean lowerPriority() {
+    public boolean lowerPriority(int steps) {
         return false;
     }
 

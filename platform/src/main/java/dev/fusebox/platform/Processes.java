@@ -39,9 +39,10 @@ public interface Processes {
     /// that is not supported.
     boolean adoptOrphans();
 
-    /// Lowers the priority of the calling thread, and of threads that it starts, to the lowest. They must hold no
-    /// lock that other threads wait for. Returns false where that is not supported.
-    boolean lowerPriority();
+    /// Lowers the priority of the calling thread, and of threads that it starts, by so many steps of niceness, of
+    /// which there are 19 below the usual one. They must hold no lock that other threads wait for. Returns false
+    /// where that is not supported.
+    boolean lowerPriority(int steps);
 
     /// Prevents other processes of the same user from reading this process's memory and environment in `/proc` and
     /// from attaching to it, and disables core dumps. The superuser still can, and programs launched later are not

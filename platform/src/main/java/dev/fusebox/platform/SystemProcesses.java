@@ -51,8 +51,8 @@ final class SystemProcesses implements Processes {
     }
 
     @Override
-    public boolean lowerPriority() {
-        return Real.PROCESSES.lowerPriority();
+    public boolean lowerPriority(int steps) {
+        return Real.PROCESSES.lowerPriority(steps);
     }
 
     @Override

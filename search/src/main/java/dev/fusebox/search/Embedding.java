@@ -26,6 +26,10 @@ final class Embedding {
         return new Embedding(numbers, scale);
     }
 
+    static Embedding of(byte[] numbers, float scale) {
+        return new Embedding(numbers, scale);
+    }
+
     int length() {
         return numbers.length;
     }
@@ -36,6 +40,15 @@ final class Embedding {
 
     byte number(int at) {
         return numbers[at];
+    }
+
+    /// The cosine, as both have length 1.
+    float similarity(Embedding other) {
+        int sum = 0;
+        for (int i = 0; i < numbers.length; i++) {
+            sum += numbers[i] * other.numbers[i];
+        }
+        return sum * scale * other.scale;
     }
 
     // ---- As bytes

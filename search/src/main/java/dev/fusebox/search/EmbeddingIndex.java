@@ -1,52 +1,91 @@
 package dev.fusebox.search;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /// The embeddings of documents, prepared for comparison with a query: a matrix with a column of bytes for each
 /// document, because thousands of separate vectors take ten times as long. Immutable.
 final class EmbeddingIndex {
     /// Columns per matrix: enough for vector instructions, few enough for a cache.
-    private static final int AT_ONCE = 1024;
+    private static final int COLUMNS = 1024;
 
-    private final List<DenseLayer> matrices = new ArrayList<>();
+    private final List<Matrix> matrices = new ArrayList<>();
     private final int count;
-    private final int height;
 
     /// @param all one for each document
     EmbeddingIndex(List<Embedding> all) {
         count = all.size();
-        height = all.isEmpty() ? 0 : Math.ceilDiv(all.getFirst().length(), DenseLayer.AT_ONCE) * DenseLayer.AT_ONCE;
-        for (int from = 0; from < count; from += AT_ONCE) {
-            matrices.add(matrix(all.subList(from, Math.min(count, from + AT_ONCE)), height));
+        for (int from = 0; from < count; from += COLUMNS) {
+            matrices.add(Matrix.of(all.subList(from, Math.min(count, from + COLUMNS))));
         }
-    }
-
-    private static DenseLayer matrix(List<Embedding> some, int height) {
-        int width = some.size();
-        byte[] columns = new byte[height * width];
-        float[] scales = new float[width];
-        for (int column = 0; column < width; column++) {
-            Embedding embedding = some.get(column);
-            scales[column] = embedding.scale();
-            for (int row = 0; row < embedding.length(); row++) {
-                columns[row * width + column] = embedding.number(row);
-            }
-        }
-        return new DenseLayer(columns, scales, new float[width]);
     }
 
     /// The similarity of each document to the query vector, at most 1.
     float[] similarity(float[] meaning) {
         float[] similarity = new float[count];
-        float[][] row = {Arrays.copyOf(meaning, height)};
         int from = 0;
-        for (DenseLayer matrix : matrices) {
-            float[] some = matrix.of(row)[0];
+        for (Matrix matrix : matrices) {
+            float[] some = matrix.products(meaning);
             System.arraycopy(some, 0, similarity, from, some.length);
             from += some.length;
         }
         return similarity;
+    }
+
+    /// The vector of a document.
+    Embedding embedding(int index) {
+        return matrices.get(index / COLUMNS).column(index % COLUMNS);
+    }
+
+    /// The vectors of some documents. Immutable.
+    private static final class Matrix {
+        /// A row contains the numbers at one place in all vectors.
+        private final byte[][] rows;
+
+        private final float[] scales;
+
+        private Matrix(byte[][] rows, float[] scales) {
+            this.rows = rows;
+            this.scales = scales;
+        }
+
+        static Matrix of(List<Embedding> some) {
+            byte[][] rows = new byte[some.getFirst().length()][some.size()];
+            float[] scales = new float[some.size()];
+            for (int column = 0; column < scales.length; column++) {
+                Embedding embedding = some.get(column);
+                scales[column] = embedding.scale();
+                for (int row = 0; row < embedding.length(); row++) {
+                    rows[row][column] = embedding.number(row);
+                }
+            }
+            return new Matrix(rows, scales);
+        }
+
+        Embedding column(int column) {
+            byte[] numbers = new byte[rows.length];
+            for (int row = 0; row < numbers.length; row++) {
+                numbers[row] = rows[row][column];
+            }
+            return Embedding.of(numbers, scales[column]);
+        }
+
+        float[] products(float[] meaning) {
+            float[] sums = new float[scales.length];
+            for (int row = 0; row < rows.length; row++) {
+                add(meaning[row], rows[row], sums);
+            }
+            for (int column = 0; column < sums.length; column++) {
+                sums[column] *= scales[column];
+            }
+            return sums;
+        }
+
+        /// One conversion and one multiplication per step, which C2 turns into vector instructions.
+        private static void add(float weight, byte[] row, float[] sums) {
+            for (int column = 0; column < sums.length; column++) {
+                sums[column] += weight * row[column];
+            }
+        }
     }
 }

@@ -20,7 +20,8 @@ final class LexicalIndex {
     private final double[] norms;
 
     LexicalIndex(List<ToolText> toolTexts) {
-        List<TermCounts> termCountses = toolTexts.stream().map(ToolText::words).toList();
+        List<TermCounts> termCountses =
+                toolTexts.stream().map(toolText -> toolText.features().words()).toList();
         postings = new Postings(termCountses.stream().mapToInt(TermCounts::size).sum());
         double[] lengths = new double[termCountses.size()];
         for (int document = 0; document < lengths.length; document++) {
@@ -41,14 +42,12 @@ final class LexicalIndex {
         }
     }
 
-    /// The score of each document, from 0 to 1: 1 would be a document that contains only the words of the query.
+    /// The score of each document; 0 if it has no word of the query.
     double[] scores(String query) {
         double[] scores = new double[norms.length];
         double[] gains = new double[norms.length];
-        double best = 0;
         for (long word : Arrays.stream(Tokenizer.of(query)).distinct().toArray()) {
             double rarity = rarity(word);
-            best += rarity * (SATURATION + 1);
             gain(word, rarity, gains);
             for (long other : SYNONYMS.synonymsOf(word)) {
                 gain(other, SYNONYM_WEIGHT * Math.min(rarity, rarity(other)), gains);
@@ -58,10 +57,15 @@ final class LexicalIndex {
                 gains[index] = 0;
             }
         }
-        for (int index = 0; index < scores.length && best > 0; index++) {
-            scores[index] /= best;
-        }
         return scores;
+    }
+
+    /// The score of a document that contains only the words of the query; no document reaches it.
+    double best(String query) {
+        return Arrays.stream(Tokenizer.of(query))
+                .distinct()
+                .mapToDouble(word -> rarity(word) * (SATURATION + 1))
+                .sum();
     }
 
     private double rarity(long word) {

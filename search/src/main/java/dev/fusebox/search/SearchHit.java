@@ -1,7 +1,17 @@
 package dev.fusebox.search;
 
+import java.util.List;
+
 /// A document that was found. Immutable.
 ///
-/// @param index of the document in its search index
-/// @param score from 0 to 1; higher is better, and a score under a quarter is rarely relevant
-public record SearchHit(int index, double score) {}
+/// @param score how likely it is what was looked for, from 0 to 1
+/// @param twins documents of other groups that do the same, which were found too
+public record SearchHit(int index, double score, List<SearchHit> twins) {
+    public SearchHit {
+        twins = List.copyOf(twins);
+    }
+
+    SearchHit(int index, double score) {
+        this(index, score, List.of());
+    }
+}

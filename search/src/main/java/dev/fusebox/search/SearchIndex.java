@@ -1,5 +1,6 @@
 package dev.fusebox.search;
 
+import dev.fusebox.search.model.Embedder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -8,23 +9,22 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/// A search index of documents: by words immediately, and by meaning as far as their vectors are known. Immutable
-/// except for the vectors, which are added over time, and for the index, which the first search or [#prepare]
-/// builds; thread-safe.
+/// A search index of documents: by words and by the table of word pieces immediately, and by the sentence model as
+/// soon as all vectors are known. Immutable except for the vectors, which are added over time, and for the index,
+/// which the first search or [#prepare] builds; thread-safe.
 public final class SearchIndex {
-    /// The weight of words against meaning; measured in docs/search.md.
-    private static final double WORDS = 0.4;
+    /// So many hits may be folded into others; see [Twins].
+    private static final int TWINS = 20;
 
     private static final Comparator<SearchHit> BEST_FIRST =
             Comparator.comparingDouble(SearchHit::score).reversed().thenComparingInt(SearchHit::index);
 
     private final List<ToolText> toolTexts;
-    private final VectorStore vectors;
+    private final SearchModels models;
 
-    private @Nullable LexicalIndex lexicalIndex;
+    private @Nullable WordScores wordScores;
 
     /// Vectors of the first documents, as far as the last lookup found them.
     private final List<Embedding> reached = new ArrayList<>();
@@ -34,22 +34,22 @@ public final class SearchIndex {
     /// Null while a vector is missing.
     private volatile @Nullable EmbeddingIndex embeddingIndex;
 
-    /// @param vectors the known vectors; more may be added
-    public SearchIndex(List<ToolText> toolTexts, VectorStore vectors) {
+    public SearchIndex(List<ToolText> toolTexts, SearchModels models) {
         this.toolTexts = List.copyOf(toolTexts);
-        this.vectors = vectors;
+        this.models = models;
     }
 
-    /// Builds the word index unless it exists. Takes a moment for thousands of documents.
+    /// Builds the part of the index that needs no sentence model, unless it exists. Takes a moment for thousands of
+    /// documents.
     public void prepare() {
-        lexicalIndex();
+        wordScores();
     }
 
-    private synchronized LexicalIndex lexicalIndex() {
-        LexicalIndex known = lexicalIndex;
+    private synchronized WordScores wordScores() {
+        WordScores known = wordScores;
         if (known == null) {
-            known = new LexicalIndex(toolTexts);
-            lexicalIndex = known;
+            known = new WordScores(toolTexts, models.table().get().orElse(null));
+            wordScores = known;
         }
         return known;
     }
@@ -58,7 +58,7 @@ public final class SearchIndex {
     public List<ToolText> missing() {
         Map<String, ToolText> missing = new LinkedHashMap<>();
         for (ToolText toolText : toolTexts) {
-            if (vectors.of(toolText) == null) {
+            if (models.vectors().of(toolText) == null) {
                 missing.putIfAbsent(toolText.text().key(), toolText);
             }
         }
@@ -74,8 +74,8 @@ public final class SearchIndex {
         return toolTexts.size();
     }
 
-    /// Whether search by meaning is possible: all vectors are known. A document without a vector would be last for
-    /// no reason. Returns false while another thread updates this, which may have a low priority.
+    /// Whether search with the sentence model is possible: all vectors are known. A document without a vector would
+    /// be last for no reason. Returns false while another thread updates this, which may have a low priority.
     public boolean isWhole() {
         return embeddingIndex() != null;
     }
@@ -91,7 +91,7 @@ public final class SearchIndex {
         return embeddingIndex;
     }
 
-    /// Looks up the known vectors, after waiting for another thread that does so; afterwards search by meaning is
+    /// Looks up the known vectors, after waiting for another thread that does so; afterwards the sentence model is
     /// used if possible.
     public void gather() {
         look.lock();
@@ -104,7 +104,8 @@ public final class SearchIndex {
 
     private void takeUp() {
         while (embeddingIndex == null) {
-            Embedding next = reached.size() < toolTexts.size() ? vectors.of(toolTexts.get(reached.size())) : null;
+            Embedding next =
+                    reached.size() < toolTexts.size() ? models.vectors().of(toolTexts.get(reached.size())) : null;
             if (next != null) {
                 reached.add(next);
             } else if (reached.size() < toolTexts.size()) {
@@ -116,29 +117,29 @@ public final class SearchIndex {
         }
     }
 
-    /// The best matches, best first; of two with equal scores the one with the lower index.
-    ///
-    /// @param meaning the vector of the query; null to search by words only
-    /// @param wanted which documents to consider
-    public List<SearchHit> find(String query, float @Nullable [] meaning, IntPredicate wanted, int most) {
-        double[] scores = lexicalIndex().scores(query);
-        EmbeddingIndex all = meaning == null ? null : embeddingIndex();
-        if (meaning != null && all != null) {
-            float[] likeness = all.similarity(meaning);
-            for (int index = 0; index < scores.length; index++) {
-                scores[index] = (Math.max(0, likeness[index]) + WORDS * scores[index]) / (1 + WORDS);
-            }
-        }
-        return best(scores, wanted, most);
+    // ---- Search
+
+    /// The best matches, best first; of two with equal scores the one with the lower index. Takes milliseconds, most
+    /// of them for embedding the query.
+    public SearchResult find(SearchQuery query) {
+        WordScores words = wordScores();
+        Embedder model = query.model();
+        EmbeddingIndex all = model == null ? null : embeddingIndex();
+        Ranking ranking = model == null || all == null ? Ranking.ofWords(words) : Ranking.ofMeaning(words, all, model);
+        double[] scores = ranking.scores(query.text());
+        List<SearchHit> hits = best(scores, query, query.most() + (ranking.canFold() ? TWINS : 0)).stream()
+                .map(hit -> new SearchHit(hit.index(), ranking.confidence(hit.score())))
+                .toList();
+        return new SearchResult(ranking.folded(hits, query.most()), ranking.method());
     }
 
     /// The best few out of thousands: a heap whose top is the worst of those chosen so far.
-    private static List<SearchHit> best(double[] scores, IntPredicate wanted, int most) {
+    private static List<SearchHit> best(double[] scores, SearchQuery query, int most) {
         PriorityQueue<SearchHit> chosen = new PriorityQueue<>(BEST_FIRST.reversed());
         for (int index = 0; index < scores.length; index++) {
             SearchHit worst = chosen.peek();
             boolean isAmong = worst == null || chosen.size() < most || scores[index] > worst.score();
-            if (scores[index] > 0 && isAmong && wanted.test(index)) {
+            if (scores[index] > Ranking.NONE && isAmong && query.wanted().test(index)) {
                 chosen.add(new SearchHit(index, scores[index]));
             }
             if (chosen.size() > most) {

@@ -1,9 +1,12 @@
 package dev.fusebox.search;
 
+import dev.fusebox.search.model.Embedder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,13 +26,19 @@ public final class ToolText {
     private static final float DETAILS = 0.4f;
 
     private final Supplier<Document> source;
-    private volatile @Nullable TermCounts words;
+    private volatile @Nullable Features features;
     private volatile @Nullable Text text;
+    private volatile @Nullable Embedding tableEmbedding;
 
-    /// The text that the model reads.
+    /// What is known without a model.
+    ///
+    /// @param changes whether using the document changes something
+    record Features(TermCounts words, String group, boolean changes) {}
+
+    /// The text that the models read.
     ///
     /// @param key its SHA-256
-    record Text(String lines, String key) {}
+    record Text(String line, String key) {}
 
     private ToolText(Supplier<Document> source) {
         this.source = source;
@@ -40,17 +49,25 @@ public final class ToolText {
         return new ToolText(source);
     }
 
-    /// Its words.
-    TermCounts words() {
-        TermCounts known = words;
+    /// The same texts, those that models read fastest first.
+    public static List<ToolText> sortedByLength(List<ToolText> toolTexts) {
+        return toolTexts.stream()
+                .sorted(Comparator.comparingInt(
+                        toolText -> toolText.text().line().length()))
+                .toList();
+    }
+
+    Features features() {
+        Features known = features;
         if (known == null) {
             Document document = source.get();
-            known = new TermCounts(
+            TermCounts words = new TermCounts(
                     new TermCounts.Field(document.name(), NAME),
                     new TermCounts.Field(document.group(), GROUP),
                     new TermCounts.Field(document.description(), DESCRIPTION),
                     new TermCounts.Field(document.details(), DETAILS));
-            words = known;
+            known = new Features(words, document.group(), Intent.changes(document));
+            features = known;
         }
         return known;
     }
@@ -58,30 +75,41 @@ public final class ToolText {
     Text text() {
         Text known = text;
         if (known == null) {
-            String lines = lines(source.get());
-            known = new Text(lines, key(lines));
+            String line = line(source.get());
+            known = new Text(line, key(line));
             text = known;
         }
         return known;
     }
 
-    /// The part of a document that the model reads, in three lines: see [VectorStore].
-    private static String lines(Document document) {
-        String name = Tokenizer.spaced(document.name());
-        String description = document.description().replaceAll("\\s+", " ").strip();
-        int end = description.indexOf(". ");
-        String beginning = description.substring(0, Math.min(BEGINNING, description.length()));
-        String sentence = end < 20 || end > BEGINNING ? beginning : description.substring(0, end);
-        String details = document.details().replaceAll("\\s+", " ").strip();
-        String inputs = details.substring(0, Math.min(DETAILS_READ, details.length()));
-        return name + ": " + beginning + "\n" + sentence + " " + inputs + "\n" + name + " "
-                + Tokenizer.spaced(document.group());
+    /// Its vector by the table of word pieces, of which a program has only one.
+    Embedding tableEmbedding(Embedder table) {
+        Embedding known = tableEmbedding;
+        if (known == null) {
+            known = Embedding.of(table.embed(line(source.get())));
+            tableEmbedding = known;
+        }
+        return known;
     }
 
-    private static String key(String lines) {
+    /// The part of a document that the models read.
+    private static String line(Document document) {
+        String group = Tokenizer.spaced(document.group());
+        return Tokenizer.spaced(document.name()) + (group.isEmpty() ? "" : " (" + group + ")") + ": "
+                + beginning(document.description(), BEGINNING) + " " + beginning(document.details(), DETAILS_READ);
+    }
+
+    /// Reads no more of a long text than it needs.
+    private static String beginning(String text, int most) {
+        String read = text.substring(0, Math.min(text.length(), 10 * most));
+        String plain = read.replaceAll("\\s+", " ").strip();
+        return plain.substring(0, Math.min(most, plain.length()));
+    }
+
+    private static String key(String line) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of().formatHex(digest.digest(lines.getBytes(StandardCharsets.UTF_8)));
+            return HexFormat.of().formatHex(digest.digest(line.getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException impossible) {
             throw new IllegalStateException("every Java platform has SHA-256", impossible);
         }

@@ -2,6 +2,7 @@ package dev.fusebox.search;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.fusebox.search.model.SentenceModel;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -14,9 +15,8 @@ import java.util.zip.CRC32;
 /// The file format of vectors: a header that identifies the model, the length, each vector with the SHA-256 of its
 /// text, and a checksum. Stateless, thread-safe.
 final class VectorFile {
-    /// Vectors of another model, or combined in another way, cannot be used.
-    private static final byte[] HEAD =
-            ("fusebox vectors 2: " + MiniLm.NAME + " " + Arrays.toString(VectorStore.SHARES) + "\n").getBytes(UTF_8);
+    /// Vectors of another model, or of texts in another form, cannot be used.
+    private static final byte[] HEAD = ("fusebox vectors 3: " + SentenceModel.NAME + "\n").getBytes(UTF_8);
 
     private static final int KEY = 32;
     private static final int LONGEST = 4096;

@@ -1,7 +1,9 @@
 package dev.fusebox.search;
 
+import dev.fusebox.search.model.Embedder;
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,10 +16,6 @@ public final class VectorStore {
     /// 20,000 vectors take 10 MB; further texts are not embedded.
     private static final int MOST = 20_000;
 
-    /// The weights of a text's three lines in its vector: the beginning of the description with the name, the
-    /// first sentence with the inputs, the names alone. Measured in docs/search.md.
-    static final float[] SHARES = {0.4f, 0.3f, 0.3f};
-
     private final Map<String, Embedding> known = new ConcurrentHashMap<>();
 
     public VectorStore() {
@@ -29,41 +27,28 @@ public final class VectorStore {
         return known.get(toolText.text().key());
     }
 
-    /// Computes the vector of a text, unless it is known.
+    /// Computes the vectors of these texts, unless they are known or there is no room.
     ///
-    /// @return whether it is known now and was not before
-    public boolean learn(ToolText toolText, Embedder embedder) {
-        ToolText.Text text = toolText.text();
-        if (known.size() >= MOST || known.containsKey(text.key())) {
-            return false;
+    /// @return how many are known now and were not before
+    public int learn(List<ToolText> toolTexts, Embedder embedder) {
+        List<ToolText.Text> unknown = toolTexts.stream()
+                .map(ToolText::text)
+                .filter(text -> !known.containsKey(text.key()))
+                .limit(Math.max(0, MOST - known.size()))
+                .toList();
+        List<float[]> computed =
+                embedder.embedAll(unknown.stream().map(ToolText.Text::line).toList());
+        int learned = 0;
+        for (int i = 0; i < unknown.size(); i++) {
+            Embedding embedding = Embedding.of(computed.get(i));
+            learned += put(unknown.get(i).key(), embedding) ? 1 : 0;
         }
-        Embedding embedding = Embedding.of(mean(text.lines().split("\n", SHARES.length), embedder));
-        return known.putIfAbsent(text.key(), embedding) == null;
+        return learned;
     }
 
-    private static float[] mean(String[] lines, Embedder embedder) {
-        float[] mean = embedder.embed(lines[0]);
-        for (int line = 0; line < lines.length; line++) {
-            float[] vector = line == 0 ? mean.clone() : embedder.embed(lines[line]);
-            for (int i = 0; i < mean.length; i++) {
-                mean[i] = (line == 0 ? 0 : mean[i]) + SHARES[line] * vector[i];
-            }
-        }
-        // A text whose three lines agree must not rank before others because of that.
-        return ofLengthOne(mean);
-    }
-
-    /// Changes the array itself.
-    static float[] ofLengthOne(float[] vector) {
-        double square = 0;
-        for (float value : vector) {
-            square += value * value;
-        }
-        float length = (float) Math.max(1e-12, Math.sqrt(square));
-        for (int i = 0; i < vector.length; i++) {
-            vector[i] /= length;
-        }
-        return vector;
+    /// Several threads may learn at once.
+    private synchronized boolean put(String key, Embedding embedding) {
+        return known.size() < MOST && known.putIfAbsent(key, embedding) == null;
     }
 
     /// If there is not enough room for all of these, removes as many others as necessary.
@@ -111,8 +96,8 @@ public final class VectorStore {
     }
 
     private void take(String key, Embedding embedding, int length) {
-        if (known.size() < MOST && (length < 0 || embedding.length() == length)) {
-            known.putIfAbsent(key, embedding);
+        if (length < 0 || embedding.length() == length) {
+            put(key, embedding);
         }
     }
 }

@@ -1,3 +1,3 @@
-/// Search by words and by meaning: a [dev.fusebox.search.SearchIndex] of documents, and a model that embeds them.
+/// Search by words and by meaning: a [dev.fusebox.search.SearchIndex] of documents, and the store of their vectors.
 @org.jspecify.annotations.NullMarked
 package dev.fusebox.search;

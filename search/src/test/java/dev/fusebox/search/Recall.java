@@ -3,8 +3,10 @@ package dev.fusebox.search;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
-/// The rank of the right document over many questions: recall and reciprocal rank. Immutable.
+/// The rank of the right document over many questions: recall and reciprocal rank. A twin counts where it
+/// is shown. Immutable.
 record Recall(double atOne, double atFive, double atTen, double reciprocalRank) {
     static Recall of(Shop shop, List<Shop.Question> questions, Function<String, List<SearchHit>> search) {
         double[] sums = new double[4];
@@ -21,7 +23,9 @@ record Recall(double atOne, double atFive, double atTen, double reciprocalRank) 
 
     private static int rank(Shop shop, Shop.Question question, List<SearchHit> hits) {
         for (int i = 0; i < hits.size(); i++) {
-            if (question.answers().contains(shop.ids().get(hits.get(i).index()))) {
+            SearchHit hit = hits.get(i);
+            Stream<SearchHit> shown = Stream.concat(Stream.of(hit), hit.twins().stream());
+            if (shown.anyMatch(each -> question.answers().contains(shop.ids().get(each.index())))) {
                 return i + 1;
             }
         }

@@ -2,7 +2,10 @@ package dev.fusebox.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.search.SearchResult.Method;
+import dev.fusebox.search.model.Embedder;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -15,18 +18,26 @@ class SearchIndexTest {
     private static final Document FILE = new Document("read-file2", "disk", "Reads a file.", "path encoding");
     private static final List<Document> ALL = List.of(MAIL, RAIN, FILE);
 
+    static final SearchModels WITHOUT_MEANING = new SearchModels(Optional::empty, new VectorStore());
+
     private static List<ToolText> toolTexts(List<Document> documents) {
         return documents.stream().map(document -> ToolText.of(() -> document)).toList();
     }
 
     private static SearchIndex searchIndex(List<Document> documents) {
-        return new SearchIndex(toolTexts(documents), new VectorStore());
+        return new SearchIndex(toolTexts(documents), WITHOUT_MEANING);
     }
 
     private static List<Integer> found(String query) {
-        return searchIndex(ALL).find(query, null, index -> true, 10).stream()
-                .map(SearchHit::index)
-                .toList();
+        return indexes(find(searchIndex(ALL), query));
+    }
+
+    private static List<SearchHit> find(SearchIndex searchIndex, String query) {
+        return searchIndex.find(new SearchQuery(query, null, index -> true, 10)).hits();
+    }
+
+    private static List<Integer> indexes(List<SearchHit> hits) {
+        return hits.stream().map(SearchHit::index).toList();
     }
 
     @Test
@@ -48,7 +59,7 @@ class SearchIndexTest {
         SearchIndex searchIndex = searchIndex(List.of(
                 new Document("list_tickets", "desk", "Tickets of a project.", ""),
                 new Document("list_issues", "desk", "Issues of a project.", "")));
-        List<SearchHit> hits = searchIndex.find("issues", null, index -> true, 10);
+        List<SearchHit> hits = find(searchIndex, "issues");
         assertThat(hits.stream().map(SearchHit::index)).containsExactly(1, 0);
         assertThat(hits.getFirst().score()).isGreaterThan(hits.getLast().score());
         assertThat(Synonyms.of("issue ticket\nticket pass").synonymsOf(Tokenizer.of("tickets")[0]))
@@ -69,30 +80,44 @@ class SearchIndexTest {
                 new Document("a", "s", "about a mailbox", ""),
                 new Document("mailbox", "s", "something", ""),
                 new Document("b", "s", "about a mailbox", "")));
-        assertThat(searchIndex.find("mailbox", null, index -> true, 10).stream().map(SearchHit::index))
-                .containsExactly(1, 0, 2);
-        assertThat(searchIndex.find("mailbox", null, index -> index != 1, 1).stream()
-                        .map(SearchHit::index))
+        assertThat(indexes(find(searchIndex, "mailbox"))).containsExactly(1, 0, 2);
+        assertThat(indexes(searchIndex
+                        .find(new SearchQuery("mailbox", null, index -> index != 1, 1))
+                        .hits()))
                 .containsExactly(0);
     }
 
     @Test
-    void meaning_counts_only_when_every_document_is_embedded() {
+    void sentence_model_counts_only_when_every_document_is_embedded() {
         VectorStore vectors = new VectorStore();
-        SearchIndex searchIndex = new SearchIndex(toolTexts(ALL), vectors);
-        Embedder embedder = text -> text.contains("weather") ? new float[] {1, 0} : new float[] {0, 1};
-        float[] meaning = {1, 0};
-        assertThat(searchIndex.find("zebra", meaning, index -> true, 10)).isEmpty();
+        SearchModels models = new SearchModels(Optional::empty, vectors);
+        SearchIndex searchIndex = new SearchIndex(toolTexts(ALL), models);
+        Embedder embedder =
+                text -> text.contains("weather") || text.contains("zebra") ? new float[] {1, 0} : new float[] {0, 1};
+        SearchQuery query = new SearchQuery("zebra", embedder, index -> true, 10);
+        assertThat(searchIndex.find(query)).isEqualTo(new SearchResult(List.of(), Method.LEXICAL));
         assertThat(searchIndex.missing()).hasSize(3);
-        searchIndex.missing().forEach(toolText -> vectors.learn(toolText, embedder));
+        assertThat(vectors.learn(searchIndex.missing().subList(0, 2), embedder)).isEqualTo(2);
+        assertThat(searchIndex.find(query).method()).isEqualTo(Method.LEXICAL);
+        assertThat(vectors.learn(toolTexts(ALL), embedder)).isEqualTo(1);
         assertThat(searchIndex.missing()).isEmpty();
         assertThat(searchIndex.isWhole()).isTrue();
-        assertThat(searchIndex.find("zebra", meaning, index -> true, 10).stream()
-                        .map(SearchHit::index))
-                .containsExactly(1);
-        assertThat(new SearchIndex(toolTexts(List.of(RAIN)), vectors).isWhole())
+        assertThat(searchIndex.find(query).method()).isEqualTo(Method.HYBRID);
+        assertThat(indexes(searchIndex.find(query).hits())).first().isEqualTo(1);
+        assertThat(new SearchIndex(toolTexts(List.of(RAIN)), models).isWhole())
                 .as("embedded texts are known")
                 .isTrue();
+    }
+
+    @Test
+    void table_counts_at_once() {
+        Embedder table =
+                text -> text.contains("weather") || text.contains("zebra") ? new float[] {1, 0} : new float[] {0, 1};
+        SearchIndex searchIndex =
+                new SearchIndex(toolTexts(ALL), new SearchModels(() -> Optional.of(table), new VectorStore()));
+        SearchResult result = searchIndex.find(new SearchQuery("zebra", null, index -> true, 10));
+        assertThat(result.method()).isEqualTo(Method.TABLE);
+        assertThat(indexes(result.hits())).first().isEqualTo(1);
     }
 
     @Test
@@ -102,13 +127,13 @@ class SearchIndexTest {
             asked.incrementAndGet();
             return MAIL;
         });
-        SearchIndex one = new SearchIndex(List.of(toolText), new VectorStore());
+        SearchIndex one = new SearchIndex(List.of(toolText), WITHOUT_MEANING);
         assertThat(asked).as("no search has run").hasValue(0);
         one.prepare();
         assertThat(one.missing()).containsExactly(toolText);
         int before = asked.get();
-        SearchIndex two = new SearchIndex(List.of(toolText, ToolText.of(() -> RAIN)), new VectorStore());
-        assertThat(two.find("email", null, index -> true, 10)).hasSize(1);
+        SearchIndex two = new SearchIndex(List.of(toolText, ToolText.of(() -> RAIN)), WITHOUT_MEANING);
+        assertThat(find(two, "email")).hasSize(1);
         assertThat(two.missing()).hasSize(2);
         assertThat(asked).hasValue(before);
     }

@@ -12,11 +12,13 @@ import java.util.Set;
 /// A data set of real tools (527 of 70 servers, from the data set LiveMCPTool of LiveMCPBench, Apache-2.0), and
 /// questions in plain words with the tools that answer them. Every other question is for tuning, the rest is held
 /// out. Immutable.
-record Shop(List<String> ids, List<Document> documents, List<Question> questions) {
+public record Shop(List<String> ids, List<Document> documents, List<Question> questions) {
+    /// A question in plain words.
+    ///
     /// @param answers the acceptable tools, each as `server/tool`
-    record Question(String text, Set<String> answers) {}
+    public record Question(String text, Set<String> answers) {}
 
-    static Shop open() {
+    public static Shop open() {
         List<String> ids = new ArrayList<>();
         List<Document> documents = new ArrayList<>();
         for (String line : lines("tools.tsv")) {
@@ -42,16 +44,16 @@ record Shop(List<String> ids, List<Document> documents, List<Question> questions
         }
     }
 
-    List<ToolText> toolTexts() {
+    public List<ToolText> toolTexts() {
         return documents.stream().map(document -> ToolText.of(() -> document)).toList();
     }
 
     /// The questions that were not used for tuning.
-    List<Question> heldOut() {
+    public List<Question> heldOut() {
         return every(1);
     }
 
-    List<Question> forTuning() {
+    public List<Question> forTuning() {
         return every(0);
     }
 

@@ -2,10 +2,12 @@ package dev.fusebox.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.search.model.Embedder;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
@@ -38,7 +40,7 @@ class VectorStoreTest {
 
     private static VectorStore learned(List<ToolText> toolTexts) {
         VectorStore vectors = new VectorStore();
-        toolTexts.forEach(toolText -> vectors.learn(toolText, LETTERS));
+        vectors.learn(toolTexts, LETTERS);
         return vectors;
     }
 
@@ -49,10 +51,12 @@ class VectorStoreTest {
     }
 
     private static List<SearchHit> found(VectorStore vectors) {
-        SearchIndex searchIndex = new SearchIndex(CARDS, vectors);
+        SearchIndex searchIndex = new SearchIndex(CARDS, new SearchModels(Optional::empty, vectors));
         searchIndex.gather();
         assertThat(searchIndex.isWhole()).isTrue();
-        return searchIndex.find("send the mail", LETTERS.embed("send the mail"), index -> true, 3);
+        return searchIndex
+                .find(new SearchQuery("send the mail", LETTERS, index -> true, 3))
+                .hits();
     }
 
     @Test
@@ -60,7 +64,8 @@ class VectorStoreTest {
         VectorStore first = learned(CARDS);
         VectorStore second = read(first.written());
         assertThat(second.size()).isEqualTo(3);
-        assertThat(new SearchIndex(CARDS, second).missing()).isEmpty();
+        assertThat(new SearchIndex(CARDS, new SearchModels(Optional::empty, second)).missing())
+                .isEmpty();
         assertThat(found(second)).isEqualTo(found(first));
     }
 
@@ -89,7 +94,7 @@ class VectorStoreTest {
         byte[] written = learned(CARDS).written();
         assertThat(new VectorStore().read(summed(written))).as("summed again").isTrue();
         byte[] other = written.clone();
-        other["fusebox vectors 2: ".length()]++;
+        other["fusebox vectors 3: ".length()]++;
         assertThat(new VectorStore().read(summed(other))).isFalse();
     }
 
@@ -106,7 +111,7 @@ class VectorStoreTest {
     void vectors_of_another_length_are_ignored() {
         VectorStore vectors = learned(CARDS);
         VectorStore others = new VectorStore();
-        others.learn(toolText("new", "is new"), text -> new float[] {1});
+        others.learn(List.of(toolText("new", "is new")), text -> new float[] {1});
         vectors.read(others.written());
         assertThat(vectors.size()).isEqualTo(3);
     }
@@ -119,7 +124,7 @@ class VectorStoreTest {
     @Test
     void known_vector_is_not_computed_again_and_not_replaced() {
         VectorStore vectors = learned(CARDS);
-        assertThat(vectors.learn(CARDS.getFirst(), LETTERS)).isFalse();
+        assertThat(vectors.learn(CARDS, LETTERS)).isZero();
         vectors.read(learned(List.of(toolText("rain", "says when it will rain"), toolText("new", "is new")))
                 .written());
         assertThat(vectors.size()).isEqualTo(4);
@@ -131,13 +136,13 @@ class VectorStoreTest {
         List<ToolText> old = IntStream.range(0, 20_000)
                 .mapToObj(i -> toolText("old" + i, "is old"))
                 .toList();
-        old.forEach(toolText -> vectors.learn(toolText, LETTERS));
+        assertThat(vectors.learn(old, LETTERS)).isEqualTo(20_000);
         ToolText fresh = toolText("new", "is new");
-        assertThat(vectors.learn(fresh, LETTERS)).isFalse();
+        assertThat(vectors.learn(List.of(fresh), LETTERS)).isZero();
         vectors.makeRoomFor(List.of(fresh, old.get(7)));
         assertThat(vectors.size()).isEqualTo(19_999);
         assertThat(vectors.of(old.get(7))).isNotNull();
-        assertThat(vectors.learn(fresh, LETTERS)).isTrue();
+        assertThat(vectors.learn(List.of(fresh), LETTERS)).isEqualTo(1);
         vectors.makeRoomFor(List.of(fresh, old.get(7)));
         assertThat(vectors.size()).isEqualTo(20_000);
     }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /// The search for tools and registry entries by intent, with the search of `mcp_discover`. Thread-safe; a search
 /// blocks for at most three seconds, unless searches always wait for the model.
@@ -19,9 +20,6 @@ final class ProvisionSearch {
 
     /// From this score on a match is possible.
     static final double POSSIBLE = 0.3;
-
-    /// At this score as many matches are right as wrong, if every other intent has no match (docs/search.md).
-    private static final double EVEN_ODDS = 0.4;
 
     /// The first search is lexical until the model has indexed everything, which is soon.
     private static final Duration MODEL_LIMIT = Duration.ofSeconds(3);
@@ -74,24 +72,9 @@ final class ProvisionSearch {
             throws InterruptedException {
         search.awaitMeaning(availableTools, MODEL_LIMIT, deadline);
         ToolSearch.Found found = search.find(availableTools, new ToolSearch.Query(intent, tool -> true, MAX), deadline);
-        boolean byMeaning = found.byMeaning();
         return found.matches().stream()
-                .map(match -> new ToolSearch.Match(
-                        match.tool(), byMeaning ? byMeaning(match.score()) : byWords(match.score())))
+                .flatMap(match -> Stream.concat(Stream.of(match), match.twins().stream()))
                 .toList();
-    }
-
-    /// Search scores only rank. A right match seldom has more than half, because intents use other words than
-    /// tools.
-    static double byMeaning(double score) {
-        return score < EVEN_ODDS
-                ? score * LIKELY / EVEN_ODDS
-                : LIKELY + (score - EVEN_ODDS) * (1 - LIKELY) / (1 - EVEN_ODDS);
-    }
-
-    /// In a lexical search, a text that contains all words once gets just under half.
-    private static double byWords(double score) {
-        return Math.min(1, 2 * score);
     }
 
     private static Known read(Registry.Contents contents) {

@@ -5,6 +5,7 @@ import dev.fusebox.protocol.JsonWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Writer of the JSON that `mcp_discover` returns. For one thread.
@@ -107,11 +108,18 @@ final class DiscoverAnswer {
     /// Names of further matches.
     void more(List<ToolSearch.Match> tools) {
         if (!tools.isEmpty()) {
-            answer.name("more").beginArray();
-            tools.forEach(match ->
-                    answer.string(match.tool().server() + "/" + match.tool().name()));
-            answer.endArray();
+            answer.name("more");
+            names(tools.stream()
+                    .flatMap(match -> Stream.concat(Stream.of(match), match.twins().stream()))
+                    .toList());
         }
+    }
+
+    private void names(List<ToolSearch.Match> tools) {
+        answer.beginArray();
+        tools.forEach(match ->
+                answer.string(match.tool().server() + "/" + match.tool().name()));
+        answer.endArray();
     }
 
     void search(boolean byMeaning) {
@@ -132,11 +140,20 @@ final class DiscoverAnswer {
             case USUAL -> inShort(tool.definition());
             case BRIEF -> {}
         }
+        alsoAt(foundTool.match().twins());
         answer.name("status").string(foundTool.status());
         if (detail != Detail.BRIEF) {
             answer.name("schemaSource").string(tool.isLive() ? "live" : "cache");
         }
         answer.endObject();
+    }
+
+    /// Other servers' tools that do the same.
+    private void alsoAt(List<ToolSearch.Match> twins) {
+        if (!twins.isEmpty()) {
+            answer.name("alsoAt");
+            names(twins);
+        }
     }
 
     private static String description(JsonView definition, Detail detail) {

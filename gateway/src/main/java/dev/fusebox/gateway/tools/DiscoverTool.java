@@ -27,7 +27,7 @@ public final class DiscoverTool implements GatewayTool {
 
     /// Tools with a smaller share of the best score are not shown: no such tool was right for any of the queries
     /// that the search was tuned with (docs/search.md).
-    private static final double MIN_RELATIVE_SCORE = 0.55;
+    private static final double MIN_RELATIVE_SCORE = 0.1;
 
     /// Without this note, the first search would take an incomplete result for a complete one.
     private static final String LEXICAL_NOTE = "lexical search only: semantic indexing of the tools is still running;"
@@ -182,6 +182,7 @@ public final class DiscoverTool implements GatewayTool {
         private List<ServerSummary> concerned(Request request, List<ServerSummary> servers) {
             Set<String> here = new HashSet<>();
             Stream.concat(shown.stream(), named.stream())
+                    .flatMap(match -> Stream.concat(Stream.of(match), match.twins().stream()))
                     .forEach(match -> here.add(match.tool().server()));
             Stream<ServerSummary> down = servers.stream()
                     .filter(server -> server.isListed() && server.isDown())

@@ -4,9 +4,10 @@ import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Promise;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
-import dev.fusebox.search.Embedder;
+import dev.fusebox.search.SearchModels;
 import dev.fusebox.search.ToolText;
 import dev.fusebox.search.VectorStore;
+import dev.fusebox.search.model.Embedder;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -15,12 +16,14 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The background thread that computes embeddings, first for snapshots that callers wait for, then for the one
-/// that is searched now. It has low priority and ends when there is nothing to do. Thread-safe; only [#await]
-/// blocks.
+/// that is searched now. It has low priority and ends when there is nothing to do; while nobody else uses the
+/// other processors, a second thread doubles its speed. Thread-safe; only [#await] blocks.
 final class EmbeddingWorker {
     private static final System.Logger LOG = LazyLoggers.of(EmbeddingWorker.class);
 
@@ -29,34 +32,50 @@ final class EmbeddingWorker {
 
     private static final Duration DISK_LIMIT = Duration.ofSeconds(2);
 
+    /// Steps of niceness. Calls have precedence, but on a busy machine there must be progress too: this is half the
+    /// share of an ordinary thread.
+    private static final int WORKER_STEPS = 3;
+
+    /// The lowest priority there is.
+    private static final int HELPER_STEPS = 19;
+
+    /// For fewer texts, starting a thread does not pay.
+    private static final int LEAST_FOR_HELPER = 32;
+
+    /// The helper may hardly get any time. After this, its last texts are embedded a second time.
+    private static final Duration HELPER_LIMIT = Duration.ofSeconds(1);
+
     private final Platform platform;
     private final Model source;
     private final EmbeddingStore embeddingStore;
     private final VectorStore vectors = new VectorStore();
+    private final SearchModels models;
     private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean isReading = new AtomicBoolean();
     private volatile @Nullable Embedder model;
     private volatile boolean isWithoutModel;
     private volatile @Nullable ToolIndexSnapshot current;
 
-    /// These two are confined to the worker thread; its successor starts after it has ended.
+    /// Confined to the worker thread; its successor starts after it has ended.
     private boolean hasLoaded;
 
     /// The number of vectors computed since the last time they were stored.
-    private int unstored;
+    private final AtomicInteger unstored = new AtomicInteger();
 
-    /// The source of the model; empty if the application was built without one.
+    /// The source of the sentence model; empty if the application was built without one.
     interface Model {
         Optional<? extends Embedder> load() throws IOException;
     }
 
     private record Waiting(Thread thread, ToolIndexSnapshot wanted) {}
 
-    /// What the worker reads. Immutable.
+    /// What searches use. Immutable.
     ///
-    /// @param model the embedding model
+    /// @param model the sentence model
+    /// @param table the word table, which needs no worker; empty if there is none
     /// @param embeddingStore vectors computed in earlier runs or by other gateways
-    record Sources(Model model, EmbeddingStore embeddingStore) {}
+    record Sources(
+            Model model, Supplier<? extends Optional<? extends Embedder>> table, EmbeddingStore embeddingStore) {}
 
     /// @param isOff whether semantic search is disabled even if a model exists
     EmbeddingWorker(Platform platform, Sources sources, boolean isOff) {
@@ -64,10 +83,11 @@ final class EmbeddingWorker {
         this.source = sources.model();
         this.embeddingStore = sources.embeddingStore();
         this.isWithoutModel = isOff;
+        this.models = new SearchModels(isOff ? Optional::empty : sources.table(), vectors);
     }
 
-    VectorStore vectors() {
-        return vectors;
+    SearchModels models() {
+        return models;
     }
 
     /// The model if every tool of this snapshot has its vector; otherwise null.
@@ -143,7 +163,7 @@ final class EmbeddingWorker {
         try {
             // Calls have precedence. Correctness (no caller waits for this thread) does not depend on the
             // priority.
-            platform.processes().lowerPriority();
+            platform.processes().lowerPriority(WORKER_STEPS);
             Embedder reader = loaded();
             loadOnce();
             for (ToolIndexSnapshot next = next(); reader != null && next != null; next = next()) {
@@ -192,13 +212,14 @@ final class EmbeddingWorker {
 
     /// Vectors that cannot be stored stay usable in this run.
     private void keep() {
-        if (unstored == 0) {
+        int before = unstored.getAndSet(0);
+        if (before == 0) {
             return;
         }
         try {
             embeddingStore.keep(vectors);
-            unstored = 0;
         } catch (RuntimeException | Error failed) {
+            unstored.addAndGet(before);
             LOG.log(Level.WARNING, "cannot store embeddings for the next start: " + failed);
         }
     }
@@ -212,7 +233,7 @@ final class EmbeddingWorker {
     }
 
     /// Ends early if the snapshot is no longer wanted. Vectors computed so far are useful to others.
-    private void read(ToolIndexSnapshot snapshot, Embedder reader) {
+    private void read(ToolIndexSnapshot snapshot, Embedder reader) throws InterruptedException {
         try {
             if (!learn(snapshot, reader)) {
                 return;
@@ -229,21 +250,57 @@ final class EmbeddingWorker {
     }
 
     /// False if the snapshot is no longer wanted.
-    private boolean learn(ToolIndexSnapshot snapshot, Embedder reader) {
+    private boolean learn(ToolIndexSnapshot snapshot, Embedder reader) throws InterruptedException {
         List<ToolText> missing = snapshot.searchIndex().missing();
-        if (!missing.isEmpty()) {
-            vectors.makeRoomFor(snapshot.searchIndex().toolTexts());
+        if (missing.isEmpty()) {
+            return true;
         }
-        for (ToolText toolText : missing) {
+        vectors.makeRoomFor(snapshot.searchIndex().toolTexts());
+        TextBatches batches = new TextBatches(missing);
+        Promise<Boolean> helper = new Promise<>();
+        startHelper(() -> learnAll(batches, snapshot, reader), helper, missing.size());
+        if (!learnAll(batches, snapshot, reader)) {
+            return false;
+        }
+        helper.await(platform, HELPER_LIMIT);
+        unstored.addAndGet(vectors.learn(snapshot.searchIndex().missing(), reader));
+        return true;
+    }
+
+    private boolean learnAll(TextBatches batches, ToolIndexSnapshot snapshot, Embedder reader) {
+        for (List<ToolText> batch = batches.next(); batch != null; batch = batches.next()) {
             if (!isWanted(snapshot)) {
                 return false;
             }
-            unstored += vectors.learn(toolText, reader) ? 1 : 0;
-            if (unstored >= Math.max(STORE_BATCH, vectors.size() / 8)) {
+            if (unstored.addAndGet(vectors.learn(batch, reader)) >= Math.max(STORE_BATCH, vectors.size() / 8)) {
                 keep();
             }
         }
         return true;
+    }
+
+    /// @param done completed when the helper has ended, or at once if there is none
+    private void startHelper(Runnable work, Promise<Boolean> done, int texts) {
+        if (texts < LEAST_FOR_HELPER) {
+            done.complete(false);
+            return;
+        }
+        try {
+            Thread.ofPlatform().daemon().name("fusebox-search-helper").start(() -> {
+                try {
+                    platform.processes().lowerPriority(HELPER_STEPS);
+                    work.run();
+                } catch (RuntimeException | Error failed) {
+                    // The worker embeds what is missing afterwards, and reports what fails there too.
+                    LOG.log(Level.DEBUG, "the helper of the embedding thread has failed: " + failed);
+                } finally {
+                    done.complete(true);
+                }
+            });
+        } catch (RuntimeException | Error noThread) {
+            LOG.log(Level.DEBUG, "no helper for the embedding thread: " + noThread);
+            done.complete(false);
+        }
     }
 
     private boolean isWanted(ToolIndexSnapshot snapshot) {

@@ -3,8 +3,8 @@ package dev.fusebox.gateway.tools;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.search.Document;
 import dev.fusebox.search.SearchIndex;
+import dev.fusebox.search.SearchModels;
 import dev.fusebox.search.ToolText;
-import dev.fusebox.search.VectorStore;
 import java.util.IdentityHashMap;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -30,13 +30,13 @@ final class ToolIndexSnapshot {
     }
 
     /// @param before the previous snapshot, whose unchanged tools are reused; null if there is none
-    ToolIndexSnapshot(AvailableTools availableTools, VectorStore vectors, @Nullable ToolIndexSnapshot before) {
+    ToolIndexSnapshot(AvailableTools availableTools, SearchModels models, @Nullable ToolIndexSnapshot before) {
         this.availableTools = availableTools;
         this.searchIndex = new SearchIndex(
                 availableTools.tools().stream()
                         .map(tool -> toolText(tool, before))
                         .toList(),
-                vectors);
+                models);
     }
 
     private ToolText toolText(AvailableTools.Tool tool, @Nullable ToolIndexSnapshot before) {
@@ -64,6 +64,15 @@ final class ToolIndexSnapshot {
         return isRead || searchIndex.isWhole();
     }
 
+    /// What the server says of its tool; servers that say nothing are common.
+    private static Document.Effect effect(AvailableTools.Tool tool) {
+        JsonView reads = tool.definition().path("annotations", "readOnlyHint");
+        if (reads == null) {
+            return Document.Effect.UNKNOWN;
+        }
+        return reads.isTrue() ? Document.Effect.READS : Document.Effect.CHANGES;
+    }
+
     private static Document document(AvailableTools.Tool tool) {
         String description = Objects.requireNonNullElse(tool.definition().string("description"), "");
         String title = Objects.requireNonNullElse(tool.definition().string("title"), "");
@@ -77,6 +86,6 @@ final class ToolIndexSnapshot {
                 }
             });
         }
-        return new Document(tool.name(), tool.server(), description, details.toString());
+        return new Document(tool.name(), tool.server(), description, details.toString(), effect(tool));
     }
 }

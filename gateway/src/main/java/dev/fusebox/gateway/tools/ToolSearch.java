@@ -4,16 +4,18 @@ import dev.fusebox.client.Deadline;
 import dev.fusebox.config.SemanticMode;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.VirtualThreadStarter;
-import dev.fusebox.search.Embedder;
-import dev.fusebox.search.MiniLm;
 import dev.fusebox.search.SearchHit;
+import dev.fusebox.search.SearchQuery;
+import dev.fusebox.search.SearchResult;
+import dev.fusebox.search.model.Embedder;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Tool search: lexical at once, and semantic as soon as [EmbeddingWorker] has computed the embeddings of all
-/// tools. Thread-safe; a search takes a few milliseconds on the caller's thread, and waits for embeddings only in
+/// Tool search: by words and the word table at once, and with the sentence model as soon as [EmbeddingWorker] has
+/// computed the embeddings of all tools. Thread-safe; a search takes a few milliseconds on the caller's thread, and
+/// waits for embeddings only in
 /// mode [SemanticMode#ON].
 public final class ToolSearch {
     /// About as long as it takes to embed a thousand tools.
@@ -40,8 +42,17 @@ public final class ToolSearch {
 
     /// One matching tool.
     ///
-    /// @param score from 0 to 1
-    public record Match(AvailableTools.Tool tool, double score) {}
+    /// @param score how likely it is the right tool, from 0 to 1
+    /// @param twins tools of other servers that do the same and match as well
+    public record Match(AvailableTools.Tool tool, double score, List<Match> twins) {
+        public Match {
+            twins = List.copyOf(twins);
+        }
+
+        Match(AvailableTools.Tool tool, double score) {
+            this(tool, score, List.of());
+        }
+    }
 
     /// The model is loaded at the first search.
     public ToolSearch(Platform platform, SemanticMode semanticMode) {
@@ -50,7 +61,10 @@ public final class ToolSearch {
 
     /// The same, with embeddings stored in earlier runs.
     public ToolSearch(Platform platform, SemanticMode semanticMode, EmbeddingStore embeddingStore) {
-        this(platform, semanticMode, new EmbeddingWorker.Sources(MiniLm::load, embeddingStore));
+        this(
+                platform,
+                semanticMode,
+                new EmbeddingWorker.Sources(BundledModels::model, BundledModels::table, embeddingStore));
     }
 
     ToolSearch(Platform platform, SemanticMode semanticMode, EmbeddingWorker.Sources sources) {
@@ -71,14 +85,17 @@ public final class ToolSearch {
             embeddingWorker.await(prepared, MODEL_LIMIT, deadline);
         }
         Embedder model = embeddingWorker.modelFor(prepared);
-        float[] meaning = model == null ? null : model.embed(query.words());
         List<AvailableTools.Tool> tools = availableTools.tools();
-        List<SearchHit> hits = prepared.searchIndex()
-                .find(query.words(), meaning, index -> query.wanted().test(tools.get(index)), query.most());
-        List<Match> matches = hits.stream()
-                .map(hit -> new Match(tools.get(hit.index()), hit.score()))
+        SearchResult result = prepared.searchIndex()
+                .find(new SearchQuery(
+                        query.words(), model, index -> query.wanted().test(tools.get(index)), query.most()));
+        return new Found(matches(result.hits(), tools), result.method() != SearchResult.Method.LEXICAL);
+    }
+
+    private static List<Match> matches(List<SearchHit> hits, List<AvailableTools.Tool> tools) {
+        return hits.stream()
+                .map(hit -> new Match(tools.get(hit.index()), hit.score(), matches(hit.twins(), tools)))
                 .toList();
-        return new Found(matches, meaning != null);
     }
 
     /// Whether semantic search is off now and may become available soon.
@@ -113,7 +130,7 @@ public final class ToolSearch {
     private ToolIndexSnapshot snapshot(AvailableTools availableTools) {
         ToolIndexSnapshot now = snapshot;
         if (now == null || !now.isOf(availableTools)) {
-            now = new ToolIndexSnapshot(availableTools, embeddingWorker.vectors(), now);
+            now = new ToolIndexSnapshot(availableTools, embeddingWorker.models(), now);
             snapshot = now;
         }
         return now;

@@ -84,19 +84,30 @@ class DiscoverCostTest {
         return Messages.at(answer, "result");
     }
 
-    private static List<String> ids(JsonView result, boolean withSchema) {
+    /// The first tools, each with those of other servers that do the same.
+    private static List<String> ids(JsonView result, int most) {
         List<String> ids = new ArrayList<>();
-        for (JsonView tool : Messages.at(result, "structuredContent", "tools").elements()) {
-            if (!withSchema || tool.member("inputSchema") != null) {
-                ids.add(tool.string("server") + "/" + tool.string("tool"));
-            }
-        }
+        Messages.at(result, "structuredContent", "tools").elements().stream()
+                .limit(most)
+                .forEach(tool -> {
+                    ids.add(tool.string("server") + "/" + tool.string("tool"));
+                    JsonView twins = tool.member("alsoAt");
+                    if (twins != null) {
+                        twins.elements().forEach(name -> ids.add(String.valueOf(name.string())));
+                    }
+                });
         return ids;
+    }
+
+    private static int withSchema(JsonView result) {
+        return (int) Messages.at(result, "structuredContent", "tools").elements().stream()
+                .filter(tool -> tool.member("inputSchema") != null)
+                .count();
     }
 
     /// All that a model can call after it has read this, at once or after another look.
     private static Set<String> page(JsonView result) {
-        Set<String> page = new HashSet<>(ids(result, false));
+        Set<String> page = new HashSet<>(ids(result, SHOWN_BEFORE));
         JsonView more = result.path("structuredContent", "more");
         if (more != null) {
             more.elements().forEach(name -> page.add(String.valueOf(name.string())));
@@ -118,14 +129,13 @@ class DiscoverCostTest {
         for (KnownTools.Question question : questions) {
             JsonView usual = search(client, question.text(), "");
             JsonView ten = search(client, question.text(), ",\"limit\":" + SHOWN_BEFORE + ",\"detail\":\"full\"");
-            List<String> first = ids(ten, false);
             sums[0] += tokens(usual);
             sums[1] += tokens(Messages.at(usual, "structuredContent"));
             sums[2] += tokens(ten);
             sums[3] += has(question, page(usual));
-            sums[4] += has(question, first);
-            sums[5] += has(question, ids(usual, true));
-            sums[6] += has(question, first.subList(0, Math.min(WITH_SCHEMA, first.size())));
+            sums[4] += has(question, ids(ten, SHOWN_BEFORE));
+            sums[5] += has(question, ids(usual, withSchema(usual)));
+            sums[6] += has(question, ids(ten, WITH_SCHEMA));
         }
         int all = questions.size();
         return new Cost(

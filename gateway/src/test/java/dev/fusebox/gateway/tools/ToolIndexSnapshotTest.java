@@ -3,9 +3,11 @@ package dev.fusebox.gateway.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.search.SearchModels;
 import dev.fusebox.search.ToolText;
 import dev.fusebox.search.VectorStore;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /// Reuse of one edition's index by the next.
@@ -18,13 +20,18 @@ class ToolIndexSnapshotTest {
     }
 
     private static ToolIndexSnapshot snapshot(ToolIndexSnapshot before, AvailableTools.Tool... tools) {
-        return new ToolIndexSnapshot(new AvailableTools(new Object(), List.of(tools)), new VectorStore(), before);
+        return new ToolIndexSnapshot(
+                new AvailableTools(new Object(), List.of(tools)),
+                new SearchModels(Optional::empty, new VectorStore()),
+                before);
     }
 
     @Test
     void unchanged_tool_is_reused_and_renamed_tool_is_indexed_again() {
         ToolIndexSnapshot one = new ToolIndexSnapshot(
-                new AvailableTools("one", List.of(tool("a", "mail", MAIL))), new VectorStore(), null);
+                new AvailableTools("one", List.of(tool("a", "mail", MAIL))),
+                new SearchModels(Optional::empty, new VectorStore()),
+                null);
         ToolText mail = one.searchIndex().missing().getFirst();
         ToolIndexSnapshot two = snapshot(one, tool("b", "rain", RAIN), tool("a", "mail", MAIL));
         assertThat(two.searchIndex().missing()).hasSize(2).contains(mail);

@@ -6,7 +6,7 @@ import dev.fusebox.client.Deadline;
 import dev.fusebox.config.SemanticMode;
 import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.search.Embedder;
+import dev.fusebox.search.model.Embedder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +36,9 @@ class ToolSearchTest {
 
     private static ToolSearch search(SemanticMode semanticMode, EmbeddingWorker.Model model) {
         return new ToolSearch(
-                SingleServerHarness.PLATFORM, semanticMode, new EmbeddingWorker.Sources(model, EmbeddingStore.NOTHING));
+                SingleServerHarness.PLATFORM,
+                semanticMode,
+                new EmbeddingWorker.Sources(model, Optional::empty, EmbeddingStore.NOTHING));
     }
 
     private static Deadline endless() {

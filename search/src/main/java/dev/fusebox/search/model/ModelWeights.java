@@ -1,4 +1,4 @@
-package dev.fusebox.search;
+package dev.fusebox.search.model;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -22,6 +22,23 @@ final class ModelWeights {
     ModelWeights(byte[] file) {
         ByteBuffer whole = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
         fields(whole, this::ofModel);
+    }
+
+    private ModelWeights(Map<String, ByteBuffer> tensors) {
+        this.tensors.putAll(tensors);
+    }
+
+    /// The same weights with others in place of some of them.
+    ModelWeights with(Map<String, ByteBuffer> others) {
+        ModelWeights changed = new ModelWeights(tensors);
+        changed.tensors.putAll(others);
+        return changed;
+    }
+
+    static ByteBuffer buffer(float[] floats) {
+        ByteBuffer buffer = ByteBuffer.allocate(Float.BYTES * floats.length).order(ByteOrder.LITTLE_ENDIAN);
+        buffer.asFloatBuffer().put(floats);
+        return buffer;
     }
 
     private void ofModel(int field, ByteBuffer content) {

@@ -1,7 +1,7 @@
 # Makes oracle.tsv: what onnxruntime and the tokenizer of Hugging Face make of texts with the same model.
 #   pip install onnxruntime tokenizers numpy
 #   python oracle.py FOLDER > oracle.tsv
-# FOLDER holds the two files of the model, as the build leaves them in target/classes/dev/fusebox/search.
+# FOLDER holds the two files of the model, as the build leaves them in target/classes/dev/fusebox/search/model.
 import sys
 
 import numpy

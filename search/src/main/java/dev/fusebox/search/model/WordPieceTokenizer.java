@@ -1,16 +1,21 @@
-package dev.fusebox.search;
+package dev.fusebox.search.model;
 
 import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /// The tokenizer of the model (WordPiece, without capitals and accents). Immutable, thread-safe.
-final class WordPieceTokenizer {
+public final class WordPieceTokenizer {
     /// The length with which the model was trained; it would not understand more.
     static final int MOST = 128;
+
+    /// Enough for a page of text; the rest of a longer text hardly changes its words.
+    private static final int MOST_DISTINCT = 512;
 
     private static final int LONGEST_WORD = 100;
     private static final int UNKNOWN = 100;
@@ -24,13 +29,15 @@ final class WordPieceTokenizer {
     }
 
     /// Reads a `tokenizer.json`, as far as it is needed: the pairs in `"vocab"`.
-    static WordPieceTokenizer of(String json) {
+    public static WordPieceTokenizer of(String json) {
         Map<String, Integer> vocabulary = new HashMap<>();
         int at = json.indexOf('{', json.indexOf("\"vocab\"")) + 1;
         while (true) {
-            int open = json.indexOf('"', at);
-            int brace = json.indexOf('}', at);
-            if (open < 0 || (brace >= 0 && brace < open)) {
+            int open = at;
+            while (open < json.length() && json.charAt(open) != '"' && json.charAt(open) != '}') {
+                open++;
+            }
+            if (open == json.length() || json.charAt(open) == '}') {
                 return new WordPieceTokenizer(vocabulary);
             }
             StringBuilder word = new StringBuilder();
@@ -64,8 +71,23 @@ final class WordPieceTokenizer {
         return at;
     }
 
+    /// The ids of its known pieces, each once, without those of beginning and end.
+    public int[] distinct(CharSequence text) {
+        Set<Integer> distinct = new LinkedHashSet<>();
+        for (String word : words(text)) {
+            List<Integer> pieces = new ArrayList<>();
+            add(word, pieces);
+            distinct.addAll(pieces);
+            if (distinct.size() >= MOST_DISTINCT) {
+                break;
+            }
+        }
+        distinct.remove(UNKNOWN);
+        return distinct.stream().mapToInt(Integer::intValue).toArray();
+    }
+
     /// The ids of its pieces between those of beginning and end, as many as the model takes.
-    int[] numbers(CharSequence text) {
+    public int[] numbers(CharSequence text) {
         List<Integer> pieces = new ArrayList<>();
         pieces.add(BEGIN);
         for (String word : words(text)) {

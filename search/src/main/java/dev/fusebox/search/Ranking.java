@@ -1,0 +1,143 @@
+package dev.fusebox.search;
+
+import dev.fusebox.search.SearchResult.Method;
+import dev.fusebox.search.model.Embedder;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// How documents are ranked for a query: the weighted sum of the standard scores of words, table and sentence model, as
+/// far as there are any. Weights are measured in docs/search.md. Immutable.
+final class Ranking {
+    /// The score of a document that does not match at all.
+    static final double NONE = Double.NEGATIVE_INFINITY;
+
+    private static final double TABLE_WITH_MODEL = 0.1;
+    private static final double WORDS_WITH_MODEL = 0.05;
+    private static final double WORDS_WITH_TABLE = 0.5;
+
+    /// With the model, a rare word that only one tool has must not outweigh everything else.
+    private static final double MOST_OF_WORDS = 5;
+
+    /// A clause is only a part of what was asked.
+    private static final double CLAUSE_HANDICAP = 0.5;
+
+    /// For a question, a tool that changes something ranks lower by this.
+    private static final double CHANGE_HANDICAP = 0.3;
+
+    /// Lexical scores alone are shares; so they have about the size of standard scores.
+    private static final double LEXICAL_SCALE = 10;
+
+    /// From this similarity on two tools do the same.
+    private static final float MODEL_TWINS = 0.8f;
+
+    private static final float TABLE_TWINS = 0.85f;
+
+    private static final StandardScores.Usual WORDS = new StandardScores.Usual(0.5, 1.4);
+    private static final StandardScores.Usual TABLE = new StandardScores.Usual(0.02, 0.1);
+    private static final StandardScores.Usual MODEL = new StandardScores.Usual(0.05, 0.106);
+
+    private final WordScores words;
+    private final @Nullable EmbeddingIndex index;
+    private final @Nullable Embedder model;
+    private final Method method;
+
+    private Ranking(WordScores words, @Nullable EmbeddingIndex index, @Nullable Embedder model) {
+        this.words = words;
+        this.index = index;
+        this.model = model;
+        this.method = model != null ? Method.HYBRID : words.hasTable() ? Method.TABLE : Method.LEXICAL;
+    }
+
+    static Ranking ofWords(WordScores words) {
+        return new Ranking(words, null, null);
+    }
+
+    static Ranking ofMeaning(WordScores words, EmbeddingIndex index, Embedder model) {
+        return new Ranking(words, index, model);
+    }
+
+    Method method() {
+        return method;
+    }
+
+    // ---- Scores
+
+    /// The score of each document, as high as that for the best clause of the query.
+    double[] scores(String query) {
+        double[] scores = whole(query);
+        for (String clause : Clauses.of(query)) {
+            double[] part = whole(clause);
+            for (int i = 0; i < scores.length; i++) {
+                scores[i] = Math.max(scores[i], part[i] - CLAUSE_HANDICAP);
+            }
+        }
+        if (Intent.isQuestion(query)) {
+            for (int i = 0; i < scores.length; i++) {
+                scores[i] -= words.changes(i) ? CHANGE_HANDICAP : 0;
+            }
+        }
+        return scores;
+    }
+
+    private double[] whole(String query) {
+        double[] lexical = words.lexical(query);
+        if (method == Method.LEXICAL) {
+            return lexicalOnly(query, lexical);
+        }
+        boolean isHybrid = method == Method.HYBRID;
+        double most = isHybrid ? MOST_OF_WORDS : Double.POSITIVE_INFINITY;
+        double[] sum = new double[lexical.length];
+        add(StandardScores.of(words.table(query), TABLE), isHybrid ? TABLE_WITH_MODEL : 1, sum);
+        StandardScores.add(
+                StandardScores.of(lexical, WORDS), most, isHybrid ? WORDS_WITH_MODEL : WORDS_WITH_TABLE, sum);
+        if (index != null && model != null) {
+            add(StandardScores.of(index.similarity(model.embedQuery(query)), MODEL), 1, sum);
+        }
+        return sum;
+    }
+
+    private static void add(double[] scores, double weight, double[] sum) {
+        StandardScores.add(scores, Double.POSITIVE_INFINITY, weight, sum);
+    }
+
+    /// The share of the best possible score.
+    private double[] lexicalOnly(String query, double[] lexical) {
+        double best = words.best(query);
+        double[] scores = new double[lexical.length];
+        for (int i = 0; i < scores.length; i++) {
+            scores[i] = lexical[i] > 0 ? LEXICAL_SCALE * lexical[i] / best : NONE;
+        }
+        return scores;
+    }
+
+    // ---- Hits
+
+    /// How likely a document with this score is what was looked for; derived in docs/search.md.
+    double confidence(double score) {
+        return switch (method) {
+            // A text that contains all words once gets just under half of the best possible score.
+            case LEXICAL -> 1 - Math.pow(1 - Math.min(1, score / LEXICAL_SCALE), 2);
+            case TABLE -> odds(0.6, score - 8.3);
+            case HYBRID -> odds(1.4, score - 5.5);
+        };
+    }
+
+    private static double odds(double slope, double distance) {
+        return 1 / (1 + Math.exp(-slope * distance));
+    }
+
+    boolean canFold() {
+        return method != Method.LEXICAL;
+    }
+
+    /// Folds hits that do the same; see [Twins]. Words alone cannot tell.
+    List<SearchHit> folded(List<SearchHit> hits, int most) {
+        return switch (method) {
+            case LEXICAL -> hits;
+            case TABLE -> new Twins(words.toolTexts(), words::tableEmbedding, TABLE_TWINS).folded(hits, most);
+            case HYBRID ->
+                new Twins(words.toolTexts(), Objects.requireNonNull(index)::embedding, MODEL_TWINS).folded(hits, most);
+        };
+    }
+}

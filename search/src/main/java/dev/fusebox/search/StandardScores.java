@@ -1,0 +1,50 @@
+package dev.fusebox.search;
+
+/// Standard scores: how far a value is above the mean of all documents, in standard deviations. They make scores of
+/// different kinds comparable: a word that every tool has says as little as a meaning that every tool has.
+/// Stateless, thread-safe.
+final class StandardScores {
+    /// A few documents say little about mean and deviation; the usual ones count as so many more documents. This also
+    /// makes scores of catalogs of any size comparable.
+    private static final int PRIOR = 300;
+
+    private StandardScores() {}
+
+    /// What mean and deviation usually are for a kind of score.
+    record Usual(double mean, double deviation) {}
+
+    static double[] of(float[] values, Usual usual) {
+        double[] exact = new double[values.length];
+        for (int i = 0; i < values.length; i++) {
+            exact[i] = values[i];
+        }
+        return of(exact, usual);
+    }
+
+    static double[] of(double[] values, Usual usual) {
+        double sum = PRIOR * usual.mean();
+        for (double value : values) {
+            sum += value;
+        }
+        double mean = sum / (PRIOR + values.length);
+        double squares = PRIOR * usual.deviation() * usual.deviation();
+        for (double value : values) {
+            squares += (value - mean) * (value - mean);
+        }
+        double deviation = Math.sqrt(squares / (PRIOR + values.length));
+        double[] standard = new double[values.length];
+        for (int i = 0; i < values.length; i++) {
+            standard[i] = (values[i] - mean) / deviation;
+        }
+        return standard;
+    }
+
+    /// Adds scores of one kind to a sum of several.
+    ///
+    /// @param most higher scores count as this
+    static void add(double[] scores, double most, double weight, double[] sum) {
+        for (int i = 0; i < sum.length; i++) {
+            sum[i] += weight * Math.min(most, scores[i]);
+        }
+    }
+}

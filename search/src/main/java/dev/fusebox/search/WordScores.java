@@ -1,0 +1,64 @@
+package dev.fusebox.search;
+
+import dev.fusebox.search.model.Embedder;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// What an index knows of its documents without the sentence model. Immutable.
+final class WordScores {
+    private final List<ToolText> toolTexts;
+    private final LexicalIndex lexicalIndex;
+    private final @Nullable Embedder table;
+    private final @Nullable EmbeddingIndex tableIndex;
+    private final BitSet changing = new BitSet();
+
+    WordScores(List<ToolText> toolTexts, @Nullable Embedder table) {
+        this.toolTexts = toolTexts;
+        this.lexicalIndex = new LexicalIndex(toolTexts);
+        this.table = table;
+        this.tableIndex = table == null
+                ? null
+                : new EmbeddingIndex(toolTexts.stream()
+                        .map(toolText -> toolText.tableEmbedding(table))
+                        .toList());
+        for (int index = 0; index < toolTexts.size(); index++) {
+            changing.set(index, toolTexts.get(index).features().changes());
+        }
+    }
+
+    List<ToolText> toolTexts() {
+        return toolTexts;
+    }
+
+    double[] lexical(String query) {
+        return lexicalIndex.scores(query);
+    }
+
+    /// The highest lexical score that a document could have.
+    double best(String query) {
+        return lexicalIndex.best(query);
+    }
+
+    boolean hasTable() {
+        return table != null;
+    }
+
+    /// The similarity of each document by the table, if there is one.
+    float[] table(String query) {
+        return table == null || tableIndex == null
+                ? new float[toolTexts.size()]
+                : tableIndex.similarity(table.embedQuery(query));
+    }
+
+    /// Only if there is a table.
+    Embedding tableEmbedding(int index) {
+        return toolTexts.get(index).tableEmbedding(Objects.requireNonNull(table));
+    }
+
+    /// Whether using this document changes something.
+    boolean changes(int index) {
+        return changing.get(index);
+    }
+}

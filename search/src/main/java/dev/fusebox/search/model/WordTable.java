@@ -1,0 +1,120 @@
+package dev.fusebox.search.model;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/// A model that embeds a text as the sum of one vector for each of its distinct word pieces, which takes
+/// microseconds. The vectors were trained so that a question is close to the tool that answers it; their lengths
+/// are the importance of the pieces. See `search/training/README.md`. Immutable, thread-safe.
+///
+/// The file, all numbers little-endian: `FBWT`, version, count and width as 32-bit integers, then for each piece a
+/// 32-bit float that scales its row, then the rows, a signed byte for each number.
+public final class WordTable implements Embedder {
+    static final int MAGIC = 0x54574246;
+    static final int VERSION = 1;
+    static final int HEADER = 4 * Integer.BYTES;
+
+    /// Far more than any model has; a damaged header must not reserve memory.
+    private static final int MOST_PIECES = 1_000_000;
+
+    private static final int WIDEST = 4096;
+
+    private static final String TABLE = "word-table.bin";
+    private static final String TOKENIZER = "all-minilm-l6-v2-q-tokenizer.json";
+
+    private final WordPieceTokenizer pieces;
+    private final int width;
+    private final float[] scales;
+    private final byte[] rows;
+
+    private WordTable(WordPieceTokenizer pieces, float[] scales, byte[] rows) {
+        this.pieces = pieces;
+        this.width = rows.length / scales.length;
+        this.scales = scales;
+        this.rows = rows;
+    }
+
+    /// Loads the bundled table; empty if the application was built without it.
+    ///
+    /// @throws IOException if the file is damaged
+    public static Optional<WordTable> load() throws IOException {
+        try (InputStream table = WordTable.class.getResourceAsStream(TABLE);
+                InputStream tokenizer = WordPieceTokenizer.class.getResourceAsStream(TOKENIZER)) {
+            if (table == null || tokenizer == null) {
+                return Optional.empty();
+            }
+            String json = new String(tokenizer.readAllBytes(), StandardCharsets.UTF_8);
+            return Optional.of(read(table.readAllBytes(), WordPieceTokenizer.of(json)));
+        }
+    }
+
+    /// Reads a file in the format of this class.
+    ///
+    /// @throws IOException if it is not such a file, or damaged
+    public static WordTable read(byte[] file, WordPieceTokenizer pieces) throws IOException {
+        ByteBuffer content = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
+        if (file.length < HEADER || content.getInt() != MAGIC) {
+            throw new IOException("not a word table: the file does not start with FBWT and a header");
+        }
+        int version = content.getInt();
+        if (version != VERSION) {
+            throw new IOException("the word table has version " + version + "; supported is " + VERSION);
+        }
+        int count = content.getInt();
+        int width = content.getInt();
+        if (count < 1 || count > MOST_PIECES || width < 1 || width > WIDEST) {
+            throw new IOException("the word table is damaged: " + count + " pieces of width " + width);
+        }
+        long expected = HEADER + (long) count * (Float.BYTES + width);
+        if (file.length != expected) {
+            throw new IOException("the word table is damaged: it has " + file.length + " bytes instead of " + expected);
+        }
+        float[] scales = new float[count];
+        for (int piece = 0; piece < count; piece++) {
+            scales[piece] = content.getFloat();
+            if (!Float.isFinite(scales[piece])) {
+                throw new IOException("the word table is damaged: the scale of piece " + piece + " is not finite");
+            }
+        }
+        byte[] rows = new byte[count * width];
+        content.get(rows);
+        return new WordTable(pieces, scales, rows);
+    }
+
+    /// The length of its vectors.
+    public int width() {
+        return width;
+    }
+
+    /// A vector of length 1; zero if no piece of the text is known.
+    @Override
+    public float[] embed(String text) {
+        float[] vector = new float[width];
+        for (int piece : pieces.distinct(text)) {
+            if (piece < scales.length) {
+                add(piece, vector);
+            }
+        }
+        double square = 0;
+        for (float value : vector) {
+            square += (double) value * value;
+        }
+        float length = (float) Math.sqrt(square);
+        for (int i = 0; i < width && length > 0; i++) {
+            vector[i] /= length;
+        }
+        return vector;
+    }
+
+    private void add(int piece, float[] vector) {
+        float scale = scales[piece];
+        int from = piece * width;
+        for (int i = 0; i < vector.length; i++) {
+            vector[i] += scale * rows[from + i];
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.fusebox.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.search.model.Embedder;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// Tools of several servers that do the same share one hit.
+class TwinsTest {
+    private static final Document GOOGLE = new Document("web_search", "google", "Searches the web for pages.", "");
+    private static final Document BRAVE = new Document("search", "brave", "Searches the web for pages.", "");
+    private static final Document IMAGES = new Document("image_search", "brave", "Searches pictures.", "");
+    private static final Document AGAIN = new Document("search_again", "brave", "Searches the web for pages.", "");
+
+    /// Sees only whether a text is about the web, about images, or is neither.
+    private static final Embedder TABLE = text -> {
+        if (text.contains("web")) {
+            return new float[] {1, 0.1f, 0};
+        }
+        return text.contains("pictures") ? new float[] {0, 1, 0} : new float[] {0, 0, 1};
+    };
+
+    private static SearchIndex searchIndex(Document... documents) {
+        return new SearchIndex(
+                List.of(documents).stream()
+                        .map(document -> ToolText.of(() -> document))
+                        .toList(),
+                new SearchModels(() -> Optional.of(TABLE), new VectorStore()));
+    }
+
+    private static List<SearchHit> hits(SearchIndex searchIndex, int most) {
+        return searchIndex
+                .find(new SearchQuery("search the web", null, index -> true, most))
+                .hits();
+    }
+
+    @Test
+    void tools_of_two_servers_that_do_the_same_are_one_hit() {
+        List<SearchHit> hits = hits(searchIndex(GOOGLE, BRAVE, IMAGES), 2);
+        assertThat(hits).extracting(SearchHit::index).containsExactly(0, 2);
+        assertThat(hits.getFirst().twins()).extracting(SearchHit::index).containsExactly(1);
+        assertThat(hits.getFirst().score())
+                .isGreaterThanOrEqualTo(hits.getFirst().twins().getFirst().score());
+    }
+
+    @Test
+    void tools_of_one_server_are_never_twins() {
+        assertThat(hits(searchIndex(BRAVE, AGAIN, IMAGES), 3))
+                .hasSize(3)
+                .allMatch(hit -> hit.twins().isEmpty());
+    }
+
+    @Test
+    void twin_of_a_twin_belongs_to_the_first() {
+        List<SearchHit> hits = hits(searchIndex(GOOGLE, BRAVE, AGAIN), 5);
+        assertThat(hits).hasSize(1);
+        assertThat(hits.getFirst().twins()).extracting(SearchHit::index).containsExactlyInAnyOrder(1, 2);
+    }
+}
