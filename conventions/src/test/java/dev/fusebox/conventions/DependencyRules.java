@@ -36,6 +36,8 @@ final class DependencyRules {
     private static final Map<String, String> EDGES = Map.of(
             "dev.fusebox.breaker.SystemSurroundings", "the breaker library has no Platform; this is its own seam",
             "dev.fusebox.platform.StandardOutput", "it is the seam to standard output",
+            "dev.fusebox.search.model.MatrixProduct",
+                    "it finds out once, by its time, whether the processor has an instruction",
             "dev.fusebox.fixtures.server.OwnProcess",
                     "it is the process that tests damage: its pipes, its signals, its forks",
             "dev.fusebox.fixtures.program.StartupCache", "it runs before a test has a Platform",
