@@ -30,20 +30,25 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("process")
 @Timeout(120)
 class DiscoverToolTest {
-    private static ExposurePolicy exposurePolicy() {
+    private static ExposurePolicy exposurePolicy(SemanticMode semanticMode) {
         return new ExposurePolicy(
                 false,
                 Set.of(),
                 List.of(
-                        new DiscoverTool(new ToolSearch(SingleServerHarness.PLATFORM, SemanticMode.AUTO), 10),
+                        new DiscoverTool(new ToolSearch(SingleServerHarness.PLATFORM, semanticMode), 10),
                         new CallTool()));
     }
 
+    /// With equal tools, which a search by words keeps apart.
     private static GatewayHarness.Plan two() {
+        return two(SemanticMode.OFF);
+    }
+
+    private static GatewayHarness.Plan two(SemanticMode semanticMode) {
         return GatewayHarness.plan()
                 .server("old", SingleServerHarness.script(Era.LEGACY))
                 .server("new", SingleServerHarness.script(Era.MODERN))
-                .exposure(exposurePolicy());
+                .exposure(exposurePolicy(semanticMode));
     }
 
     private static JsonView discover(GatewayClient client, String arguments) {
@@ -135,6 +140,19 @@ class DiscoverToolTest {
     }
 
     @Test
+    void tools_of_two_servers_that_do_the_same_share_a_line() {
+        try (GatewayHarness gateway = two(SemanticMode.AUTO).open()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            eventually("both are found", () -> {
+                JsonView first = list(discover(client, "{\"query\":\"adds two numbers\"}"), "tools")
+                        .getFirst();
+                assertThat(first.string("tool")).isEqualTo("add");
+                assertThat(Messages.at(first, "alsoAt").json()).isIn("[\"new/add\"]", "[\"old/add\"]");
+            });
+        }
+    }
+
+    @Test
     void what_comes_after_the_limit_is_named() {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("old", SingleServerHarness.script(Era.LEGACY))
@@ -217,7 +235,7 @@ class DiscoverToolTest {
                 .server("good", SingleServerHarness.script(Era.LEGACY))
                 .server("mute", SingleServerHarness.script(Era.LEGACY, "hang-on-initialize"))
                 .absent(new UnavailableServer("off", CallFailure.policy(ErrorId.SERVER_DISABLED, "off is disabled")))
-                .exposure(exposurePolicy())
+                .exposure(exposurePolicy(SemanticMode.AUTO))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             eventuallyKnows(client, "good");
@@ -258,7 +276,7 @@ class DiscoverToolTest {
                 .server("good", SingleServerHarness.script(Era.LEGACY))
                 .server(TestServer.of("dead", SingleServerHarness.script(Era.LEGACY, "exit-at-start"))
                         .crashing())
-                .exposure(exposurePolicy())
+                .exposure(exposurePolicy(SemanticMode.AUTO))
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             eventuallyKnows(client, "good");
