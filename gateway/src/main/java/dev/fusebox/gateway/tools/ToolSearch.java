@@ -116,7 +116,7 @@ public final class ToolSearch {
         VirtualThreadStarter.start("fusebox-index", () -> now.searchIndex().prepare(), () -> {});
     }
 
-    /// Builds the lexical index on the caller's thread; the model is not loaded.
+    /// Builds the index of words and of the word table on the caller's thread; the sentence model is not loaded.
     public void index(AvailableTools availableTools) {
         snapshot(availableTools).searchIndex().prepare();
     }
