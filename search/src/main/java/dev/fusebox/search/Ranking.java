@@ -2,6 +2,8 @@ package dev.fusebox.search;
 
 import dev.fusebox.search.SearchResult.Method;
 import dev.fusebox.search.model.Embedder;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,10 @@ final class Ranking {
 
     /// For a question, a tool that changes something ranks lower by this.
     private static final double CHANGE_HANDICAP = 0.3;
+
+    /// A query without a known word matches nothing if no document has a higher score. The best answers to real
+    /// questions have one.
+    private static final double LEAST = 2.5;
 
     /// Lexical scores alone are shares; so they have about the size of standard scores.
     private static final double LEXICAL_SCALE = 10;
@@ -63,11 +69,15 @@ final class Ranking {
 
     // ---- Scores
 
-    /// The score of each document, as high as that for the best clause of the query.
+    /// The score of each document, as high as that for the best clause of the query; [#NONE] if it does not match.
     double[] scores(String query) {
-        double[] scores = whole(query);
-        for (String clause : Clauses.of(query)) {
-            double[] part = whole(clause);
+        List<String> texts = new ArrayList<>();
+        texts.add(query);
+        texts.addAll(Clauses.of(query));
+        List<float[]> embeddings = model == null ? List.of() : model.embedAll(texts);
+        double[] scores = scores(query, embeddings.isEmpty() ? null : embeddings.getFirst());
+        for (int clause = 1; clause < texts.size(); clause++) {
+            double[] part = scores(texts.get(clause), embeddings.isEmpty() ? null : embeddings.get(clause));
             for (int i = 0; i < scores.length; i++) {
                 scores[i] = Math.max(scores[i], part[i] - CLAUSE_HANDICAP);
             }
@@ -80,19 +90,24 @@ final class Ranking {
         return scores;
     }
 
-    private double[] whole(String query) {
-        double[] lexical = words.lexical(query);
+    /// @param embedding that of the text by the sentence model, if there is one
+    private double[] scores(String text, float @Nullable [] embedding) {
+        double[] lexical = words.lexical(text);
         if (method == Method.LEXICAL) {
-            return lexicalOnly(query, lexical);
+            return lexicalOnly(text, lexical);
         }
         boolean isHybrid = method == Method.HYBRID;
         double most = isHybrid ? MOST_OF_WORDS : Double.POSITIVE_INFINITY;
         double[] sum = new double[lexical.length];
-        add(StandardScores.of(words.table(query), TABLE), isHybrid ? TABLE_WITH_MODEL : 1, sum);
+        add(StandardScores.of(words.table(text), TABLE), isHybrid ? TABLE_WITH_MODEL : 1, sum);
         StandardScores.add(
                 StandardScores.of(lexical, WORDS), most, isHybrid ? WORDS_WITH_MODEL : WORDS_WITH_TABLE, sum);
-        if (index != null && model != null) {
-            add(StandardScores.of(index.similarity(model.embedQuery(query)), MODEL), 1, sum);
+        if (index != null && embedding != null) {
+            add(StandardScores.of(index.similarity(embedding), MODEL), 1, sum);
+        }
+        if (Arrays.stream(lexical).max().orElse(0) <= 0
+                && Arrays.stream(sum).max().orElse(0) < LEAST) {
+            Arrays.fill(sum, NONE);
         }
         return sum;
     }

@@ -49,7 +49,7 @@ final class WordScores {
     float[] table(String query) {
         return table == null || tableIndex == null
                 ? new float[toolTexts.size()]
-                : tableIndex.similarity(table.embedQuery(query));
+                : tableIndex.similarity(table.embed(query));
     }
 
     /// Only if there is a table.

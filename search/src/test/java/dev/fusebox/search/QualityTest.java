@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.search.model.SentenceModel;
 import dev.fusebox.search.model.WordTable;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -81,8 +82,8 @@ class QualityTest {
         for (List<Shop.Question> questions : List.of(shop.heldOut(), shop.forTuning())) {
             Recall all = Recall.of(shop, questions, query -> hits(hybrid, query, model));
             Recall words = Recall.of(shop, questions, query -> hits(lexical, query, null));
-            Recall ofTable = Recall.of(shop, questions, nearest(byTable, table::embedQuery));
-            Recall ofModel = Recall.of(shop, questions, nearest(embeddings, model::embedQuery));
+            Recall ofTable = Recall.of(shop, questions, nearest(byTable, table::embed));
+            Recall ofModel = Recall.of(shop, questions, nearest(embeddings, model::embed));
             for (Recall part : List.of(words, ofTable, ofModel)) {
                 assertThat(all.atFive()).as("%s, %s", all, part).isGreaterThanOrEqualTo(part.atFive());
                 assertThat(all.reciprocalRank()).as("%s, %s", all, part).isGreaterThanOrEqualTo(part.reciprocalRank());
@@ -97,6 +98,15 @@ class QualityTest {
             Recall both = Recall.of(shop, questions, query -> hits(hybrid, query, null));
             assertThat(both.atFive()).as("%s, %s", both, words).isGreaterThan(words.atFive());
             assertThat(both.atOne()).as("%s, %s", both, words).isGreaterThanOrEqualTo(words.atOne());
+        }
+    }
+
+    @Test
+    void query_of_unknown_words_matches_nothing() {
+        for (SentenceModel with : Arrays.asList(null, model)) {
+            assertThat(hits(hybrid, "zyzzyva", with)).isEmpty();
+            assertThat(hits(hybrid, "asdfgh", with)).isEmpty();
+            assertThat(hits(hybrid, "weather", with)).isNotEmpty();
         }
     }
 

@@ -4,8 +4,7 @@ import dev.fusebox.search.model.Batch.Span;
 import java.util.Arrays;
 
 /// Self-attention within each text of a batch: for each token the mean of the values of all tokens of the text,
-/// weighted
-/// by the softmax of the products of its query and their keys; separately for each head. For one thread.
+/// weighted by the softmax of the products of its query and their keys; separately for each head. For one thread.
 final class Attention {
     private static final int WIDTH = DenseLayer.WIDTH;
     private static final int HEADS = 12;
@@ -21,18 +20,15 @@ final class Attention {
         this.mixed = mixed;
     }
 
-    /// @param asking the rows of the results: those of all tokens, or of the first of each text
-    /// @param all the rows of the same texts
-    void mix(Batch asking, Batch all) {
-        for (int text = 0; text < all.spans().size(); text++) {
-            new OfText(asking.spans().get(text), all.spans().get(text)).mix();
+    void mix(Batch batch) {
+        for (Span text : batch.spans()) {
+            new OfText(text).mix();
         }
     }
 
     /// The attention within one text, one head after the other in the same arrays.
     private final class OfText {
-        private final Span asking;
-        private final Span all;
+        private final Span span;
         private final float[][] query;
         private final float[][] scores;
         private final float[][] key;
@@ -40,14 +36,13 @@ final class Attention {
         private final float[][] mean;
 
         /// Columns that only fill up a step of the product contain zeros, and such rows are not used.
-        OfText(Span asking, Span all) {
-            this.asking = asking;
-            this.all = all;
-            int rows = MatrixProduct.padded(asking.count());
-            int tokens = Math.ceilDiv(all.count(), MatrixProduct.FACTORS) * MatrixProduct.FACTORS;
+        OfText(Span span) {
+            this.span = span;
+            int rows = MatrixProduct.padded(span.count());
+            int tokens = Math.ceilDiv(span.count(), MatrixProduct.FACTORS) * MatrixProduct.FACTORS;
             this.query = new float[rows][];
             for (int row = 0; row < rows; row++) {
-                query[row] = wide[all.from() + Math.min(row, asking.count() - 1)];
+                query[row] = wide[span.from() + Math.min(row, span.count() - 1)];
             }
             this.scores = new float[rows][tokens];
             this.key = new float[HEAD][tokens];
@@ -56,25 +51,25 @@ final class Attention {
         }
 
         void mix() {
-            MatrixProduct products = new MatrixProduct(query, scores, asking.count(), scores[0].length);
-            MatrixProduct means = new MatrixProduct(scores, mean, asking.count(), HEAD);
+            MatrixProduct products = new MatrixProduct(query, scores, span.count(), scores[0].length);
+            MatrixProduct means = new MatrixProduct(scores, mean, span.count(), HEAD);
             for (int head = 0; head < WIDTH; head += HEAD) {
                 take(head);
                 products.add(head, key);
-                for (int row = 0; row < asking.count(); row++) {
-                    softmax(scores[row], all.count());
+                for (int row = 0; row < span.count(); row++) {
+                    softmax(scores[row], span.count());
                 }
                 means.add(0, value);
-                for (int row = 0; row < asking.count(); row++) {
-                    System.arraycopy(mean[row], 0, mixed[asking.from() + row], head, HEAD);
+                for (int row = 0; row < span.count(); row++) {
+                    System.arraycopy(mean[row], 0, mixed[span.from() + row], head, HEAD);
                 }
             }
         }
 
         /// Copies keys, with a column for each token, and values of a head, and clears the sums.
         private void take(int head) {
-            for (int token = 0; token < all.count(); token++) {
-                float[] from = wide[all.from() + token];
+            for (int token = 0; token < span.count(); token++) {
+                float[] from = wide[span.from() + token];
                 for (int i = 0; i < HEAD; i++) {
                     key[i][token] = from[WIDTH + head + i];
                 }

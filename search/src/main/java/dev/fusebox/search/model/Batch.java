@@ -22,13 +22,4 @@ record Batch(List<Span> spans, int rows) {
         }
         return new Batch(List.copyOf(spans), rows);
     }
-
-    /// The batch with only the first token of each text.
-    Batch ofFirst() {
-        List<Span> firsts = new ArrayList<>();
-        for (int text = 0; text < spans.size(); text++) {
-            firsts.add(new Span(text, 1));
-        }
-        return new Batch(List.copyOf(firsts), firsts.size());
-    }
 }

@@ -13,9 +13,4 @@ public interface Embedder {
     default List<float[]> embedAll(List<String> texts) {
         return texts.stream().map(this::embed).toList();
     }
-
-    /// The vector of a search query, for comparison with the vectors of texts. Some models need a prefix for it.
-    default float[] embedQuery(String query) {
-        return embed(query);
-    }
 }

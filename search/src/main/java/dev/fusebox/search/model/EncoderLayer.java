@@ -31,28 +31,11 @@ record EncoderLayer(
     }
 
     /// Replaces the states of all tokens by the output.
-    void applyToAll(Workspace workspace, Batch batch) {
-        attend(workspace, batch, batch);
-        finish(workspace, batch.rows());
-    }
-
-    /// Computes the output for the first token of each text only, in a third of the time: the states of the batch
-    /// become those of [Batch#ofFirst].
-    void applyToFirst(Workspace workspace, Batch batch) {
-        Batch firsts = batch.ofFirst();
-        attend(workspace, firsts, batch);
-        float[][] states = workspace.states();
-        for (int text = 0; text < firsts.rows(); text++) {
-            int from = batch.spans().get(text).from();
-            System.arraycopy(states[from], 0, states[text], 0, DenseLayer.WIDTH);
-        }
-        finish(workspace, firsts.rows());
-    }
-
-    private void attend(Workspace workspace, Batch asking, Batch all) {
+    void apply(Workspace workspace, Batch batch) {
         float[][] wide = workspace.wide();
-        attention.apply(workspace, workspace.states(), wide, all.rows());
-        new Attention(wide, workspace.mixed()).mix(asking, all);
+        attention.apply(workspace, workspace.states(), wide, batch.rows());
+        new Attention(wide, workspace.mixed()).mix(batch);
+        finish(workspace, batch.rows());
     }
 
     private void finish(Workspace workspace, int count) {

@@ -12,11 +12,15 @@ import java.util.stream.IntStream;
 /// A sentence model in plain Java, with weights of one byte: the encoder of BERT over the tokens of a text, then one
 /// vector from its outputs. Immutable, thread-safe; [#embed] takes milliseconds of the caller's thread.
 public final class SentenceModel implements Embedder {
-    /// The bundled model; `pom.xml` unpacks its files.
-    static final ModelDescription BUNDLED = ModelDescription.MINI_LM;
+    private static final String BASE = "all-minilm-l6-v2-q";
 
-    /// The name of the bundled model. Vectors of different models cannot be compared.
-    public static final String NAME = BUNDLED.fileName() + ", tuned for tools 1";
+    /// The name of the model. Vectors of different models cannot be compared.
+    public static final String NAME = BASE + ", tuned for tools 1";
+
+    /// Files of the bundled model; `pom.xml` unpacks the first two.
+    static final String WEIGHTS = BASE + ".onnx";
+
+    static final String TOKENIZER = BASE + "-tokenizer.json";
 
     private static final String ADAPTERS = "adapters.bin";
 
@@ -24,16 +28,16 @@ public final class SentenceModel implements Embedder {
     /// the inputs and sums of a matrix fit into a second-level cache. A longer text is a batch of its own.
     private static final int ROWS = 96;
 
-    private final ModelDescription description;
+    private static final int LAYERS = 6;
+
     private final WordPieceTokenizer tokenizer;
     private final TokenEmbeddings tokenEmbeddings;
     private final List<EncoderLayer> layers;
 
-    private SentenceModel(ModelDescription description, WordPieceTokenizer tokenizer, ModelWeights weights) {
-        this.description = description;
+    private SentenceModel(WordPieceTokenizer tokenizer, ModelWeights weights) {
         this.tokenizer = tokenizer;
         this.tokenEmbeddings = new TokenEmbeddings(weights);
-        this.layers = IntStream.range(0, description.layers())
+        this.layers = IntStream.range(0, LAYERS)
                 .mapToObj(layer -> EncoderLayer.of(weights, layer))
                 .toList();
     }
@@ -41,21 +45,21 @@ public final class SentenceModel implements Embedder {
     /// Loads the bundled model with its adapters, which takes a few tenths of a second and 30 MB; empty if the
     /// application was built without it.
     public static Optional<SentenceModel> load() throws IOException {
-        try (InputStream weights = SentenceModel.class.getResourceAsStream(BUNDLED.weightsFile());
-                InputStream tokenizer = SentenceModel.class.getResourceAsStream(BUNDLED.tokenizerFile());
+        try (InputStream weights = SentenceModel.class.getResourceAsStream(WEIGHTS);
+                InputStream tokenizer = SentenceModel.class.getResourceAsStream(TOKENIZER);
                 InputStream adapters = SentenceModel.class.getResourceAsStream(ADAPTERS)) {
             if (weights == null || tokenizer == null || adapters == null) {
                 return Optional.empty();
             }
             Adapters tuning = Adapters.read(adapters.readAllBytes());
-            return Optional.of(new SentenceModel(
-                    BUNDLED, tokenizer(tokenizer), tuning.tuned(new ModelWeights(weights.readAllBytes()))));
+            return Optional.of(
+                    new SentenceModel(tokenizer(tokenizer), tuning.tuned(new ModelWeights(weights.readAllBytes()))));
         }
     }
 
-    static SentenceModel read(ModelDescription description, InputStream weights, InputStream tokenizer)
-            throws IOException {
-        return new SentenceModel(description, tokenizer(tokenizer), new ModelWeights(weights.readAllBytes()));
+    /// Reads a model without adapters.
+    static SentenceModel read(InputStream weights, InputStream tokenizer) throws IOException {
+        return new SentenceModel(tokenizer(tokenizer), new ModelWeights(weights.readAllBytes()));
     }
 
     private static WordPieceTokenizer tokenizer(InputStream in) throws IOException {
@@ -65,11 +69,6 @@ public final class SentenceModel implements Embedder {
     @Override
     public float[] embed(String text) {
         return embedAll(List.of(text)).getFirst();
-    }
-
-    @Override
-    public float[] embedQuery(String query) {
-        return embed(description.queryPrefix() + query);
     }
 
     /// The same vectors as one by one, in less time for each.
@@ -109,20 +108,10 @@ public final class SentenceModel implements Embedder {
         Batch batch = Batch.of(texts);
         float[][] states = workspace.states();
         read(texts, states);
-        for (EncoderLayer layer : layers.subList(0, layers.size() - 1)) {
-            layer.applyToAll(workspace, batch);
+        for (EncoderLayer layer : layers) {
+            layer.apply(workspace, batch);
         }
-        Batch outputs = switch (description.pooling()) {
-            case MEAN -> {
-                layers.getLast().applyToAll(workspace, batch);
-                yield batch;
-            }
-            case FIRST -> {
-                layers.getLast().applyToFirst(workspace, batch);
-                yield batch.ofFirst();
-            }
-        };
-        return outputs.spans().stream().map(span -> mean(states, span)).toArray(float[][]::new);
+        return batch.spans().stream().map(span -> mean(states, span)).toArray(float[][]::new);
     }
 
     private void read(List<int[]> texts, float[][] states) {

@@ -1,8 +1,7 @@
 package dev.fusebox.search.model;
 
 /// The input of the encoder: for each token the sum of the vectors of its number, its position and its type,
-/// normalized.
-/// Immutable, thread-safe.
+/// normalized. Immutable, thread-safe.
 final class TokenEmbeddings {
     private static final int WIDTH = DenseLayer.WIDTH;
     private static final String NAME = "embeddings.";

@@ -2,11 +2,9 @@ package dev.fusebox.search.model;
 
 import java.text.Normalizer;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 
 /// The tokenizer of the model (WordPiece, without capitals and accents). Immutable, thread-safe.
@@ -22,53 +20,18 @@ public final class WordPieceTokenizer {
     private static final int BEGIN = 101;
     private static final int END = 102;
 
-    private final Map<String, Integer> vocabulary;
+    /// Before pieces that do not begin a word.
+    private static final String CONTINUES = "##";
 
-    WordPieceTokenizer(Map<String, Integer> vocabulary) {
-        this.vocabulary = Map.copyOf(vocabulary);
+    private final Vocabulary vocabulary;
+
+    private WordPieceTokenizer(Vocabulary vocabulary) {
+        this.vocabulary = vocabulary;
     }
 
     /// Reads a `tokenizer.json`, as far as it is needed: the pairs in `"vocab"`.
     public static WordPieceTokenizer of(String json) {
-        Map<String, Integer> vocabulary = new HashMap<>();
-        int at = json.indexOf('{', json.indexOf("\"vocab\"")) + 1;
-        while (true) {
-            int open = at;
-            while (open < json.length() && json.charAt(open) != '"' && json.charAt(open) != '}') {
-                open++;
-            }
-            if (open == json.length() || json.charAt(open) == '}') {
-                return new WordPieceTokenizer(vocabulary);
-            }
-            StringBuilder word = new StringBuilder();
-            int close = text(json, open + 1, word);
-            int from = json.indexOf(':', close) + 1;
-            int to = from;
-            while (json.charAt(to) != ',' && json.charAt(to) != '}') {
-                to++;
-            }
-            vocabulary.put(
-                    word.toString(), Integer.parseInt(json.substring(from, to).strip()));
-            at = json.charAt(to) == ',' ? to + 1 : to;
-        }
-    }
-
-    /// Reads a JSON string; returns the position of its closing quote.
-    private static int text(String json, int from, StringBuilder into) {
-        int at = from;
-        while (json.charAt(at) != '"') {
-            char next = json.charAt(at);
-            if (next != '\\') {
-                into.append(next);
-            } else if (json.charAt(++at) == 'u') {
-                into.append((char) Integer.parseInt(json.substring(at + 1, at + 5), 16));
-                at += 4;
-            } else {
-                into.append(json.charAt(at));
-            }
-            at++;
-        }
-        return at;
+        return new WordPieceTokenizer(new Vocabulary(json));
     }
 
     /// The ids of its known pieces, each once, without those of beginning and end.
@@ -150,24 +113,29 @@ public final class WordPieceTokenizer {
     /// The longest prefix in the vocabulary, then the longest of the rest; the unknown token if no prefix of a
     /// rest is in it.
     private void add(String word, List<Integer> pieces) {
-        List<Integer> found = new ArrayList<>();
-        int from = 0;
-        while (from < word.length() && word.length() <= LONGEST_WORD) {
-            int to = word.length();
-            Integer piece = null;
-            while (to > from && piece == null) {
-                piece = vocabulary.get((from == 0 ? "" : "##") + word.substring(from, to--));
+        int before = pieces.size();
+        char[] letters = (CONTINUES + word).toCharArray();
+        int from = CONTINUES.length();
+        while (from < letters.length && word.length() <= LONGEST_WORD) {
+            // What continues a word begins with the mark, which takes the place of letters already read.
+            int begin = from == CONTINUES.length() ? from : from - CONTINUES.length();
+            if (begin < from) {
+                CONTINUES.getChars(0, CONTINUES.length(), letters, begin);
             }
-            if (piece == null) {
+            int to = letters.length;
+            int piece = vocabulary.id(letters, begin, to - begin);
+            while (piece == Vocabulary.NONE && --to > from) {
+                piece = vocabulary.id(letters, begin, to - begin);
+            }
+            if (piece == Vocabulary.NONE) {
                 break;
             }
-            found.add(piece);
-            from = to + 1;
+            pieces.add(piece);
+            from = to;
         }
-        if (from < word.length()) {
+        if (from < letters.length) {
+            pieces.subList(before, pieces.size()).clear();
             pieces.add(UNKNOWN);
-        } else {
-            pieces.addAll(found);
         }
     }
 }

@@ -24,7 +24,6 @@ public final class WordTable implements Embedder {
     private static final int WIDEST = 4096;
 
     private static final String TABLE = "word-table.bin";
-    private static final String TOKENIZER = "all-minilm-l6-v2-q-tokenizer.json";
 
     private final WordPieceTokenizer pieces;
     private final int width;
@@ -43,7 +42,7 @@ public final class WordTable implements Embedder {
     /// @throws IOException if the file is damaged
     public static Optional<WordTable> load() throws IOException {
         try (InputStream table = WordTable.class.getResourceAsStream(TABLE);
-                InputStream tokenizer = WordPieceTokenizer.class.getResourceAsStream(TOKENIZER)) {
+                InputStream tokenizer = WordPieceTokenizer.class.getResourceAsStream(SentenceModel.TOKENIZER)) {
             if (table == null || tokenizer == null) {
                 return Optional.empty();
             }

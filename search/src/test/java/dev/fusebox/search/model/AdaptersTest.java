@@ -24,7 +24,7 @@ class AdaptersTest {
 
     @BeforeAll
     static void load() throws IOException {
-        weights = new ModelWeights(resource(SentenceModel.BUNDLED.weightsFile()));
+        weights = new ModelWeights(resource(SentenceModel.WEIGHTS));
         bundled = resource("adapters.bin");
     }
 

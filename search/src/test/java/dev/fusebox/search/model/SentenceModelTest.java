@@ -40,7 +40,7 @@ class SentenceModelTest {
 
     @Test
     void texts_with_the_same_meaning_are_similar_without_common_words() {
-        float[] mail = model.embedQuery("how do I send an e-mail to somebody");
+        float[] mail = model.embed("how do I send an e-mail to somebody");
         float[] tool = model.embed("send_email: deliver a message to a mailbox");
         float[] rain = model.embed("get the weather forecast");
         assertThat(product(mail, mail)).isBetween(0.999f, 1.001f);
@@ -105,8 +105,7 @@ class SentenceModelTest {
     @Test
     void damaged_model_is_rejected() throws IOException {
         byte[] whole;
-        try (InputStream in =
-                Objects.requireNonNull(SentenceModel.class.getResourceAsStream(SentenceModel.BUNDLED.weightsFile()))) {
+        try (InputStream in = Objects.requireNonNull(SentenceModel.class.getResourceAsStream(SentenceModel.WEIGHTS))) {
             whole = in.readAllBytes();
         }
         assertThatThrownBy(() -> read(Arrays.copyOf(whole, whole.length / 2))).isInstanceOf(RuntimeException.class);
@@ -119,9 +118,7 @@ class SentenceModelTest {
     private static SentenceModel read(byte[] weights) throws IOException {
         String tokenizer = "{\"model\":{\"vocab\":{\"a\":1}}}";
         return SentenceModel.read(
-                SentenceModel.BUNDLED,
-                new ByteArrayInputStream(weights),
-                new ByteArrayInputStream(tokenizer.getBytes(UTF_8)));
+                new ByteArrayInputStream(weights), new ByteArrayInputStream(tokenizer.getBytes(UTF_8)));
     }
 
     @Test
@@ -132,5 +129,19 @@ class SentenceModelTest {
         assertThat(pieces.numbers("send ".repeat(500)))
                 .hasSize(WordPieceTokenizer.MOST)
                 .endsWith(1, 102);
+    }
+
+    @Test
+    void vocabulary_of_any_size_is_read_and_a_damaged_one_rejected() {
+        StringBuilder json = new StringBuilder("{\"vocab\": {\"send\": 7");
+        for (int piece = 1_000; piece < 6_000; piece++) {
+            json.append(", \"##").append(piece).append("\" : ").append(piece);
+        }
+        WordPieceTokenizer pieces = WordPieceTokenizer.of(json + "}}");
+        assertThat(pieces.distinct("send1000 send5999send send send")).containsExactly(7, 1000);
+        assertThat(pieces.distinct("send10003517")).containsExactly(7, 1000, 3517);
+        assertThatThrownBy(() -> WordPieceTokenizer.of(json.toString()))
+                .hasMessage("the tokenizer's vocabulary is damaged");
+        assertThatThrownBy(() -> WordPieceTokenizer.of("")).hasMessage("the tokenizer's vocabulary is damaged");
     }
 }

@@ -10,9 +10,9 @@ public final class UntunedModel {
 
     /// Loads it in a tenth of a second.
     public static SentenceModel load() throws IOException {
-        try (InputStream weights = resource(SentenceModel.BUNDLED.weightsFile());
-                InputStream tokenizer = resource(SentenceModel.BUNDLED.tokenizerFile())) {
-            return SentenceModel.read(SentenceModel.BUNDLED, weights, tokenizer);
+        try (InputStream weights = resource(SentenceModel.WEIGHTS);
+                InputStream tokenizer = resource(SentenceModel.TOKENIZER)) {
+            return SentenceModel.read(weights, tokenizer);
         }
     }
 
