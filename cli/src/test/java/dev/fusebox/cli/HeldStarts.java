@@ -107,6 +107,11 @@ final class HeldStarts implements Processes {
     }
 
     @Override
+    public long processorNanos() {
+        return nothing.processorNanos();
+    }
+
+    @Override
     public boolean denyInspection() {
         return nothing.denyInspection();
     }

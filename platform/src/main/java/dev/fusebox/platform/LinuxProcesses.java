@@ -104,6 +104,11 @@ final class LinuxProcesses implements Processes {
     }
 
     @Override
+    public long processorNanos() {
+        return ProcFs.threadNanos();
+    }
+
+    @Override
     public boolean denyInspection() {
         try (Arena arena = Arena.ofConfined()) {
             return Libc.denyInspection(new Errno(arena)) == 0;

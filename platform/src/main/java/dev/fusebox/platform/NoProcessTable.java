@@ -44,6 +44,11 @@ final class NoProcessTable implements Processes {
     }
 
     @Override
+    public long processorNanos() {
+        return -1;
+    }
+
+    @Override
     public boolean denyInspection() {
         return false;
     }

@@ -106,6 +106,11 @@ final class PortableProcesses implements Processes {
     }
 
     @Override
+    public long processorNanos() {
+        return -1;
+    }
+
+    @Override
     public boolean denyInspection() {
         return false;
     }

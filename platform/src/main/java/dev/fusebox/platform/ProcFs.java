@@ -25,6 +25,9 @@ final class ProcFs {
     /// it belongs to the superuser if we deny inspection.
     private static final String OWN_STAT = "/proc/self/stat";
 
+    /// Processor time, time of waiting for a processor, and time slices.
+    private static final String THREAD_TIMES = "/proc/thread-self/schedstat";
+
     /// An environment may take a quarter of the largest stack; a longer one was not set by this program.
     private static final int ENVIRONMENT_BYTES = 4 << 20;
 
@@ -90,6 +93,13 @@ final class ProcFs {
                 Long.parseLong(fields[3]),
                 Long.parseLong(fields[19]),
                 isZombie);
+    }
+
+    /// The processor time of the calling thread; negative if it cannot be read.
+    static long threadNanos() {
+        byte[] used = read(THREAD_TIMES, STAT_BYTES);
+        String first = used == null ? "" : new String(used, StandardCharsets.ISO_8859_1).split(" ", 2)[0];
+        return first.isEmpty() ? -1 : Long.parseLong(first);
     }
 
     /// @throws ProcessTableUnavailable if there is no descriptor left to open anything

@@ -44,6 +44,9 @@ public interface Processes {
     /// where that is not supported.
     boolean lowerPriority(int steps);
 
+    /// The processor time that the calling platform thread has used; negative where that is unknown.
+    long processorNanos();
+
     /// Prevents other processes of the same user from reading this process's memory and environment in `/proc` and
     /// from attaching to it, and disables core dumps. The superuser still can, and programs launched later are not
     /// protected. Returns false where that is not supported.

@@ -56,6 +56,11 @@ final class SystemProcesses implements Processes {
     }
 
     @Override
+    public long processorNanos() {
+        return Real.PROCESSES.processorNanos();
+    }
+
+    @Override
     public boolean denyInspection() {
         return Real.PROCESSES.denyInspection();
     }

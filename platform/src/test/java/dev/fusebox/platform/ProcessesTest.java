@@ -76,6 +76,20 @@ class ProcessesTest {
         assertThat(niceness()).isEqualTo(before);
     }
 
+    @Test
+    void processor_time_is_that_of_the_calling_thread() throws Exception {
+        assumeTrue(LinuxProcesses.works(), "skipped: only Linux has the processor time of a thread");
+        Thread.sleep(50);
+        long before = Processes.system().processorNanos();
+        long slept = System.nanoTime();
+        Thread.sleep(50);
+        assertThat(Processes.system().processorNanos() - before).isLessThan(System.nanoTime() - slept);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (Processes.system().processorNanos() - before < 20_000_000) {
+            assertThat(System.nanoTime()).isLessThan(deadline);
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("ways")
     void signal_that_ended_a_process_is_reported(Processes processes) throws Exception {

@@ -59,17 +59,33 @@ public final class ToolText {
 
     Features features() {
         Features known = features;
-        if (known == null) {
+        return known == null ? read(source.get()) : known;
+    }
+
+    private Features read(Document document) {
+        TermCounts words = new TermCounts(
+                new TermCounts.Field(document.name(), NAME),
+                new TermCounts.Field(document.group(), GROUP),
+                new TermCounts.Field(document.description(), DESCRIPTION),
+                new TermCounts.Field(document.details(), DETAILS));
+        Features read = new Features(words, document.group(), Intent.changes(document));
+        features = read;
+        return read;
+    }
+
+    /// Computes what is known without the sentence model, and is not known yet, from a single document.
+    void prepare(@Nullable Embedder table) {
+        boolean isRead = features != null;
+        boolean isEmbedded = table == null || tableEmbedding != null;
+        if (!isRead || !isEmbedded) {
             Document document = source.get();
-            TermCounts words = new TermCounts(
-                    new TermCounts.Field(document.name(), NAME),
-                    new TermCounts.Field(document.group(), GROUP),
-                    new TermCounts.Field(document.description(), DESCRIPTION),
-                    new TermCounts.Field(document.details(), DETAILS));
-            known = new Features(words, document.group(), Intent.changes(document));
-            features = known;
+            if (!isRead) {
+                read(document);
+            }
+            if (table != null && !isEmbedded) {
+                tableEmbedding = Embedding.of(table.embed(line(document)));
+            }
         }
-        return known;
     }
 
     Text text() {
@@ -99,11 +115,26 @@ public final class ToolText {
                 + beginning(document.description(), BEGINNING) + " " + beginning(document.details(), DETAILS_READ);
     }
 
-    /// Reads no more of a long text than it needs.
+    /// The first characters of a text, with a single space for each white space. Reads no more of a long text than it
+    /// needs.
     private static String beginning(String text, int most) {
-        String read = text.substring(0, Math.min(text.length(), 10 * most));
-        String plain = read.replaceAll("\\s+", " ").strip();
-        return plain.substring(0, Math.min(most, plain.length()));
+        StringBuilder beginning = new StringBuilder(most);
+        boolean isGap = false;
+        for (int i = 0; i < Math.min(text.length(), 10 * most) && beginning.length() < most; i++) {
+            char letter = text.charAt(i);
+            if (letter == ' ' || (letter >= '\t' && letter <= '\r')) {
+                isGap = !beginning.isEmpty();
+                continue;
+            }
+            if (isGap) {
+                beginning.append(' ');
+                isGap = false;
+            }
+            if (beginning.length() < most) {
+                beginning.append(letter);
+            }
+        }
+        return beginning.toString();
     }
 
     private static String key(String line) {

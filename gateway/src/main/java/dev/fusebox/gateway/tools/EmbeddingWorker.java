@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The background thread that computes embeddings, first for snapshots that callers wait for, then for the one
-/// that is searched now. It has low priority and ends when there is nothing to do; while nobody else uses the
-/// other processors, a second thread doubles its speed. Thread-safe; only [#await] blocks.
+/// that is searched now. It has low priority and ends when there is nothing to do; [ParallelEmbedding] adds threads.
+/// Thread-safe; only [#await] blocks.
 final class EmbeddingWorker {
     private static final System.Logger LOG = LazyLoggers.of(EmbeddingWorker.class);
 
@@ -32,18 +32,9 @@ final class EmbeddingWorker {
 
     private static final Duration DISK_LIMIT = Duration.ofSeconds(2);
 
-    /// Steps of niceness. Calls have precedence, but on a busy machine there must be progress too: this is half the
-    /// share of an ordinary thread.
+    /// Steps of niceness. Calls have precedence, but on a busy machine there must be progress too: half the share of an
+    /// ordinary thread.
     private static final int WORKER_STEPS = 3;
-
-    /// The lowest priority there is.
-    private static final int HELPER_STEPS = 19;
-
-    /// For fewer texts, starting a thread does not pay.
-    private static final int LEAST_FOR_HELPER = 32;
-
-    /// The helper may hardly get any time. After this, its last texts are embedded a second time.
-    private static final Duration HELPER_LIMIT = Duration.ofSeconds(1);
 
     private final Platform platform;
     private final Model source;
@@ -256,50 +247,18 @@ final class EmbeddingWorker {
             return true;
         }
         vectors.makeRoomFor(snapshot.searchIndex().toolTexts());
-        TextBatches batches = new TextBatches(missing);
-        Promise<Boolean> helper = new Promise<>();
-        startHelper(() -> learnAll(batches, snapshot, reader), helper, missing.size());
-        if (!learnAll(batches, snapshot, reader)) {
+        ParallelEmbedding embedding = new ParallelEmbedding(
+                platform, new TextBatches(missing), batch -> embed(batch, reader), () -> isWanted(snapshot));
+        if (!embedding.run()) {
             return false;
         }
-        helper.await(platform, HELPER_LIMIT);
         unstored.addAndGet(vectors.learn(snapshot.searchIndex().missing(), reader));
         return true;
     }
 
-    private boolean learnAll(TextBatches batches, ToolIndexSnapshot snapshot, Embedder reader) {
-        for (List<ToolText> batch = batches.next(); batch != null; batch = batches.next()) {
-            if (!isWanted(snapshot)) {
-                return false;
-            }
-            if (unstored.addAndGet(vectors.learn(batch, reader)) >= Math.max(STORE_BATCH, vectors.size() / 8)) {
-                keep();
-            }
-        }
-        return true;
-    }
-
-    /// @param done completed when the helper has ended, or at once if there is none
-    private void startHelper(Runnable work, Promise<Boolean> done, int texts) {
-        if (texts < LEAST_FOR_HELPER) {
-            done.complete(false);
-            return;
-        }
-        try {
-            Thread.ofPlatform().daemon().name("fusebox-search-helper").start(() -> {
-                try {
-                    platform.processes().lowerPriority(HELPER_STEPS);
-                    work.run();
-                } catch (RuntimeException | Error failed) {
-                    // The worker embeds what is missing afterwards, and reports what fails there too.
-                    LOG.log(Level.DEBUG, "the helper of the embedding thread has failed: " + failed);
-                } finally {
-                    done.complete(true);
-                }
-            });
-        } catch (RuntimeException | Error noThread) {
-            LOG.log(Level.DEBUG, "no helper for the embedding thread: " + noThread);
-            done.complete(false);
+    private void embed(List<ToolText> batch, Embedder reader) {
+        if (unstored.addAndGet(vectors.learn(batch, reader)) >= Math.max(STORE_BATCH, vectors.size() / 8)) {
+            keep();
         }
     }
 

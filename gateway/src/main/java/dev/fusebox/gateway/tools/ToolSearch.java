@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Tool search: by words and the word table at once, and with the sentence model as soon as [EmbeddingWorker] has
 /// computed the embeddings of all tools. Thread-safe; a search takes a few milliseconds on the caller's thread, and
-/// waits for embeddings only in
-/// mode [SemanticMode#ON].
+/// waits for embeddings only in mode [SemanticMode#ON].
 public final class ToolSearch {
     /// About as long as it takes to embed a thousand tools.
     private static final Duration MODEL_LIMIT = Duration.ofSeconds(30);
@@ -80,15 +79,18 @@ public final class ToolSearch {
 
     /// The best matches, best first. After the deadline the search is lexical.
     public Found find(AvailableTools availableTools, Query query, Deadline deadline) throws InterruptedException {
-        ToolIndexSnapshot prepared = prepared(availableTools);
+        ToolIndexSnapshot indexed = snapshot(availableTools);
         if (semanticMode == SemanticMode.ON) {
-            embeddingWorker.await(prepared, MODEL_LIMIT, deadline);
+            embeddingWorker.index(indexed);
+            embeddingWorker.await(indexed, MODEL_LIMIT, deadline);
         }
-        Embedder model = embeddingWorker.modelFor(prepared);
+        Embedder model = embeddingWorker.modelFor(indexed);
         List<AvailableTools.Tool> tools = availableTools.tools();
-        SearchResult result = prepared.searchIndex()
+        SearchResult result = indexed.searchIndex()
                 .find(new SearchQuery(
                         query.words(), model, index -> query.wanted().test(tools.get(index)), query.most()));
+        // Loading the model takes processors from the first search, so it begins afterwards.
+        embeddingWorker.index(indexed);
         return new Found(matches(result.hits(), tools), result.method() != SearchResult.Method.LEXICAL);
     }
 
@@ -107,24 +109,26 @@ public final class ToolSearch {
     /// caller's deadline.
     public void awaitMeaning(AvailableTools availableTools, Duration limit, Deadline deadline)
             throws InterruptedException {
-        embeddingWorker.await(prepared(availableTools), limit, deadline);
+        ToolIndexSnapshot indexed = snapshot(availableTools);
+        embeddingWorker.index(indexed);
+        embeddingWorker.await(indexed, limit, deadline);
     }
 
     /// Starts to index these tools in the background, if they are not indexed yet. Does not block.
     void prepare(AvailableTools availableTools) {
-        ToolIndexSnapshot now = prepared(availableTools);
-        VirtualThreadStarter.start("fusebox-index", () -> now.searchIndex().prepare(), () -> {});
+        ToolIndexSnapshot indexed = snapshot(availableTools);
+        VirtualThreadStarter.start(
+                "fusebox-index",
+                () -> {
+                    indexed.searchIndex().prepare();
+                    embeddingWorker.index(indexed);
+                },
+                () -> {});
     }
 
     /// Builds the index of words and of the word table on the caller's thread; the sentence model is not loaded.
     public void index(AvailableTools availableTools) {
         snapshot(availableTools).searchIndex().prepare();
-    }
-
-    private ToolIndexSnapshot prepared(AvailableTools availableTools) {
-        ToolIndexSnapshot now = snapshot(availableTools);
-        embeddingWorker.index(now);
-        return now;
     }
 
     private ToolIndexSnapshot snapshot(AvailableTools availableTools) {

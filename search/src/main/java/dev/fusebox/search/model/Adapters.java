@@ -45,7 +45,7 @@ final class Adapters {
     /// @throws IOException if the adapters belong to another model
     ModelWeights tuned(ModelWeights weights) throws IOException {
         ByteBuffer rest = content.duplicate().order(ByteOrder.LITTLE_ENDIAN);
-        Map<String, ByteBuffer> tuned = new LinkedHashMap<>();
+        Map<String, byte[]> tuned = new LinkedHashMap<>();
         for (String matrix : weights.matrices()) {
             byte[] bytes = weights.bytes(matrix + "_quantized");
             float[] scales = weights.floats(matrix + "_scale");
@@ -56,8 +56,8 @@ final class Adapters {
             float[][] down = matrix(rest, height, rank);
             float[][] up = matrix(rest, rank, scales.length);
             float[][] sum = sum(bytes, scales, product(down, up));
-            tuned.put(matrix + "_quantized", ByteBuffer.wrap(quantized(sum, scales)));
-            tuned.put(matrix + "_scale", ModelWeights.buffer(scales));
+            tuned.put(matrix + "_quantized", quantized(sum, scales));
+            tuned.put(matrix + "_scale", ModelWeights.bytes(scales));
         }
         if (rest.hasRemaining()) {
             throw new IOException("the adapters belong to another model: " + rest.remaining() + " bytes are left");

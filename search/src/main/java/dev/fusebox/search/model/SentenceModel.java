@@ -3,7 +3,6 @@ package dev.fusebox.search.model;
 import dev.fusebox.search.model.Batch.Span;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -52,18 +51,14 @@ public final class SentenceModel implements Embedder {
                 return Optional.empty();
             }
             Adapters tuning = Adapters.read(adapters.readAllBytes());
-            return Optional.of(
-                    new SentenceModel(tokenizer(tokenizer), tuning.tuned(new ModelWeights(weights.readAllBytes()))));
+            return Optional.of(new SentenceModel(
+                    WordPieceTokenizer.of(tokenizer.readAllBytes()), tuning.tuned(ModelWeights.read(weights))));
         }
     }
 
     /// Reads a model without adapters.
     static SentenceModel read(InputStream weights, InputStream tokenizer) throws IOException {
-        return new SentenceModel(tokenizer(tokenizer), new ModelWeights(weights.readAllBytes()));
-    }
-
-    private static WordPieceTokenizer tokenizer(InputStream in) throws IOException {
-        return WordPieceTokenizer.of(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        return new SentenceModel(WordPieceTokenizer.of(tokenizer.readAllBytes()), ModelWeights.read(weights));
     }
 
     @Override

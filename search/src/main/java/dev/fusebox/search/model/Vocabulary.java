@@ -1,5 +1,6 @@
 package dev.fusebox.search.model;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /// The pieces of a tokenizer and their ids, in a hash table over one array of characters: tens of thousands of strings
@@ -8,6 +9,7 @@ final class Vocabulary {
     /// The id of a text that is not a piece.
     static final int NONE = -1;
 
+    private static final byte[] NAME = "\"vocab\"".getBytes(StandardCharsets.UTF_8);
     private static final int LEAST_SLOTS = 64;
 
     private char[] letters = new char[1 << 12];
@@ -24,46 +26,80 @@ final class Vocabulary {
     /// Reads a `tokenizer.json`, as far as it is needed: the pairs in `"vocab"`.
     ///
     /// @throws IllegalArgumentException if they end before their closing brace
-    Vocabulary(String json) {
-        char[] text = json.toCharArray();
-        int at = json.indexOf('{', json.indexOf("\"vocab\"")) + 1;
+    Vocabulary(byte[] json) {
         try {
-            while (text[at] != '}') {
-                at = text[at] == '"' ? pair(text, at + 1) : at + 1;
+            int at = begin(json);
+            while (json[at] != '}') {
+                at = json[at] == '"' ? pair(json, at + 1) : at + 1;
             }
         } catch (IndexOutOfBoundsException cut) {
             throw new IllegalArgumentException("the tokenizer's vocabulary is damaged", cut);
         }
     }
 
-    /// Reads a piece from after its opening quote, and its id; returns the position after them.
-    private int pair(char[] text, int from) {
-        int begin = pieces == 0 ? 0 : ends[pieces - 1];
-        int end = begin;
-        int at = from;
-        while (text[at] != '"') {
-            if (end == letters.length) {
-                letters = Arrays.copyOf(letters, 2 * end);
-            }
-            if (text[at] != '\\') {
-                letters[end++] = text[at++];
-            } else if (text[at + 1] == 'u') {
-                letters[end++] = (char) Integer.parseInt(new String(text, at + 2, 4), 16);
-                at += 6;
-            } else {
-                letters[end++] = text[at + 1];
-                at += 2;
-            }
+    /// The position after the brace that follows the name.
+    private static int begin(byte[] json) {
+        int at = 0;
+        while (!Arrays.equals(json, at, at + NAME.length, NAME, 0, NAME.length)) {
+            at++;
         }
-        while (text[at] < '0' || text[at] > '9') {
+        while (json[at] != '{') {
+            at++;
+        }
+        return at + 1;
+    }
+
+    /// Reads a piece from after its opening quote, and its id; returns the position after them.
+    private int pair(byte[] json, int from) {
+        int at = from;
+        boolean isPlain = true;
+        while (json[at] != '"') {
+            isPlain &= json[at] > 0 && json[at] != '\\';
+            at += json[at] == '\\' ? 2 : 1;
+        }
+        int end =
+                isPlain ? plain(json, from, at) : unescaped(new String(json, from, at - from, StandardCharsets.UTF_8));
+        while (json[at] < '0' || json[at] > '9') {
             at++;
         }
         int id = 0;
-        while (text[at] >= '0' && text[at] <= '9') {
-            id = 10 * id + text[at++] - '0';
+        while (json[at] >= '0' && json[at] <= '9') {
+            id = 10 * id + json[at++] - '0';
         }
         add(end, id);
         return at;
+    }
+
+    /// Adds letters of one byte each; returns their end.
+    private int plain(byte[] json, int from, int to) {
+        int end = begin(pieces);
+        makeRoom(end + to - from);
+        for (int i = from; i < to; i++) {
+            letters[end++] = (char) json[i];
+        }
+        return end;
+    }
+
+    private int unescaped(String text) {
+        int end = begin(pieces);
+        makeRoom(end + text.length());
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) != '\\') {
+                letters[end++] = text.charAt(i);
+            } else if (text.charAt(i + 1) == 'u') {
+                letters[end++] = (char) Integer.parseInt(text, i + 2, i + 6, 16);
+                i += 5;
+            } else {
+                letters[end++] = text.charAt(++i);
+            }
+        }
+        return end;
+    }
+
+    private void makeRoom(int count) {
+        while (count > letters.length) {
+            letters = Arrays.copyOf(letters, 2 * letters.length);
+        }
     }
 
     private void add(int end, int id) {

@@ -1,11 +1,8 @@
 package dev.fusebox.search.model;
 
 import java.text.Normalizer;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.List;
+import java.util.Arrays;
 import java.util.Locale;
-import java.util.Set;
 
 /// The tokenizer of the model (WordPiece, without capitals and accents). Immutable, thread-safe.
 public final class WordPieceTokenizer {
@@ -20,9 +17,6 @@ public final class WordPieceTokenizer {
     private static final int BEGIN = 101;
     private static final int END = 102;
 
-    /// Before pieces that do not begin a word.
-    private static final String CONTINUES = "##";
-
     private final Vocabulary vocabulary;
 
     private WordPieceTokenizer(Vocabulary vocabulary) {
@@ -30,74 +24,40 @@ public final class WordPieceTokenizer {
     }
 
     /// Reads a `tokenizer.json`, as far as it is needed: the pairs in `"vocab"`.
-    public static WordPieceTokenizer of(String json) {
+    ///
+    /// @throws IllegalArgumentException if they are damaged
+    public static WordPieceTokenizer of(byte[] json) {
         return new WordPieceTokenizer(new Vocabulary(json));
     }
 
     /// The ids of its known pieces, each once, without those of beginning and end.
-    public int[] distinct(CharSequence text) {
-        Set<Integer> distinct = new LinkedHashSet<>();
-        for (String word : words(text)) {
-            List<Integer> pieces = new ArrayList<>();
-            add(word, pieces);
-            distinct.addAll(pieces);
-            if (distinct.size() >= MOST_DISTINCT) {
-                break;
+    public int[] distinct(String text) {
+        int[] ids = new Pieces(MOST_DISTINCT, true).of(text);
+        int count = 0;
+        for (int id : ids) {
+            if (id != UNKNOWN) {
+                ids[count++] = id;
             }
         }
-        distinct.remove(UNKNOWN);
-        return distinct.stream().mapToInt(Integer::intValue).toArray();
+        return Arrays.copyOf(ids, count);
     }
 
     /// The ids of its pieces between those of beginning and end, as many as the model takes.
-    public int[] numbers(CharSequence text) {
-        List<Integer> pieces = new ArrayList<>();
-        pieces.add(BEGIN);
-        for (String word : words(text)) {
-            add(word, pieces);
-            if (pieces.size() >= MOST) {
-                break;
-            }
-        }
-        List<Integer> taken = new ArrayList<>(pieces.subList(0, Math.min(MOST - 1, pieces.size())));
-        taken.add(END);
-        return taken.stream().mapToInt(Integer::intValue).toArray();
-    }
-
-    private static List<String> words(CharSequence text) {
-        String plain = Normalizer.normalize(text, Normalizer.Form.NFD).toLowerCase(Locale.ROOT);
-        List<String> words = new ArrayList<>();
-        StringBuilder word = new StringBuilder();
-        plain.codePoints().forEach(point -> {
-            if (Character.getType(point) == Character.NON_SPACING_MARK) {
-                return;
-            }
-            boolean isAlone = isAlone(point);
-            if (isAlone || Character.isWhitespace(point) || Character.isISOControl(point)) {
-                end(word, words);
-            }
-            if (isAlone) {
-                words.add(Character.toString(point));
-            } else if (!Character.isWhitespace(point) && !Character.isISOControl(point)) {
-                word.appendCodePoint(point);
-            }
-        });
-        end(word, words);
-        return words;
-    }
-
-    private static void end(StringBuilder word, List<String> words) {
-        if (!word.isEmpty()) {
-            words.add(word.toString());
-            word.setLength(0);
-        }
+    public int[] numbers(String text) {
+        int[] ids = new Pieces(MOST - 2, false).of(text);
+        int[] numbers = new int[ids.length + 2];
+        numbers[0] = BEGIN;
+        System.arraycopy(ids, 0, numbers, 1, ids.length);
+        numbers[numbers.length - 1] = END;
+        return numbers;
     }
 
     /// Punctuation is a word of its own, and so is a Chinese character.
     private static boolean isAlone(int point) {
-        boolean isSymbol = point < 128 && point > ' ' && !Character.isLetterOrDigit(point);
-        return isSymbol
-                || Character.isIdeographic(point)
+        if (point < 128) {
+            return point > ' ' && !Character.isLetterOrDigit(point);
+        }
+        return Character.isIdeographic(point)
                 || switch (Character.getType(point)) {
                     case Character.CONNECTOR_PUNCTUATION,
                             Character.DASH_PUNCTUATION,
@@ -110,32 +70,128 @@ public final class WordPieceTokenizer {
                 };
     }
 
-    /// The longest prefix in the vocabulary, then the longest of the rest; the unknown token if no prefix of a
-    /// rest is in it.
-    private void add(String word, List<Integer> pieces) {
-        int before = pieces.size();
-        char[] letters = (CONTINUES + word).toCharArray();
-        int from = CONTINUES.length();
-        while (from < letters.length && word.length() <= LONGEST_WORD) {
-            // What continues a word begins with the mark, which takes the place of letters already read.
-            int begin = from == CONTINUES.length() ? from : from - CONTINUES.length();
-            if (begin < from) {
-                CONTINUES.getChars(0, CONTINUES.length(), letters, begin);
-            }
-            int to = letters.length;
-            int piece = vocabulary.id(letters, begin, to - begin);
-            while (piece == Vocabulary.NONE && --to > from) {
-                piece = vocabulary.id(letters, begin, to - begin);
-            }
-            if (piece == Vocabulary.NONE) {
-                break;
-            }
-            pieces.add(piece);
-            from = to;
+    /// The pieces of one text. Works on characters in place: the first search after a start splits the texts of all
+    /// tools, before anything is compiled. For one thread.
+    private final class Pieces {
+        /// Before pieces that do not begin a word, twice.
+        private static final char MARK = '#';
+
+        private static final int MARKS = 2;
+
+        private final boolean isDistinct;
+        private final int[] ids;
+        private int count;
+
+        /// The current word, after room for the marks.
+        private final char[] word = new char[MARKS + LONGEST_WORD];
+
+        /// The length of the current word, which may be more than there is room for.
+        private int length;
+
+        Pieces(int most, boolean isDistinct) {
+            this.ids = new int[most];
+            this.isDistinct = isDistinct;
         }
-        if (from < letters.length) {
-            pieces.subList(before, pieces.size()).clear();
-            pieces.add(UNKNOWN);
+
+        /// The pieces until the text ends or there are enough.
+        int[] of(String text) {
+            String plain = isAscii(text)
+                    ? text
+                    : Normalizer.normalize(text, Normalizer.Form.NFD).toLowerCase(Locale.ROOT);
+            int at = 0;
+            while (at < plain.length() && count < ids.length) {
+                int point = plain.codePointAt(at);
+                at += Character.charCount(point);
+                take(point);
+            }
+            split();
+            return Arrays.copyOf(ids, count);
+        }
+
+        private static boolean isAscii(String text) {
+            for (int i = 0; i < text.length(); i++) {
+                if (text.charAt(i) >= 128) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private void take(int point) {
+            if (point >= 'a' && point <= 'z') {
+                add((char) point);
+            } else if (point >= 'A' && point <= 'Z') {
+                add((char) (point - 'A' + 'a'));
+            } else if (Character.isWhitespace(point) || Character.isISOControl(point)) {
+                split();
+            } else if (isAlone(point)) {
+                split();
+                addAll(Character.toChars(point));
+                split();
+            } else if (point < 128 || Character.getType(point) != Character.NON_SPACING_MARK) {
+                addAll(Character.toChars(point));
+            }
+        }
+
+        private void addAll(char[] letters) {
+            for (char letter : letters) {
+                add(letter);
+            }
+        }
+
+        private void add(char letter) {
+            if (length < LONGEST_WORD) {
+                word[MARKS + length] = letter;
+            }
+            length++;
+        }
+
+        /// Splits the current word: the longest prefix in the vocabulary, then the longest of the rest; the unknown
+        /// token if no prefix of a rest is in it.
+        private void split() {
+            int before = count;
+            int from = MARKS;
+            int end = MARKS + length;
+            while (from < end && length <= LONGEST_WORD) {
+                int begin = from == MARKS ? from : marked(from);
+                int to = end;
+                int id = vocabulary.id(word, begin, to - begin);
+                while (id == Vocabulary.NONE && --to > from) {
+                    id = vocabulary.id(word, begin, to - begin);
+                }
+                if (id == Vocabulary.NONE) {
+                    break;
+                }
+                add(id);
+                from = to;
+            }
+            if (from < end) {
+                count = before;
+                add(UNKNOWN);
+            }
+            length = 0;
+        }
+
+        /// Puts the marks over letters already read; returns where they begin.
+        private int marked(int from) {
+            word[from - 1] = MARK;
+            word[from - MARKS] = MARK;
+            return from - MARKS;
+        }
+
+        private void add(int id) {
+            if (count < ids.length && !(isDistinct && isKnown(id))) {
+                ids[count++] = id;
+            }
+        }
+
+        private boolean isKnown(int id) {
+            for (int i = 0; i < count; i++) {
+                if (ids[i] == id) {
+                    return true;
+                }
+            }
+            return false;
         }
     }
 }

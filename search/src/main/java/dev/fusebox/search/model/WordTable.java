@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /// A model that embeds a text as the sum of one vector for each of its distinct word pieces, which takes
@@ -22,6 +21,7 @@ public final class WordTable implements Embedder {
     private static final int MOST_PIECES = 1_000_000;
 
     private static final int WIDEST = 4096;
+    private static final int LARGEST = 64 << 20;
 
     private static final String TABLE = "word-table.bin";
 
@@ -46,42 +46,46 @@ public final class WordTable implements Embedder {
             if (table == null || tokenizer == null) {
                 return Optional.empty();
             }
-            String json = new String(tokenizer.readAllBytes(), StandardCharsets.UTF_8);
-            return Optional.of(read(table.readAllBytes(), WordPieceTokenizer.of(json)));
+            return Optional.of(read(table, WordPieceTokenizer.of(tokenizer.readAllBytes())));
         }
     }
 
-    /// Reads a file in the format of this class.
+    /// Reads a file in the format of this class, which must end there.
     ///
     /// @throws IOException if it is not such a file, or damaged
-    public static WordTable read(byte[] file, WordPieceTokenizer pieces) throws IOException {
-        ByteBuffer content = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
-        if (file.length < HEADER || content.getInt() != MAGIC) {
+    public static WordTable read(InputStream file, WordPieceTokenizer pieces) throws IOException {
+        ByteBuffer header = some(file, HEADER);
+        if (header.remaining() < HEADER || header.getInt() != MAGIC) {
             throw new IOException("not a word table: the file does not start with FBWT and a header");
         }
-        int version = content.getInt();
+        int version = header.getInt();
         if (version != VERSION) {
             throw new IOException("the word table has version " + version + "; supported is " + VERSION);
         }
-        int count = content.getInt();
-        int width = content.getInt();
-        if (count < 1 || count > MOST_PIECES || width < 1 || width > WIDEST) {
+        int count = header.getInt();
+        int width = header.getInt();
+        if (count < 1 || count > MOST_PIECES || width < 1 || width > WIDEST || (long) count * width > LARGEST) {
             throw new IOException("the word table is damaged: " + count + " pieces of width " + width);
         }
-        long expected = HEADER + (long) count * (Float.BYTES + width);
-        if (file.length != expected) {
-            throw new IOException("the word table is damaged: it has " + file.length + " bytes instead of " + expected);
+        ByteBuffer numbers = some(file, Float.BYTES * count);
+        byte[] rows = new byte[count * width];
+        if (numbers.remaining() < Float.BYTES * count
+                || file.readNBytes(rows, 0, rows.length) < rows.length
+                || file.read() >= 0) {
+            throw new IOException("the word table is damaged: it does not have " + count + " rows of " + width);
         }
         float[] scales = new float[count];
-        for (int piece = 0; piece < count; piece++) {
-            scales[piece] = content.getFloat();
-            if (!Float.isFinite(scales[piece])) {
-                throw new IOException("the word table is damaged: the scale of piece " + piece + " is not finite");
+        numbers.asFloatBuffer().get(scales);
+        for (float scale : scales) {
+            if (!Float.isFinite(scale)) {
+                throw new IOException("the word table is damaged: a scale is " + scale);
             }
         }
-        byte[] rows = new byte[count * width];
-        content.get(rows);
         return new WordTable(pieces, scales, rows);
+    }
+
+    private static ByteBuffer some(InputStream file, int length) throws IOException {
+        return ByteBuffer.wrap(file.readNBytes(length)).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /// The length of its vectors.

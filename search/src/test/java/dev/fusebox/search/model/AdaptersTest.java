@@ -3,6 +3,7 @@ package dev.fusebox.search.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -24,7 +25,7 @@ class AdaptersTest {
 
     @BeforeAll
     static void load() throws IOException {
-        weights = new ModelWeights(resource(SentenceModel.WEIGHTS));
+        weights = ModelWeights.read(new ByteArrayInputStream(resource(SentenceModel.WEIGHTS)));
         bundled = resource("adapters.bin");
     }
 

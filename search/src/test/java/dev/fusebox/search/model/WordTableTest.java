@@ -1,9 +1,11 @@
 package dev.fusebox.search.model;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.within;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -15,7 +17,8 @@ import org.junit.jupiter.api.Test;
 /// Tests of the word table: its file format, and what it does with unusual texts.
 class WordTableTest {
     private static final WordPieceTokenizer TOKENIZER = WordPieceTokenizer.of(
-            "{\"model\":{\"vocab\":{\"send\":0,\"mail\":1,\"##s\":2,\"rain\":3,\"later\":4,\"[UNK]\":100}}}");
+            "{\"model\":{\"vocab\":{\"send\":0,\"mail\":1,\"##s\":2,\"rain\":3,\"later\":4,\"[UNK]\":100}}}"
+                    .getBytes(UTF_8));
     private static final float[][] ROWS = {{3, 0}, {0, 4}, {0, 0}, {-1, 0}};
 
     private static byte[] file() {
@@ -23,7 +26,11 @@ class WordTableTest {
     }
 
     private static WordTable table() throws IOException {
-        return WordTable.read(file(), TOKENIZER);
+        return read(file());
+    }
+
+    private static WordTable read(byte[] file) throws IOException {
+        return WordTable.read(new ByteArrayInputStream(file), TOKENIZER);
     }
 
     private static byte[] with(int at, int value) {
@@ -54,26 +61,21 @@ class WordTableTest {
 
     @Test
     void file_that_is_no_word_table_is_rejected() {
-        assertThatIOException()
-                .isThrownBy(() -> WordTable.read(new byte[0], TOKENIZER))
-                .withMessageContaining("not a word table");
-        assertThatIOException()
-                .isThrownBy(() -> WordTable.read(with(0, 7), TOKENIZER))
-                .withMessageContaining("not a word table");
+        assertThatIOException().isThrownBy(() -> read(new byte[0])).withMessageContaining("not a word table");
+        assertThatIOException().isThrownBy(() -> read(with(0, 7))).withMessageContaining("not a word table");
     }
 
     @Test
     void file_of_another_version_is_rejected() {
         assertThatIOException()
-                .isThrownBy(() -> WordTable.read(with(4, 2), TOKENIZER))
+                .isThrownBy(() -> read(with(4, 2)))
                 .withMessage("the word table has version 2; supported is 1");
     }
 
     @Test
     void damaged_file_is_rejected() {
         assertThat(IntStream.range(1, file().length))
-                .allSatisfy(length -> assertThatIOException()
-                        .isThrownBy(() -> WordTable.read(Arrays.copyOf(file(), length), TOKENIZER)));
+                .allSatisfy(length -> assertThatIOException().isThrownBy(() -> read(Arrays.copyOf(file(), length))));
         List<byte[]> damaged = List.of(
                 Arrays.copyOf(file(), file().length + 1),
                 with(8, 0),
@@ -83,9 +85,8 @@ class WordTableTest {
                 with(12, Integer.MAX_VALUE),
                 with(WordTable.HEADER, Float.floatToIntBits(Float.NaN)));
         assertThat(damaged)
-                .allSatisfy(file -> assertThatIOException()
-                        .isThrownBy(() -> WordTable.read(file, TOKENIZER))
-                        .withMessageContaining("damaged"));
+                .allSatisfy(file ->
+                        assertThatIOException().isThrownBy(() -> read(file)).withMessageContaining("damaged"));
     }
 
     @Test

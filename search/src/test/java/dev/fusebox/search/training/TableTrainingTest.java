@@ -7,6 +7,7 @@ import dev.fusebox.search.model.WordTable;
 import dev.fusebox.search.model.WordTableFile;
 import dev.fusebox.search.training.QuestionSet.Question;
 import dev.fusebox.search.training.TableEvaluation.Rates;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.List;
 import java.util.Random;
@@ -71,7 +72,8 @@ class TableTrainingTest {
     }
 
     private static Rates rates(byte[] table, QuestionSet set, WordPieceTokenizer tokenizer) throws IOException {
-        return new TableEvaluation(WordTable.read(table, tokenizer), set.tools()).ofTable(set.heldOut());
+        return new TableEvaluation(WordTable.read(new ByteArrayInputStream(table), tokenizer), set.tools())
+                .ofTable(set.heldOut());
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.fusebox.search.model.WordPieceTokenizer;
 import dev.fusebox.search.model.WordTable;
 import dev.fusebox.search.model.WordTableFile;
 import dev.fusebox.search.training.TableTraining.Share;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +45,7 @@ record TrainingProgram(List<String> vocabulary, WordPieceTokenizer tokenizer) {
         byte[] file = program.trained(Sources.written(), others);
         Files.write(Path.of(arguments[0]), file);
         System.out.println("held-out questions: first / among the first five, by the table alone");
-        WordTable table = WordTable.read(file, program.tokenizer());
+        WordTable table = WordTable.read(new ByteArrayInputStream(file), program.tokenizer());
         List<QuestionSet> measured = new ArrayList<>(List.of(Sources.shop()));
         measured.addAll(others);
         measured.forEach(set -> System.out.println(measured(table, set)));
@@ -52,14 +53,17 @@ record TrainingProgram(List<String> vocabulary, WordPieceTokenizer tokenizer) {
 
     static TrainingProgram open() throws IOException {
         try (InputStream in = Objects.requireNonNull(SentenceModel.class.getResourceAsStream(TOKENIZER), TOKENIZER)) {
-            String json = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            byte[] json = in.readAllBytes();
             List<String> vocabulary = new ArrayList<>();
-            Objects.requireNonNull(JsonView.of(json).path("model", "vocab")).forEachMember((piece, id) -> {
-                if (!id.json().equals(String.valueOf(vocabulary.size()))) {
-                    throw new IllegalStateException("the vocabulary is not in the order of its ids at " + piece);
-                }
-                vocabulary.add(piece);
-            });
+            Objects.requireNonNull(JsonView.of(new String(json, StandardCharsets.UTF_8))
+                            .path("model", "vocab"))
+                    .forEachMember((piece, id) -> {
+                        if (!id.json().equals(String.valueOf(vocabulary.size()))) {
+                            throw new IllegalStateException(
+                                    "the vocabulary is not in the order of its ids at " + piece);
+                        }
+                        vocabulary.add(piece);
+                    });
             return new TrainingProgram(List.copyOf(vocabulary), WordPieceTokenizer.of(json));
         }
     }
