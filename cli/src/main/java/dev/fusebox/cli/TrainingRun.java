@@ -54,6 +54,8 @@ final class TrainingRun {
     private static final String TOOL = """
             {"description":"Reads files in which a project keeps what it needs."}""";
 
+    private static final int MANY_TOOLS = 1_500;
+
     private static final String INITIALIZED = """
             {"jsonrpc":"2.0","method":"notifications/initialized"}
             """;
@@ -75,6 +77,7 @@ final class TrainingRun {
         try {
             int answers = call() + discover();
             searchSemantically();
+            indexMany();
             return answers;
         } catch (IOException | ServeOptions.Problem | GatewayException untrained) {
             // The cache contains what has run so far.
@@ -204,5 +207,19 @@ final class TrainingRun {
 
     private static int isResult(JsonView answer) {
         return answer.member("result") == null ? 0 : 1;
+    }
+
+    /// Indexes as many tools as fifty servers have, which the first search after a start waits for.
+    private void indexMany() {
+        List<AvailableTools.Tool> tools = new ArrayList<>();
+        for (int i = 0; i < MANY_TOOLS; i++) {
+            String definition = """
+                    {"description":"Reads the file number %d, in which a project keeps what it needs, and returns its \
+                    content with the encoding of part %d. Optionally searches it for words and (regular) expressions.",\
+                    "inputSchema":{"properties":{"path":{"type":"string","description":"where it is, below folder %d"},\
+                    "maxLines":{"type":"integer","description":"the most lines of section %d to return"}}}}""".formatted(i, i % 7, i % 11, i % 13);
+            tools.add(new AvailableTools.Tool("training" + i % 50, "readFile_" + i, JsonView.of(definition), false));
+        }
+        new ToolSearch(platform, SemanticMode.AUTO).index(new AvailableTools("many", tools));
     }
 }

@@ -21,7 +21,8 @@ final class Embedding {
         float scale = most / Byte.MAX_VALUE;
         byte[] numbers = new byte[vector.length];
         for (int i = 0; i < vector.length && most > 0; i++) {
-            numbers[i] = (byte) Math.round(vector[i] / scale);
+            float number = vector[i] / scale;
+            numbers[i] = (byte) (number < 0 ? number - 0.5f : number + 0.5f);
         }
         return new Embedding(numbers, scale);
     }
@@ -38,8 +39,11 @@ final class Embedding {
         return scale;
     }
 
-    byte number(int at) {
-        return numbers[at];
+    /// Puts the numbers into a column of a matrix.
+    void putInto(byte[][] rows, int column) {
+        for (int row = 0; row < numbers.length; row++) {
+            rows[row][column] = numbers[row];
+        }
     }
 
     /// The cosine, as both have length 1.

@@ -55,9 +55,7 @@ final class EmbeddingIndex {
             for (int column = 0; column < scales.length; column++) {
                 Embedding embedding = some.get(column);
                 scales[column] = embedding.scale();
-                for (int row = 0; row < embedding.length(); row++) {
-                    rows[row][column] = embedding.number(row);
-                }
+                embedding.putInto(rows, column);
             }
             return new Matrix(rows, scales);
         }

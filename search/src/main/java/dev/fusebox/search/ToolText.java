@@ -118,23 +118,24 @@ public final class ToolText {
     /// The first characters of a text, with a single space for each white space. Reads no more of a long text than it
     /// needs.
     private static String beginning(String text, int most) {
-        StringBuilder beginning = new StringBuilder(most);
+        char[] letters = text.substring(0, Math.min(text.length(), 10 * most)).toCharArray();
+        int count = 0;
         boolean isGap = false;
-        for (int i = 0; i < Math.min(text.length(), 10 * most) && beginning.length() < most; i++) {
-            char letter = text.charAt(i);
+        for (int i = 0; i < letters.length && count < most; i++) {
+            char letter = letters[i];
             if (letter == ' ' || (letter >= '\t' && letter <= '\r')) {
-                isGap = !beginning.isEmpty();
+                isGap = count > 0;
                 continue;
             }
             if (isGap) {
-                beginning.append(' ');
+                letters[count++] = ' ';
                 isGap = false;
             }
-            if (beginning.length() < most) {
-                beginning.append(letter);
+            if (count < most) {
+                letters[count++] = letter;
             }
         }
-        return beginning.toString();
+        return new String(letters, 0, count);
     }
 
     private static String key(String line) {

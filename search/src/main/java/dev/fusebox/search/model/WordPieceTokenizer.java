@@ -95,55 +95,69 @@ public final class WordPieceTokenizer {
 
         /// The pieces until the text ends or there are enough.
         int[] of(String text) {
-            String plain = isAscii(text)
-                    ? text
-                    : Normalizer.normalize(text, Normalizer.Form.NFD).toLowerCase(Locale.ROOT);
+            char[] plain = plain(text);
             int at = 0;
-            while (at < plain.length() && count < ids.length) {
-                int point = plain.codePointAt(at);
-                at += Character.charCount(point);
-                take(point);
+            while (at < plain.length && count < ids.length) {
+                int from = at;
+                while (at < plain.length && isPlainLetter(plain[at])) {
+                    at++;
+                }
+                add(plain, from, at);
+                if (at < plain.length) {
+                    int point = Character.codePointAt(plain, at);
+                    take(point);
+                    at += Character.charCount(point);
+                }
             }
             split();
             return Arrays.copyOf(ids, count);
         }
 
-        private static boolean isAscii(String text) {
-            for (int i = 0; i < text.length(); i++) {
-                if (text.charAt(i) >= 128) {
-                    return false;
+        /// The text without accents, which become characters of their own. Capitals may remain among ASCII characters.
+        private static char[] plain(String text) {
+            char[] letters = text.toCharArray();
+            for (char letter : letters) {
+                if (letter >= 128) {
+                    return Normalizer.normalize(text, Normalizer.Form.NFD)
+                            .toLowerCase(Locale.ROOT)
+                            .toCharArray();
                 }
             }
-            return true;
+            return letters;
         }
 
+        private static boolean isPlainLetter(char letter) {
+            return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
+        }
+
+        /// Any character.
         private void take(int point) {
-            if (point >= 'a' && point <= 'z') {
-                add((char) point);
-            } else if (point >= 'A' && point <= 'Z') {
-                add((char) (point - 'A' + 'a'));
-            } else if (Character.isWhitespace(point) || Character.isISOControl(point)) {
+            if (Character.isWhitespace(point) || Character.isISOControl(point)) {
                 split();
-            } else if (isAlone(point)) {
+                return;
+            }
+            boolean isAlone = isAlone(point);
+            if (isAlone) {
                 split();
-                addAll(Character.toChars(point));
+            }
+            if (point < 128 || Character.getType(point) != Character.NON_SPACING_MARK) {
+                char[] letters = Character.toChars(point);
+                add(letters, 0, letters.length);
+            }
+            if (isAlone) {
                 split();
-            } else if (point < 128 || Character.getType(point) != Character.NON_SPACING_MARK) {
-                addAll(Character.toChars(point));
             }
         }
 
-        private void addAll(char[] letters) {
-            for (char letter : letters) {
-                add(letter);
+        /// Adds to the current word, in lower case.
+        private void add(char[] letters, int from, int to) {
+            for (int i = from; i < to; i++) {
+                char letter = letters[i];
+                if (length < LONGEST_WORD) {
+                    word[MARKS + length] = letter >= 'A' && letter <= 'Z' ? (char) (letter + 'a' - 'A') : letter;
+                }
+                length++;
             }
-        }
-
-        private void add(char letter) {
-            if (length < LONGEST_WORD) {
-                word[MARKS + length] = letter;
-            }
-            length++;
         }
 
         /// Splits the current word: the longest prefix in the vocabulary, then the longest of the rest; the unknown
