@@ -16,7 +16,7 @@ final class WordScores {
 
     WordScores(List<ToolText> toolTexts, @Nullable Embedder table) {
         this.toolTexts = toolTexts;
-        toolTexts.parallelStream().forEach(toolText -> toolText.prepare(table));
+        toolTexts.forEach(toolText -> toolText.prepare(table));
         this.lexicalIndex = new LexicalIndex(toolTexts);
         this.table = table;
         this.tableIndex = table == null

@@ -10,23 +10,31 @@ final class Vocabulary {
     static final int NONE = -1;
 
     private static final byte[] NAME = "\"vocab\"".getBytes(StandardCharsets.UTF_8);
-    private static final int LEAST_SLOTS = 64;
+    private static final int LEAST = 64;
 
-    private char[] letters = new char[1 << 12];
+    /// A piece with its id and the punctuation takes about so many bytes: arrays that need not grow are faster.
+    private static final int BYTES_PER_PIECE = 16;
+
+    private char[] letters;
 
     /// The end of each piece in the letters; it begins where the one before ends.
-    private int[] ends = new int[LEAST_SLOTS];
+    private int[] ends;
 
-    private int[] ids = new int[LEAST_SLOTS];
+    private int[] ids;
     private int pieces;
 
     /// The piece of each slot, plus one. A power of two in number, and at most half of them are taken.
-    private int[] slots = new int[LEAST_SLOTS];
+    private int[] slots;
 
     /// Reads a `tokenizer.json`, as far as it is needed: the pairs in `"vocab"`.
     ///
     /// @throws IllegalArgumentException if they end before their closing brace
     Vocabulary(byte[] json) {
+        int expected = Math.max(LEAST, json.length / BYTES_PER_PIECE);
+        letters = new char[json.length / 2 + LEAST];
+        ends = new int[expected];
+        ids = new int[expected];
+        slots = new int[2 * Integer.highestOneBit(expected)];
         try {
             int at = begin(json);
             while (json[at] != '}') {
@@ -35,6 +43,9 @@ final class Vocabulary {
         } catch (IndexOutOfBoundsException cut) {
             throw new IllegalArgumentException("the tokenizer's vocabulary is damaged", cut);
         }
+        letters = Arrays.copyOf(letters, begin(pieces));
+        ends = Arrays.copyOf(ends, pieces);
+        ids = Arrays.copyOf(ids, pieces);
     }
 
     /// The position after the brace that follows the name.
