@@ -453,6 +453,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
             whenClosed.run();
             sandbox.ifPresent(Sandbox::close);
             provision.close();
+            search.close();
             breakers.close();
         } finally {
             children.close();

@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
 /// Processes on Linux: sessions by `posix_spawn`, exits and signals by pidfd, the rest from `/proc`. Thread-safe;
 /// blocks as [Processes] documents.
 final class LinuxProcesses implements Processes {
-    /// Nice value 19: next to a thread that uses the same processor all the time it gets a seventieth of it.
-
     private final ProcFs procFs = new ProcFs();
     private volatile @Nullable ProcessEntry lastSelf;
 

@@ -99,7 +99,8 @@ final class ProcFs {
     static long threadNanos() {
         byte[] used = read(THREAD_TIMES, STAT_BYTES);
         String first = used == null ? "" : new String(used, StandardCharsets.ISO_8859_1).split(" ", 2)[0];
-        return first.isEmpty() ? -1 : Long.parseLong(first);
+        // Zero where the kernel keeps no such statistics: a thread that runs has used some time.
+        return first.isEmpty() || first.equals("0") ? -1 : Long.parseLong(first);
     }
 
     /// @throws ProcessTableUnavailable if there is no descriptor left to open anything

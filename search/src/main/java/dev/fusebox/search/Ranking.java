@@ -21,7 +21,7 @@ final class Ranking {
     /// With the model, a rare word that only one tool has must not outweigh everything else.
     private static final double MOST_OF_WORDS = 5;
 
-    /// A clause is only a part of what was asked.
+    /// A match of one clause counts less than one of the whole query.
     private static final double CLAUSE_HANDICAP = 0.5;
 
     /// For a question, a tool that changes something ranks lower by this.
@@ -31,7 +31,7 @@ final class Ranking {
     /// questions have one.
     private static final double LEAST = 2.5;
 
-    /// Lexical scores alone are shares; so they have about the size of standard scores.
+    /// Lexical scores alone are shares; this gives them the size of standard scores, to which the handicaps apply.
     private static final double LEXICAL_SCALE = 10;
 
     /// From this similarity on two tools do the same.
@@ -82,7 +82,13 @@ final class Ranking {
                 scores[i] = Math.max(scores[i], part[i] - CLAUSE_HANDICAP);
             }
         }
-        if (Intent.isQuestion(query)) {
+        return scores;
+    }
+
+    /// @param embedding that of the text by the sentence model, if there is one
+    private double[] scores(String text, float @Nullable [] embedding) {
+        double[] scores = withoutIntent(text, embedding);
+        if (Intent.isQuestion(text)) {
             for (int i = 0; i < scores.length; i++) {
                 scores[i] -= words.changes(i) ? CHANGE_HANDICAP : 0;
             }
@@ -90,8 +96,7 @@ final class Ranking {
         return scores;
     }
 
-    /// @param embedding that of the text by the sentence model, if there is one
-    private double[] scores(String text, float @Nullable [] embedding) {
+    private double[] withoutIntent(String text, float @Nullable [] embedding) {
         double[] lexical = words.lexical(text);
         if (method == Method.LEXICAL) {
             return lexicalOnly(text, lexical);
@@ -128,11 +133,11 @@ final class Ranking {
 
     // ---- Hits
 
-    /// How likely a document with this score is what was looked for; derived in docs/search.md.
+    /// How likely a document with this score is what was looked for; fitted to the tuning questions of docs/search.md.
     double confidence(double score) {
         return switch (method) {
             // A text that contains all words once gets just under half of the best possible score.
-            case LEXICAL -> 1 - Math.pow(1 - Math.min(1, score / LEXICAL_SCALE), 2);
+            case LEXICAL -> 1 - Math.pow(1 - Math.clamp(score / LEXICAL_SCALE, 0.0, 1.0), 2);
             case TABLE -> odds(0.6, score - 8.3);
             case HYBRID -> odds(1.4, score - 5.5);
         };

@@ -22,29 +22,33 @@ final class Twins {
     /// @param hits best first
     /// @param most the greatest number of hits that are not twins of a better one
     List<SearchHit> folded(List<SearchHit> hits, int most) {
-        List<List<SearchHit>> folded = new ArrayList<>();
+        List<Several> folded = new ArrayList<>();
         for (SearchHit hit : hits) {
-            List<SearchHit> better = folded.stream()
-                    .filter(some -> areTwins(some.getFirst().index(), hit.index()))
+            ToolText.Features features = toolTexts.get(hit.index()).features();
+            Several alone = new Several(hit, features, embeddings.apply(hit.index()), new ArrayList<>());
+            Several better = folded.stream()
+                    .filter(several -> areTwins(several, alone))
                     .findFirst()
                     .orElse(null);
             if (better != null) {
-                better.add(hit);
+                better.twins().add(hit);
             } else if (folded.size() < most) {
-                folded.add(new ArrayList<>(List.of(hit)));
+                folded.add(alone);
             }
         }
         return folded.stream()
-                .map(some ->
-                        new SearchHit(some.getFirst().index(), some.getFirst().score(), some.subList(1, some.size())))
+                .map(several ->
+                        new SearchHit(several.best().index(), several.best().score(), several.twins()))
                 .toList();
     }
 
-    private boolean areTwins(int one, int other) {
-        return !group(one).equals(group(other)) && embeddings.apply(one).similarity(embeddings.apply(other)) >= least;
-    }
+    /// A hit with its twins.
+    private record Several(SearchHit best, ToolText.Features features, Embedding embedding, List<SearchHit> twins) {}
 
-    private String group(int index) {
-        return toolTexts.get(index).features().group();
+    /// Texts of tools that do the opposite may be similar, so both must read or both change something.
+    private boolean areTwins(Several one, Several other) {
+        return !one.features().group().equals(other.features().group())
+                && one.features().changes() == other.features().changes()
+                && one.embedding().similarity(other.embedding()) >= least;
     }
 }

@@ -272,7 +272,7 @@ public final class AdminApi implements AutoCloseable {
     private JsonWriter found(String query) throws InterruptedException {
         ToolList.Found found = views.finder().find(query);
         JsonWriter json = new JsonWriter().beginObject();
-        json.name("search").string(found.byMeaning() ? "hybrid" : "lexical");
+        json.name("search").string(found.isHybrid() ? "hybrid" : "lexical");
         json.name("more").bool(found.hasMore());
         json.name("tools").beginArray();
         found.rows().forEach(row -> ToolFinder.write(row, json));

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /// The search for tools and registry entries by intent, with the search of `mcp_discover`. Thread-safe; a search
 /// blocks for at most three seconds, unless searches always wait for the model.
@@ -72,9 +71,12 @@ final class ProvisionSearch {
             throws InterruptedException {
         search.awaitMeaning(availableTools, MODEL_LIMIT, deadline);
         ToolSearch.Found found = search.find(availableTools, new ToolSearch.Query(intent, tool -> true, MAX), deadline);
-        return found.matches().stream()
-                .flatMap(match -> Stream.concat(Stream.of(match), match.twins().stream()))
-                .toList();
+        return found.withTwins();
+    }
+
+    /// Ends the search of the registry; that of the tools belongs to the gateway.
+    void close() {
+        ofEntries.close();
     }
 
     private static Known read(Registry.Contents contents) {

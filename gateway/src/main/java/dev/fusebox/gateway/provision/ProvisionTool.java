@@ -242,5 +242,6 @@ public final class ProvisionTool implements GatewayTool, AutoCloseable {
     @Override
     public void close() {
         currentRegistry.close();
+        provisionSearch.close();
     }
 }

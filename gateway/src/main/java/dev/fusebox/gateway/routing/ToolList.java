@@ -31,9 +31,9 @@ public final class ToolList {
 
     /// The result of a search, best match first. Immutable.
     ///
-    /// @param byMeaning whether the search was semantic, or by words only
+    /// @param isHybrid whether the sentence model took part
     /// @param hasMore whether more tools match
-    public record Found(List<Row> rows, boolean byMeaning, boolean hasMore) {
+    public record Found(List<Row> rows, boolean isHybrid, boolean hasMore) {
         public Found {
             rows = List.copyOf(rows);
         }
@@ -108,10 +108,11 @@ public final class ToolList {
     public Found find(ToolSearch search, String query, int most) throws InterruptedException {
         // One more than shown, to find out whether there are more.
         ToolSearch.Found found = search.find(availableTools(), new ToolSearch.Query(query, tool -> true, most + 1));
-        List<Row> best = found.matches().stream()
+        List<ToolSearch.Match> all = found.withTwins();
+        List<Row> best = all.stream()
                 .limit(most)
                 .map(match -> Objects.requireNonNull(byTool.get(match.tool())))
                 .toList();
-        return new Found(best, found.byMeaning(), found.matches().size() > most);
+        return new Found(best, found.isHybrid(), all.size() > most);
     }
 }

@@ -17,7 +17,7 @@ final class BundledModels {
 
     private BundledModels() {}
 
-    /// The sentence model, which takes a tenth of a second to load; empty if the application was built without it.
+    /// The sentence model, which takes a few tenths of a second to load; empty if the application was built without it.
     static synchronized Optional<SentenceModel> model() throws IOException {
         if (model == null) {
             model = SentenceModel.load().orElse(null);

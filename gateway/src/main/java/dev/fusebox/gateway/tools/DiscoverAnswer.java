@@ -122,8 +122,8 @@ final class DiscoverAnswer {
         answer.endArray();
     }
 
-    void search(boolean byMeaning) {
-        answer.name("search").string(byMeaning ? "hybrid" : "lexical");
+    void search(boolean isHybrid) {
+        answer.name("search").string(isHybrid ? "hybrid" : "lexical");
     }
 
     private void tool(FoundTool foundTool, Detail detail) {
@@ -205,7 +205,7 @@ final class DiscoverAnswer {
 
     /// Written by hand: `String.format` takes twenty milliseconds at its first use.
     private static String thousandths(double score) {
-        String digits = Long.toString(1000 + Math.round(score * 1000));
+        String digits = Long.toString(1000 + Math.round(Math.clamp(score, 0.0, 1.0) * 1000));
         return (digits.charAt(0) - '1') + "." + digits.substring(1);
     }
 }

@@ -6,6 +6,7 @@ import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.tools.DiscoverAnswer.Detail;
 import dev.fusebox.protocol.HiddenCharacters;
+import dev.fusebox.search.SearchResult;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -31,13 +32,13 @@ public final class DiscoverTool implements GatewayTool {
 
     /// Without this note, the first search would take an incomplete result for a complete one.
     private static final String LEXICAL_NOTE = "lexical search only: semantic indexing of the tools is still running;"
-            + " search again in a few seconds if none of them fits";
+            + " search again in a few seconds if none of these fits";
 
     private static final String DEFINITION = """
             {"name":"mcp_discover","title":"Find tools",\
             "description":"Find tools on all connected servers. Say in plain words what you want to do; you get the \
             best matches, the first three with a short inputSchema to call them by mcp_call at once, and in `more` the \
-            names of further matches. Without query: the list of servers and their state. A server in `unavailable` \
+            names of further matches; `alsoAt` names equivalent tools of other servers. Without query: the list of servers and their state. A server in `unavailable` \
             may have the tool, but is down or not known yet: search again after its retryAfterMs.",\
             "inputSchema":{"type":"object","properties":{\
             "query":{"type":"string","description":"what the tool should do"},\
@@ -147,7 +148,7 @@ public final class DiscoverTool implements GatewayTool {
     private record Page(
             List<ToolSearch.Match> shown,
             List<ToolSearch.Match> named,
-            boolean byMeaning,
+            boolean isHybrid,
             @Nullable String note) {
         /// Cuts where scores fall off. A name costs a tenth of the tokens of a tool, so the rest is listed by
         /// name.
@@ -156,13 +157,13 @@ public final class DiscoverTool implements GatewayTool {
             List<ToolSearch.Match> good =
                     shown.stream().filter(match -> match.score() >= edge).toList();
             Stream<ToolSearch.Match> others = Stream.concat(shown.stream().skip(good.size()), named.stream());
-            return new Page(good, others.toList(), byMeaning, note);
+            return new Page(good, others.toList(), isHybrid, note);
         }
 
         void into(DiscoverAnswer answer, Request request, List<ServerSummary> servers) {
             answer.tools(shown.stream().map(match -> foundTool(match, servers)).toList(), request.detail());
             answer.more(named);
-            answer.search(byMeaning);
+            answer.search(isHybrid);
             if (note != null) {
                 answer.note(note);
             }
@@ -192,17 +193,17 @@ public final class DiscoverTool implements GatewayTool {
         }
     }
 
-    /// The best matches, cut where scores fall off unless the caller set a limit. Scores of a lexical search have
-    /// no such edge.
+    /// The best matches, cut where scores fall off unless the caller set a limit. Scores by words alone have no such
+    /// edge.
     private Page searched(AvailableTools availableTools, Request request, Deadline deadline)
             throws InterruptedException {
         int most = request.hasLimit() ? request.limit() : request.limit() + MAX_NAMED;
         ToolSearch.Query query =
                 new ToolSearch.Query(String.valueOf(request.query()), tool -> request.isOf(tool.server()), most);
         ToolSearch.Found found = search.find(availableTools, query, deadline);
-        String note = !found.byMeaning() && search.willKnowMeaning() ? LEXICAL_NOTE : null;
-        Page whole = page(found.matches(), request, found.byMeaning(), note);
-        return request.hasLimit() || !found.byMeaning() ? whole : whole.cut();
+        String note = !found.isHybrid() && search.mayHaveModel() ? LEXICAL_NOTE : null;
+        Page whole = page(found.matches(), request, found.isHybrid(), note);
+        return request.hasLimit() || found.method() == SearchResult.Method.LEXICAL ? whole : whole.cut();
     }
 
     /// All tools of the server, in its order.
@@ -215,8 +216,8 @@ public final class DiscoverTool implements GatewayTool {
         return page(all, request, false, null);
     }
 
-    private static Page page(List<ToolSearch.Match> all, Request request, boolean byMeaning, @Nullable String note) {
+    private static Page page(List<ToolSearch.Match> all, Request request, boolean isHybrid, @Nullable String note) {
         int shown = Math.min(request.limit(), all.size());
-        return new Page(all.subList(0, shown), all.subList(shown, all.size()), byMeaning, note);
+        return new Page(all.subList(0, shown), all.subList(shown, all.size()), isHybrid, note);
     }
 }

@@ -18,6 +18,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,7 @@ final class EmbeddingWorker {
     private final AtomicBoolean isReading = new AtomicBoolean();
     private volatile @Nullable Embedder model;
     private volatile boolean isWithoutModel;
+    private volatile boolean isClosed;
     private volatile @Nullable ToolIndexSnapshot current;
 
     /// Confined to the worker thread; its successor starts after it has ended.
@@ -99,6 +102,12 @@ final class EmbeddingWorker {
         start();
     }
 
+    /// Ends the threads after their current texts, and all waits.
+    void close() {
+        isClosed = true;
+        wake();
+    }
+
     /// Waits until the snapshot is indexed as far as it will be, at most for the limit and the caller's deadline.
     void await(ToolIndexSnapshot wanted, Duration limit, Deadline deadline) throws InterruptedException {
         Waiting self = new Waiting(Thread.currentThread(), wanted);
@@ -109,7 +118,7 @@ final class EmbeddingWorker {
             long nanos = Math.min(limit.toNanos(), Math.max(1, deadline.left()));
             platform.await(
                     Duration.ofNanos(nanos),
-                    () -> isHopeless || isWithoutModel || wanted.isDone() || deadline.isGivenUp());
+                    () -> isHopeless || isWithoutModel || isClosed || wanted.isDone() || deadline.isGivenUp());
         } finally {
             waiting.remove(self);
         }
@@ -141,6 +150,9 @@ final class EmbeddingWorker {
 
     /// The next snapshot to index; null if there is none.
     private @Nullable ToolIndexSnapshot next() {
+        if (isClosed) {
+            return null;
+        }
         for (Waiting each : waiting) {
             if (!each.wanted().isDone()) {
                 return each.wanted();
@@ -247,13 +259,15 @@ final class EmbeddingWorker {
             return true;
         }
         vectors.makeRoomFor(snapshot.searchIndex().toolTexts());
-        ParallelEmbedding embedding = new ParallelEmbedding(
-                platform, new TextBatches(missing), batch -> embed(batch, reader), () -> isWanted(snapshot));
-        if (!embedding.run()) {
+        BooleanSupplier isWanted = () -> isWanted(snapshot);
+        Consumer<List<ToolText>> embed = batch -> embed(batch, reader);
+        var all = new ParallelEmbedding.Work(new TextBatches(missing), embed, isWanted);
+        if (!new ParallelEmbedding(platform, platform.processes()::processorNanos, all).run()) {
             return false;
         }
-        unstored.addAndGet(vectors.learn(snapshot.searchIndex().missing(), reader));
-        return true;
+        // Texts that another thread failed to embed, or did not embed in time.
+        TextBatches left = new TextBatches(snapshot.searchIndex().missing());
+        return new ParallelEmbedding.Work(left, embed, isWanted).run();
     }
 
     private void embed(List<ToolText> batch, Embedder reader) {
@@ -263,7 +277,7 @@ final class EmbeddingWorker {
     }
 
     private boolean isWanted(ToolIndexSnapshot snapshot) {
-        return snapshot == current || waiting.stream().anyMatch(each -> each.wanted() == snapshot);
+        return !isClosed && (snapshot == current || waiting.stream().anyMatch(each -> each.wanted() == snapshot));
     }
 
     private void wake() {

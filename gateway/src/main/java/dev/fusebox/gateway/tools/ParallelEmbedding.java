@@ -10,118 +10,149 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
-/// Embeds texts on the calling thread and on further ones. A helper with the lowest priority doubles the pace on an
-/// idle
-/// machine. On a busy one it gets hardly any time, and a single thread only a small share; there, several threads with
-/// the caller's priority keep the pace. For one use; [#run] blocks.
+/// Embeds texts on the calling thread and on more threads. On an idle machine one helper doubles the pace. On a busy
+/// machine two threads get too little, so more threads with the caller's priority are started. For one use; [#run]
+/// blocks.
 final class ParallelEmbedding {
     private static final System.Logger LOG = LazyLoggers.of(ParallelEmbedding.class);
 
-    /// Steps of niceness: the lowest priority there is.
-    private static final int HELPER_STEPS = 19;
+    /// Steps of niceness below the caller. Not the lowest priority: the JVM's safepoints wait for a thread that has
+    /// lost
+    /// its processor.
+    private static final int HELPER_STEPS = 5;
 
     /// For fewer texts, starting threads does not pay.
-    private static final int LEAST_TEXTS = 32;
+    private static final int MIN_TEXTS = 32;
 
-    /// With nine busy processes on two processors, so many and the caller get a fourth of the pace of an idle machine.
+    /// With nine busy processes on two processors, so many and the caller keep a fifth of the pace of an idle machine.
     private static final int MORE_THREADS = 5;
 
-    /// The share of a processor below which the machine is busy, and the share that the threads would have if nobody
-    /// else wanted two processors: then they end.
+    /// Below this share of a processor for the caller, the machine counts as busy.
     private static final double BUSY = 0.25;
 
+    /// Above this share of a processor, one of the further threads ends: all of them on two idle processors have more.
     private static final double IDLE = 0.2;
 
-    /// Further threads may get hardly any time. After this, the caller goes on without their last texts.
+    /// Other threads may get hardly any time. After this, the caller goes on without their last texts.
     private static final Duration END_LIMIT = Duration.ofSeconds(3);
 
     private final Platform platform;
-    private final TextBatches batches;
-    private final Consumer<List<ToolText>> embed;
-    private final BooleanSupplier isWanted;
-    private final List<Promise<Boolean>> threads = new ArrayList<>();
+    private final LongSupplier processorNanos;
+    private final Work work;
+    private final List<Promise<Boolean>> helper = new ArrayList<>();
+    private final List<Promise<Boolean>> further = new ArrayList<>();
+    private volatile boolean hasFailed;
 
+    /// What to do. Thread-safe.
+    ///
     /// @param embed called by several threads
     /// @param isWanted whether to go on
-    ParallelEmbedding(
-            Platform platform, TextBatches batches, Consumer<List<ToolText>> embed, BooleanSupplier isWanted) {
+    record Work(TextBatches batches, Consumer<List<ToolText>> embed, BooleanSupplier isWanted) {
+        /// Embeds all batches on this thread. Returns false if they are no longer wanted.
+        boolean run() {
+            List<ToolText> batch = next();
+            while (batch != null) {
+                embed.accept(batch);
+                batch = next();
+            }
+            return isWanted.getAsBoolean();
+        }
+
+        @Nullable
+        List<ToolText> next() {
+            return isWanted.getAsBoolean() ? batches.next() : null;
+        }
+    }
+
+    /// @param processorNanos the processor time of the calling thread; negative if it is unknown
+    ParallelEmbedding(Platform platform, LongSupplier processorNanos, Work work) {
         this.platform = platform;
-        this.batches = batches;
-        this.embed = embed;
-        this.isWanted = isWanted;
+        this.processorNanos = processorNanos;
+        this.work = work;
     }
 
     /// Returns false if the texts are no longer wanted. A text may be missing if another thread has failed or is late.
     boolean run() throws InterruptedException {
-        if (batches.texts() < LEAST_TEXTS) {
-            return embedAll(share -> false);
+        if (work.batches().texts() < MIN_TEXTS) {
+            return work.run();
         }
-        start("fusebox-search-helper", () -> {
+        start("fusebox-search-helper", helper, () -> {
             platform.processes().lowerPriority(HELPER_STEPS);
-            embedAll(share -> false);
+            work.run();
         });
-        boolean isWhole = embedAll(share -> {
-            if (share < BUSY && threads.stream().skip(1).allMatch(thread -> thread.now() != null)) {
-                startMore();
+        try {
+            for (double share = embedNext(); share >= 0; share = embedNext()) {
+                boolean areDone = further.stream().allMatch(thread -> thread.now() != null);
+                if (share < BUSY && areDone && !hasFailed) {
+                    startMore();
+                }
             }
-            return false;
-        });
+        } finally {
+            // The other threads end after their batch, even if this one has failed.
+            work.batches().clear();
+        }
+        return work.isWanted().getAsBoolean() && awaitOthers();
+    }
+
+    private boolean awaitOthers() throws InterruptedException {
         long end = platform.ticker().nanos() + END_LIMIT.toNanos();
-        for (Promise<Boolean> thread : threads) {
+        helper.addAll(further);
+        for (Promise<Boolean> thread : helper) {
             thread.await(
                     platform,
                     Duration.ofNanos(Math.max(0, end - platform.ticker().nanos())));
         }
-        return isWhole;
+        return true;
     }
 
     private void startMore() {
         for (int i = 0; i < MORE_THREADS; i++) {
-            start("fusebox-search-" + i, () -> embedAll(share -> share > IDLE));
+            start("fusebox-search-" + i, further, () -> {
+                double share = embedNext();
+                while (share >= 0 && share <= IDLE) {
+                    share = embedNext();
+                }
+            });
         }
     }
 
-    private interface AfterBatch {
-        /// Whether the thread has done enough.
-        ///
-        /// @param share its share of a processor during the batch
-        boolean isEnough(double share);
-    }
-
-    /// Embeds batch by batch on this thread. Returns false if the texts are no longer wanted.
-    private boolean embedAll(AfterBatch afterBatch) {
-        for (List<ToolText> batch = batches.next(); batch != null; batch = batches.next()) {
-            if (!isWanted.getAsBoolean()) {
-                return false;
-            }
-            long begun = platform.ticker().nanos();
-            long used = platform.processes().processorNanos();
-            embed.accept(batch);
-            double spent = Math.max(1, platform.ticker().nanos() - begun);
-            if (used >= 0 && afterBatch.isEnough((platform.processes().processorNanos() - used) / spent)) {
-                return true;
-            }
+    /// Embeds a batch. Returns this thread's share of a processor meanwhile, 1 if it is unknown; -1 if there is no
+    /// batch
+    /// left or it is no longer wanted.
+    private double embedNext() {
+        List<ToolText> batch = work.next();
+        if (batch == null) {
+            return -1;
         }
-        return true;
+        long begun = platform.ticker().nanos();
+        long before = processorNanos.getAsLong();
+        work.embed().accept(batch);
+        long after = processorNanos.getAsLong();
+        double spent = Math.max(1, platform.ticker().nanos() - begun);
+        return before < 0 || after < before ? 1 : (after - before) / spent;
     }
 
-    private void start(String name, Runnable work) {
+    private void start(String name, List<Promise<Boolean>> threads, Runnable task) {
         Promise<Boolean> done = new Promise<>();
         try {
             Thread.ofPlatform().daemon().name(name).start(() -> {
                 try {
-                    work.run();
+                    task.run();
                 } catch (RuntimeException | Error failed) {
                     // The caller embeds what is missing afterwards, and reports what fails there too.
-                    LOG.log(Level.DEBUG, "a further embedding thread has failed: " + failed);
+                    hasFailed = true;
+                    LOG.log(Level.DEBUG, "a helper of the embedding thread has failed: " + failed);
                 } finally {
                     done.complete(true);
                 }
             });
             threads.add(done);
         } catch (RuntimeException | Error noThread) {
-            LOG.log(Level.DEBUG, "no further embedding thread: " + noThread);
+            hasFailed = true;
+            LOG.log(Level.DEBUG, "no helper for the embedding thread: " + noThread);
         }
     }
 }

@@ -6,7 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/// Texts to embed, in batches of about equal length, which the model reads together. Thread-safe.
+/// Texts to embed, in batches of texts of similar length, which the model embeds together. Thread-safe.
 final class TextBatches {
     private static final int SIZE = 8;
 
@@ -25,6 +25,11 @@ final class TextBatches {
     /// The number of texts at the beginning.
     int texts() {
         return texts;
+    }
+
+    /// Leaves nothing to embed.
+    void clear() {
+        batches.clear();
     }
 
     /// The next batch; null if there is none left.

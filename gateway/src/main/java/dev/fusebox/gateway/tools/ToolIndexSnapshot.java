@@ -67,7 +67,7 @@ final class ToolIndexSnapshot {
     /// What the server says of its tool; servers that say nothing are common.
     private static Document.Effect effect(AvailableTools.Tool tool) {
         JsonView reads = tool.definition().path("annotations", "readOnlyHint");
-        if (reads == null) {
+        if (reads == null || !(reads.isTrue() || reads.json().equals("false"))) {
             return Document.Effect.UNKNOWN;
         }
         return reads.isTrue() ? Document.Effect.READS : Document.Effect.CHANGES;

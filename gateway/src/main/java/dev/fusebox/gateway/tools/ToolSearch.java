@@ -9,14 +9,16 @@ import dev.fusebox.search.SearchQuery;
 import dev.fusebox.search.SearchResult;
 import dev.fusebox.search.model.Embedder;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Tool search: by words and the word table at once, and with the sentence model as soon as [EmbeddingWorker] has
-/// computed the embeddings of all tools. Thread-safe; a search takes a few milliseconds on the caller's thread, and
-/// waits for embeddings only in mode [SemanticMode#ON].
-public final class ToolSearch {
+/// computed the embeddings of all tools. Thread-safe; a search takes a few milliseconds on the caller's thread, the
+/// first one up to a second for thousands of tools, and waits for embeddings only in mode [SemanticMode#ON].
+public final class ToolSearch implements AutoCloseable {
     /// About as long as it takes to embed a thousand tools.
     private static final Duration MODEL_LIMIT = Duration.ofSeconds(30);
 
@@ -32,10 +34,23 @@ public final class ToolSearch {
 
     /// A search result.
     ///
-    /// @param byMeaning whether the search was semantic as well as lexical
-    public record Found(List<Match> matches, boolean byMeaning) {
+    /// @param matches best first
+    public record Found(List<Match> matches, SearchResult.Method method) {
         public Found {
             matches = List.copyOf(matches);
+        }
+
+        /// Whether the sentence model took part.
+        public boolean isHybrid() {
+            return method == SearchResult.Method.HYBRID;
+        }
+
+        /// All matches with their twins, best first.
+        public List<Match> withTwins() {
+            return matches.stream()
+                    .flatMap(match -> Stream.concat(Stream.of(match), match.twins().stream()))
+                    .sorted(Comparator.comparingDouble(Match::score).reversed())
+                    .toList();
         }
     }
 
@@ -77,7 +92,7 @@ public final class ToolSearch {
         return find(availableTools, query, Deadline.endless(platform.ticker()));
     }
 
-    /// The best matches, best first. After the deadline the search is lexical.
+    /// The best matches, best first. The sentence model is not waited for after the deadline.
     public Found find(AvailableTools availableTools, Query query, Deadline deadline) throws InterruptedException {
         ToolIndexSnapshot indexed = snapshot(availableTools);
         if (semanticMode == SemanticMode.ON) {
@@ -91,7 +106,7 @@ public final class ToolSearch {
                         query.words(), model, index -> query.wanted().test(tools.get(index)), query.most()));
         // Loading the model takes processors from the first search, so it begins afterwards.
         embeddingWorker.index(indexed);
-        return new Found(matches(result.hits(), tools), result.method() != SearchResult.Method.LEXICAL);
+        return new Found(matches(result.hits(), tools), result.method());
     }
 
     private static List<Match> matches(List<SearchHit> hits, List<AvailableTools.Tool> tools) {
@@ -100,8 +115,8 @@ public final class ToolSearch {
                 .toList();
     }
 
-    /// Whether semantic search is off now and may become available soon.
-    boolean willKnowMeaning() {
+    /// Whether there is a sentence model, or may be one.
+    boolean mayHaveModel() {
         return !embeddingWorker.isWithoutModel();
     }
 
@@ -129,6 +144,12 @@ public final class ToolSearch {
     /// Builds the index of words and of the word table on the caller's thread; the sentence model is not loaded.
     public void index(AvailableTools availableTools) {
         snapshot(availableTools).searchIndex().prepare();
+    }
+
+    /// Ends its threads after their current texts. Searches work without the sentence model afterwards.
+    @Override
+    public void close() {
+        embeddingWorker.close();
     }
 
     private ToolIndexSnapshot snapshot(AvailableTools availableTools) {

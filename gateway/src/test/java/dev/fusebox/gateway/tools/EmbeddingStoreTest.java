@@ -53,7 +53,7 @@ class EmbeddingStoreTest {
             });
             search.awaitMeaning(availableTools, LONG, Deadline.endless(SingleServerHarness.PLATFORM.ticker()));
             ToolSearch.Found found = search.find(availableTools, new ToolSearch.Query(QUERY, tool -> true, 10));
-            assertThat(found.byMeaning()).isTrue();
+            assertThat(found.isHybrid()).isTrue();
             return read.get();
         }
     }

@@ -47,7 +47,7 @@ class ToolSearchTest {
 
     private static boolean isByMeaning(ToolSearch search, AvailableTools availableTools) throws InterruptedException {
         return search.find(availableTools, new ToolSearch.Query("tool", tool -> true, 10))
-                .byMeaning();
+                .isHybrid();
     }
 
     /// Whether the search was semantic after a wait.
@@ -85,13 +85,13 @@ class ToolSearchTest {
         Embedder held = held(begun, may);
         ToolSearch search = search(SemanticMode.AUTO, () -> Optional.of(held));
         assertThat(isByMeaning(search, availableTools("only", 1))).isFalse();
-        assertThat(search.willKnowMeaning()).isTrue();
+        assertThat(search.mayHaveModel()).isTrue();
         may.countDown();
-        assertThat(new ToolSearch(SingleServerHarness.PLATFORM, SemanticMode.OFF).willKnowMeaning())
+        assertThat(new ToolSearch(SingleServerHarness.PLATFORM, SemanticMode.OFF).mayHaveModel())
                 .isFalse();
         ToolSearch without = search(SemanticMode.AUTO, Optional::empty);
         without.awaitMeaning(availableTools("only", 1), FOR_EVER, endless());
-        assertThat(without.willKnowMeaning()).isFalse();
+        assertThat(without.mayHaveModel()).isFalse();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.fusebox.search.model;
 
 import java.io.BufferedInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -133,7 +134,11 @@ final class OnnxReader {
         if (length < 0) {
             throw damaged();
         }
-        in.skipNBytes(length);
+        try {
+            in.skipNBytes(length);
+        } catch (EOFException cut) {
+            throw damaged();
+        }
         position += length;
     }
 

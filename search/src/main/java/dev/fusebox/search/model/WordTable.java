@@ -102,15 +102,7 @@ public final class WordTable implements Embedder {
                 add(piece, vector);
             }
         }
-        double square = 0;
-        for (float value : vector) {
-            square += (double) value * value;
-        }
-        float length = (float) Math.sqrt(square);
-        for (int i = 0; i < width && length > 0; i++) {
-            vector[i] /= length;
-        }
-        return vector;
+        return UnitVector.of(vector);
     }
 
     private void add(int piece, float[] vector) {

@@ -1,0 +1,107 @@
+package dev.fusebox.gateway.tools;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.gateway.era.SingleServerHarness;
+import dev.fusebox.search.Document;
+import dev.fusebox.search.ToolText;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// How many threads embed: on an idle machine two, on a busy one seven, whatever fails.
+@Timeout(120)
+class ParallelEmbeddingTest {
+    private static final int TEXTS = 400;
+
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    private final Queue<ToolText> embedded = new ConcurrentLinkedQueue<>();
+
+    /// Processor time with which each thread seems to have this share of a processor.
+    private static LongSupplier share(double share) {
+        long begun = SingleServerHarness.PLATFORM.ticker().nanos();
+        return () -> (long) (share * (SingleServerHarness.PLATFORM.ticker().nanos() - begun));
+    }
+
+    private static List<ToolText> texts(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> ToolText.of(() -> new Document("tool" + i, "server", "Does the work " + i, "")))
+                .toList();
+    }
+
+    private ParallelEmbedding embedding(LongSupplier processorNanos, int texts, Consumer<List<ToolText>> embed) {
+        Consumer<List<ToolText>> all = batch -> {
+            threads.add(Thread.currentThread());
+            embed.accept(batch);
+            embedded.addAll(batch);
+        };
+        return new ParallelEmbedding(
+                SingleServerHarness.PLATFORM,
+                processorNanos,
+                new ParallelEmbedding.Work(new TextBatches(texts(texts)), all, () -> true));
+    }
+
+    /// Waits for other threads to embed a batch, too.
+    private void awaitThreads(int count) {
+        eventually("threads embed", () -> assertThat(threads).hasSizeGreaterThanOrEqualTo(count));
+    }
+
+    @Test
+    void busy_machine_gets_more_threads() throws Exception {
+        Thread caller = Thread.currentThread();
+        AtomicInteger ofCaller = new AtomicInteger();
+        ParallelEmbedding embedding = embedding(share(0), TEXTS, _ -> {
+            if (!Thread.currentThread().equals(caller) || ofCaller.getAndIncrement() > 0) {
+                awaitThreads(7);
+            }
+        });
+        assertThat(embedding.run()).isTrue();
+        assertThat(threads).hasSize(7);
+        assertThat(embedded).hasSize(TEXTS).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void idle_machine_has_one_helper() throws Exception {
+        ParallelEmbedding embedding = embedding(share(2), TEXTS, _ -> awaitThreads(2));
+        assertThat(embedding.run()).isTrue();
+        assertThat(threads).hasSize(2);
+        assertThat(embedded).hasSize(TEXTS).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void few_texts_are_embedded_by_the_caller_alone() throws Exception {
+        assertThat(embedding(share(0), 31, _ -> {}).run()).isTrue();
+        assertThat(threads).containsExactly(Thread.currentThread());
+    }
+
+    @Test
+    void texts_of_threads_that_fail_are_left_out_and_all_others_embedded() throws Exception {
+        Thread caller = Thread.currentThread();
+        ParallelEmbedding embedding = embedding(share(0), TEXTS, _ -> {
+            awaitThreads(2);
+            if (!Thread.currentThread().equals(caller)) {
+                throw new IllegalStateException("no memory");
+            }
+        });
+        assertThat(embedding.run()).isTrue();
+        assertThat(embedded).hasSizeLessThan(TEXTS).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void texts_that_are_no_longer_wanted_are_left() throws Exception {
+        var work =
+                new ParallelEmbedding.Work(new TextBatches(texts(TEXTS)), embedded::addAll, () -> embedded.size() < 24);
+        var embedding = new ParallelEmbedding(SingleServerHarness.PLATFORM, share(0), work);
+        assertThat(embedding.run()).isFalse();
+        assertThat(embedded).hasSizeLessThan(TEXTS);
+    }
+}
