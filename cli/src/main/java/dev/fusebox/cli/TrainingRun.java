@@ -214,10 +214,10 @@ final class TrainingRun {
         List<AvailableTools.Tool> tools = new ArrayList<>();
         for (int i = 0; i < MANY_TOOLS; i++) {
             String definition = """
-                    {"description":"Reads the file number %d, in which a project keeps what it needs, and returns its \
-                    content with the encoding of part %d. Optionally searches it for words and (regular) expressions.",\
-                    "inputSchema":{"properties":{"path":{"type":"string","description":"where it is, below folder %d"},\
-                    "maxLines":{"type":"integer","description":"the most lines of section %d to return"}}}}""".formatted(i, i % 7, i % 11, i % 13);
+                    {"description":"Reads file %, in which a project keeps what it needs, and returns its content with \
+                    the encoding of part %. Optionally searches it for words and (regular) expressions.",\
+                    "inputSchema":{"properties":{"path":{"type":"string","description":"where it is, below folder %"},\
+                    "maxLines":{"type":"integer","description":"the most lines of section % to return"}}}}""".replace("%", String.valueOf(i));
             tools.add(new AvailableTools.Tool("training" + i % 50, "readFile_" + i, JsonView.of(definition), false));
         }
         new ToolSearch(platform, SemanticMode.AUTO).index(new AvailableTools("many", tools));

@@ -74,6 +74,18 @@ class SearchIndexTest {
         assertThat(found("")).isEmpty();
     }
 
+    /// In a search by words alone, a tool that changes something ranks lower for a question, but not below nothing.
+    @Test
+    void scores_are_between_zero_and_one() {
+        SearchIndex searchIndex =
+                searchIndex(List.of(MAIL, new Document("create_note", "notes", "Keeps a note about rain.", "")));
+        List<SearchHit> hits = find(
+                searchIndex,
+                "what rain orchid velvet lantern harbor copper meadow thunder pebble saffron walnut glacier fossil");
+        assertThat(indexes(hits)).containsExactly(1);
+        assertThat(hits.getFirst().score()).isBetween(0.0, 1.0);
+    }
+
     @Test
     void name_weighs_more_than_description_and_equal_scores_keep_order() {
         SearchIndex searchIndex = searchIndex(List.of(

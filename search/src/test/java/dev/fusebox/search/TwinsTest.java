@@ -53,6 +53,13 @@ class TwinsTest {
     }
 
     @Test
+    void tool_that_reads_and_one_that_changes_something_are_no_twins() {
+        Document read = new Document("get_page", "google", "Works on web pages.", "");
+        Document deleting = new Document("delete_page", "brave", "Works on web pages.", "");
+        assertThat(hits(searchIndex(read, deleting), 3)).hasSize(2);
+    }
+
+    @Test
     void twin_of_a_twin_belongs_to_the_first() {
         List<SearchHit> hits = hits(searchIndex(GOOGLE, BRAVE, AGAIN), 5);
         assertThat(hits).hasSize(1);

@@ -37,9 +37,10 @@ public final class DiscoverTool implements GatewayTool {
     private static final String DEFINITION = """
             {"name":"mcp_discover","title":"Find tools",\
             "description":"Find tools on all connected servers. Say in plain words what you want to do; you get the \
-            best matches, the first three with a short inputSchema to call them by mcp_call at once, and in `more` the \
-            names of further matches; `alsoAt` names equivalent tools of other servers. Without query: the list of servers and their state. A server in `unavailable` \
-            may have the tool, but is down or not known yet: search again after its retryAfterMs.",\
+            best matches, the first three with a short inputSchema to call them by mcp_call at once, and in `more` \
+            the names of further matches; `alsoAt` names equivalent tools of other servers. Without query: the list \
+            of servers and their state. A server in `unavailable` may have the tool, but is down or not known yet: \
+            search again after its retryAfterMs.",\
             "inputSchema":{"type":"object","properties":{\
             "query":{"type":"string","description":"what the tool should do"},\
             "server":{"type":"string","description":"only this server"},\

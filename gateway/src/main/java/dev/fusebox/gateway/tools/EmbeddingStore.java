@@ -3,7 +3,7 @@ package dev.fusebox.gateway.tools;
 import dev.fusebox.search.VectorStore;
 import org.jspecify.annotations.Nullable;
 
-/// A persistent store for computed embeddings: computing those of five hundred tools takes half a minute. It is an
+/// A persistent store for computed embeddings: computing those of five hundred tools takes several seconds. It is an
 /// optimization, and failures do not matter. Thread-safe.
 public interface EmbeddingStore {
     /// Stores nothing.

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -146,6 +147,29 @@ class ToolSearchTest {
         deadline.giveUp();
         assertThat(found.get(60, TimeUnit.SECONDS)).isFalse();
         may.countDown();
+    }
+
+    @Test
+    void closing_ends_waits_and_the_embedding() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch may = new CountDownLatch(1);
+        AtomicInteger embedded = new AtomicInteger();
+        Embedder held = held(begun, may);
+        ToolSearch search = search(
+                SemanticMode.AUTO,
+                () -> Optional.of(text -> {
+                    embedded.incrementAndGet();
+                    return held.embed(text);
+                }));
+        AvailableTools many = availableTools("many", 200);
+        CompletableFuture<Boolean> found = waited(search, many, endless());
+        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+        search.close();
+        assertThat(found.get(60, TimeUnit.SECONDS)).isFalse();
+        may.countDown();
+        search.awaitMeaning(many, FOR_EVER, endless());
+        assertThat(isByMeaning(search, many)).isFalse();
+        assertThat(embedded.get()).isLessThan(200);
     }
 
     @Test
