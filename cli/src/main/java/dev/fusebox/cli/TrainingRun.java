@@ -213,11 +213,12 @@ final class TrainingRun {
     private void indexMany() {
         List<AvailableTools.Tool> tools = new ArrayList<>();
         for (int i = 0; i < MANY_TOOLS; i++) {
-            String definition = """
+            String template = """
                     {"description":"Reads file %, in which a project keeps what it needs, and returns its content with \
                     the encoding of part %. Optionally searches it for words and (regular) expressions.",\
                     "inputSchema":{"properties":{"path":{"type":"string","description":"where it is, below folder %"},\
-                    "maxLines":{"type":"integer","description":"the most lines of section % to return"}}}}""".replace("%", String.valueOf(i));
+                    "maxLines":{"type":"integer","description":"the most lines of section % to return"}}}}""";
+            String definition = template.replace("%", String.valueOf(i));
             tools.add(new AvailableTools.Tool("training" + i % 50, "readFile_" + i, JsonView.of(definition), false));
         }
         new ToolSearch(platform, SemanticMode.AUTO).index(new AvailableTools("many", tools));

@@ -110,8 +110,7 @@ final class Ranking {
         if (index != null && embedding != null) {
             add(StandardScores.of(index.similarity(embedding), MODEL), 1, sum);
         }
-        if (Arrays.stream(lexical).max().orElse(0) <= 0
-                && Arrays.stream(sum).max().orElse(0) < LEAST) {
+        if (!words.hasKnownWord(text, lexical) && Arrays.stream(sum).max().orElse(0) < LEAST) {
             Arrays.fill(sum, NONE);
         }
         return sum;

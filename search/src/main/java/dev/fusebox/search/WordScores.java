@@ -42,6 +42,16 @@ final class WordScores {
         return lexicalIndex.best(query);
     }
 
+    /// Whether a word of the text is in a tool or in the vocabulary of the table.
+    boolean hasKnownWord(String text, double[] lexical) {
+        for (double score : lexical) {
+            if (score > 0) {
+                return true;
+            }
+        }
+        return table != null && table.hasKnownWord(text);
+    }
+
     boolean hasTable() {
         return table != null;
     }

@@ -106,7 +106,9 @@ class QualityTest {
         for (SentenceModel with : Arrays.asList(null, model)) {
             assertThat(hits(hybrid, "zyzzyva", with)).isEmpty();
             assertThat(hits(hybrid, "asdfgh", with)).isEmpty();
-            assertThat(hits(hybrid, "weather", with)).isNotEmpty();
+            for (String known : List.of("weather", "remember that Anna likes tea", "memory", "ping")) {
+                assertThat(hits(hybrid, known, with)).as(known).isNotEmpty();
+            }
         }
     }
 

@@ -31,8 +31,9 @@ public final class DiscoverTool implements GatewayTool {
     private static final double MIN_RELATIVE_SCORE = 0.1;
 
     /// Without this note, the first search would take an incomplete result for a complete one.
-    private static final String LEXICAL_NOTE = "lexical search only: semantic indexing of the tools is still running;"
-            + " search again in a few seconds if none of these fits";
+    private static final String LEXICAL_NOTE =
+            "lexical search only: the sentence model is not ready yet; search again in"
+                    + " a few seconds if none of these fits";
 
     private static final String DEFINITION = """
             {"name":"mcp_discover","title":"Find tools",\

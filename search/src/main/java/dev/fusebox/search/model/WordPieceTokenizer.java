@@ -13,6 +13,7 @@ public final class WordPieceTokenizer {
     private static final int MOST_DISTINCT = 512;
 
     private static final int LONGEST_WORD = 100;
+    private static final int SHORTEST_WORD = 3;
     private static final int UNKNOWN = 100;
     private static final int BEGIN = 101;
     private static final int END = 102;
@@ -40,6 +41,13 @@ public final class WordPieceTokenizer {
             }
         }
         return Arrays.copyOf(ids, count);
+    }
+
+    /// Whether a word of at least three letters is a single piece.
+    boolean hasWholeWord(String text) {
+        Pieces pieces = new Pieces(MOST_DISTINCT, true);
+        pieces.of(text);
+        return pieces.hasWholeWord;
     }
 
     /// The ids of its pieces between those of beginning and end, as many as the model takes.
@@ -81,6 +89,7 @@ public final class WordPieceTokenizer {
         private final boolean isDistinct;
         private final int[] ids;
         private int count;
+        private boolean hasWholeWord;
 
         /// The current word, after room for the marks.
         private final char[] word = new char[MARKS + LONGEST_WORD];
@@ -177,6 +186,7 @@ public final class WordPieceTokenizer {
                     break;
                 }
                 add(id);
+                hasWholeWord |= from == MARKS && to == end && length >= SHORTEST_WORD;
                 from = to;
             }
             if (from < end) {

@@ -105,6 +105,11 @@ public final class WordTable implements Embedder {
         return UnitVector.of(vector);
     }
 
+    @Override
+    public boolean hasKnownWord(String text) {
+        return pieces.hasWholeWord(text);
+    }
+
     private void add(int piece, float[] vector) {
         float scale = scales[piece];
         int from = piece * width;
