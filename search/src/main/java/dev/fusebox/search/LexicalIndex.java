@@ -2,6 +2,7 @@ package dev.fusebox.search;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /// A word index of documents (BM25 over fields with different weights). Immutable.
 final class LexicalIndex {
@@ -13,6 +14,9 @@ final class LexicalIndex {
 
     /// The weight of a synonym compared to the word itself; measured in docs/search.md.
     private static final double SYNONYM_WEIGHT = 0.7;
+
+    /// Further words of a query add little, and each takes time for all documents.
+    private static final int MAX_QUERY_WORDS = 200;
 
     private static final Synonyms SYNONYMS = Synonyms.read();
 
@@ -46,7 +50,7 @@ final class LexicalIndex {
     double[] scores(String query) {
         double[] scores = new double[norms.length];
         double[] gains = new double[norms.length];
-        for (long word : Arrays.stream(Tokenizer.of(query)).distinct().toArray()) {
+        for (long word : words(query).toArray()) {
             double rarity = rarity(word);
             gain(word, rarity, gains);
             for (long other : SYNONYMS.synonymsOf(word)) {
@@ -62,10 +66,11 @@ final class LexicalIndex {
 
     /// The score of a document that contains only the words of the query; no document reaches it.
     double best(String query) {
-        return Arrays.stream(Tokenizer.of(query))
-                .distinct()
-                .mapToDouble(word -> rarity(word) * (SATURATION + 1))
-                .sum();
+        return words(query).mapToDouble(word -> rarity(word) * (SATURATION + 1)).sum();
+    }
+
+    private static LongStream words(String query) {
+        return Arrays.stream(Tokenizer.of(query)).distinct().limit(MAX_QUERY_WORDS);
     }
 
     private double rarity(long word) {

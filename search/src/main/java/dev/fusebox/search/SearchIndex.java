@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
 /// soon as all vectors are known. Immutable except for the vectors, which are added over time, and for the index,
 /// which the first search or [#prepare] builds; thread-safe.
 public final class SearchIndex {
-    /// So many hits may be folded into others; see [Twins].
+    /// So many hits may be twins of others at first; see [Twins].
     private static final int TWINS = 20;
+
+    /// The most hits that are compared for the twins among them.
+    private static final int MOST_COMPARED = 1_000;
 
     private static final Comparator<SearchHit> BEST_FIRST =
             Comparator.comparingDouble(SearchHit::score).reversed().thenComparingInt(SearchHit::index);
@@ -127,10 +130,22 @@ public final class SearchIndex {
         EmbeddingIndex all = model == null ? null : embeddingIndex();
         Ranking ranking = model == null || all == null ? Ranking.ofWords(words) : Ranking.ofMeaning(words, all, model);
         double[] scores = ranking.scores(query.text());
-        List<SearchHit> hits = best(scores, query, query.most() + (ranking.canFold() ? TWINS : 0)).stream()
+        int taken = query.most() + (ranking.canFold() ? TWINS : 0);
+        List<SearchHit> hits = hits(scores, query, ranking, taken);
+        List<SearchHit> folded = ranking.folded(hits, query.most());
+        while (ranking.canFold() && folded.size() < query.most() && hits.size() == taken && taken < MOST_COMPARED) {
+            // Copies of a few tools must not displace all others.
+            taken = Math.min(4 * taken, MOST_COMPARED);
+            hits = hits(scores, query, ranking, taken);
+            folded = ranking.folded(hits, query.most());
+        }
+        return new SearchResult(folded, ranking.method());
+    }
+
+    private static List<SearchHit> hits(double[] scores, SearchQuery query, Ranking ranking, int most) {
+        return best(scores, query, most).stream()
                 .map(hit -> new SearchHit(hit.index(), ranking.confidence(hit.score())))
                 .toList();
-        return new SearchResult(ranking.folded(hits, query.most()), ranking.method());
     }
 
     /// The best few out of thousands: a heap whose top is the worst of those chosen so far.

@@ -3,6 +3,7 @@ package dev.fusebox.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.search.model.Embedder;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,18 @@ class TwinsTest {
         Document read = new Document("get_page", "google", "Works on web pages.", "");
         Document deleting = new Document("delete_page", "brave", "Works on web pages.", "");
         assertThat(hits(searchIndex(read, deleting), 3)).hasSize(2);
+    }
+
+    @Test
+    void copies_on_many_servers_displace_no_other_tool() {
+        List<Document> all = new ArrayList<>();
+        for (int server = 0; server < 200; server++) {
+            all.add(new Document("web_search", "server" + server, "Searches the web for pages.", ""));
+        }
+        all.add(IMAGES);
+        List<SearchHit> hits = hits(searchIndex(all.toArray(Document[]::new)), 2);
+        assertThat(hits).extracting(SearchHit::index).containsExactly(0, 200);
+        assertThat(hits.getFirst().twins()).hasSize(199);
     }
 
     @Test

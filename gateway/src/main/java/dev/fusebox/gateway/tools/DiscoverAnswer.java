@@ -13,6 +13,12 @@ final class DiscoverAnswer {
     /// A server that is connecting has usually listed its tools by then.
     private static final Duration RETRY_SOON = Duration.ofSeconds(1);
 
+    /// Further matches with their equivalents: as many as the largest page has.
+    private static final int MAX_NAMES = 100;
+
+    /// Names of equivalent tools; of others only the number is given.
+    private static final int MAX_ALSO_AT = 10;
+
     private static final String NO_HINTS = "{}";
     private static final int WITH_SCHEMA = 3;
     private static final int MAX_DESCRIPTION = 120;
@@ -111,6 +117,7 @@ final class DiscoverAnswer {
             answer.name("more");
             names(tools.stream()
                     .flatMap(match -> Stream.concat(Stream.of(match), match.twins().stream()))
+                    .limit(MAX_NAMES)
                     .toList());
         }
     }
@@ -152,7 +159,10 @@ final class DiscoverAnswer {
     private void alsoAt(List<ToolSearch.Match> twins) {
         if (!twins.isEmpty()) {
             answer.name("alsoAt");
-            names(twins);
+            names(twins.stream().limit(MAX_ALSO_AT).toList());
+            if (twins.size() > MAX_ALSO_AT) {
+                answer.name("moreAlsoAt").number(twins.size() - MAX_ALSO_AT);
+            }
         }
     }
 

@@ -203,7 +203,7 @@ public final class DiscoverTool implements GatewayTool {
         ToolSearch.Query query =
                 new ToolSearch.Query(String.valueOf(request.query()), tool -> request.isOf(tool.server()), most);
         ToolSearch.Found found = search.find(availableTools, query, deadline);
-        String note = !found.isHybrid() && search.mayHaveModel() ? LEXICAL_NOTE : null;
+        String note = !found.isHybrid() && search.mayBecomeHybrid(availableTools) ? LEXICAL_NOTE : null;
         Page whole = page(found.matches(), request, found.isHybrid(), note);
         return request.hasLimit() || found.method() == SearchResult.Method.LEXICAL ? whole : whole.cut();
     }

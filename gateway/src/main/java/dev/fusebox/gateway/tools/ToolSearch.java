@@ -11,6 +11,7 @@ import dev.fusebox.search.model.Embedder;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,10 @@ public final class ToolSearch implements AutoCloseable {
     private final Platform platform;
     private final SemanticMode semanticMode;
     private final EmbeddingWorker embeddingWorker;
+
+    /// A search computes for milliseconds. Many at once would leave no carrier thread to other calls.
+    private final Semaphore oneByOne = new Semaphore(1, true);
+
     private volatile @Nullable ToolIndexSnapshot snapshot;
 
     /// A search query.
@@ -101,9 +106,15 @@ public final class ToolSearch implements AutoCloseable {
         }
         Embedder model = embeddingWorker.modelFor(indexed);
         List<AvailableTools.Tool> tools = availableTools.tools();
-        SearchResult result = indexed.searchIndex()
-                .find(new SearchQuery(
-                        query.words(), model, index -> query.wanted().test(tools.get(index)), query.most()));
+        SearchQuery searchQuery =
+                new SearchQuery(query.words(), model, index -> query.wanted().test(tools.get(index)), query.most());
+        SearchResult result;
+        oneByOne.acquire();
+        try {
+            result = indexed.searchIndex().find(searchQuery);
+        } finally {
+            oneByOne.release();
+        }
         // Loading the model takes processors from the first search, so it begins afterwards.
         embeddingWorker.index(indexed);
         return new Found(matches(result.hits(), tools), result.method());
@@ -115,9 +126,9 @@ public final class ToolSearch implements AutoCloseable {
                 .toList();
     }
 
-    /// Whether there is a sentence model, or may be one.
-    boolean mayHaveModel() {
-        return !embeddingWorker.isWithoutModel();
+    /// Whether a later search of these tools may be hybrid if this one was not.
+    boolean mayBecomeHybrid(AvailableTools availableTools) {
+        return !embeddingWorker.isWithoutModel() && !snapshot(availableTools).isDone();
     }
 
     /// Waits until these tools can be searched by meaning, or never will be; at most for the limit and the

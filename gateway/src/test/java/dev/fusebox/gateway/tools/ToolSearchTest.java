@@ -86,13 +86,14 @@ class ToolSearchTest {
         Embedder held = held(begun, may);
         ToolSearch search = search(SemanticMode.AUTO, () -> Optional.of(held));
         assertThat(isByMeaning(search, availableTools("only", 1))).isFalse();
-        assertThat(search.mayHaveModel()).isTrue();
+        assertThat(search.mayBecomeHybrid(availableTools("only", 1))).isTrue();
         may.countDown();
-        assertThat(new ToolSearch(SingleServerHarness.PLATFORM, SemanticMode.OFF).mayHaveModel())
+        assertThat(new ToolSearch(SingleServerHarness.PLATFORM, SemanticMode.OFF)
+                        .mayBecomeHybrid(availableTools("only", 1)))
                 .isFalse();
         ToolSearch without = search(SemanticMode.AUTO, Optional::empty);
         without.awaitMeaning(availableTools("only", 1), FOR_EVER, endless());
-        assertThat(without.mayHaveModel()).isFalse();
+        assertThat(without.mayBecomeHybrid(availableTools("only", 1))).isFalse();
     }
 
     @Test

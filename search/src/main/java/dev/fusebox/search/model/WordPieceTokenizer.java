@@ -12,6 +12,9 @@ public final class WordPieceTokenizer {
     /// Enough for a page of text; the rest of a longer text hardly changes its words.
     private static final int MOST_DISTINCT = 512;
 
+    /// Characters. The time to normalize accents grows with the square of their number.
+    private static final int LONGEST_TEXT = 4_000;
+
     private static final int LONGEST_WORD = 100;
     private static final int SHORTEST_WORD = 3;
     private static final int UNKNOWN = 100;
@@ -122,12 +125,14 @@ public final class WordPieceTokenizer {
             return Arrays.copyOf(ids, count);
         }
 
-        /// The text without accents, which become characters of their own. Capitals may remain among ASCII characters.
+        /// The beginning of the text without accents, which become characters of their own. Capitals may remain among
+        /// ASCII characters.
         private static char[] plain(String text) {
-            char[] letters = text.toCharArray();
+            String read = text.length() > LONGEST_TEXT ? text.substring(0, LONGEST_TEXT) : text;
+            char[] letters = read.toCharArray();
             for (char letter : letters) {
                 if (letter >= 128) {
-                    return Normalizer.normalize(text, Normalizer.Form.NFD)
+                    return Normalizer.normalize(read, Normalizer.Form.NFD)
                             .toLowerCase(Locale.ROOT)
                             .toCharArray();
                 }
