@@ -68,13 +68,13 @@ async function firstRun(folder, config) {
     told(`until ${TOOLS} listed tools are found by the table`, known, 1_000, 'ms');
     await client.mcp('echo', 'echo', { message: 'm' });
     let isRead = false;
-    const [reading, during] = await timed(async () => {
+    const [spent, during] = await timed(async () => {
       const calls = echoes(client, 50, () => !isRead);
       await until(() => stored(folder) >= TOOLS, 1_800_000, 200);
       isRead = true;
       return calls;
     });
-    told(`until the model has read ${TOOLS} tools`, reading / 1000, quick ? null : 180, 's');
+    told(`until the model has read ${TOOLS} tools`, spent / 1000, quick ? null : 180, 's');
     const before = await echoes(client, 50, (millis) => millis < (quick ? 5_000 : 20_000));
     told('p99 of an echo meanwhile', at(during, 0.99), null, 'ms');
     told('p99 of an echo otherwise', at(before, 0.99), null, 'ms');
@@ -82,8 +82,8 @@ async function firstRun(folder, config) {
     for (let i = 0; i < 200; i++) await client.discover({ query: questions[i % questions.length] });
     const queries = [];
     for (let i = 0; i < 500; i++) {
-      const [spent] = await timed(() => client.discover({ query: questions[i % questions.length], detail: 'brief' }));
-      queries.push(spent);
+      const [millis] = await timed(() => client.discover({ query: questions[i % questions.length], detail: 'brief' }));
+      queries.push(millis);
     }
     told(`warm search of ${TOOLS} tools, p50`, at(queries, 0.5), 8, 'ms');
     told('p99', at(queries, 0.99), 25, 'ms');
