@@ -29,7 +29,7 @@ final class Ranking {
 
     /// A query without a known word matches nothing if no document has a higher score. The best answers to real
     /// questions have one.
-    private static final double LEAST = 2.5;
+    private static final double MIN_OF_UNKNOWN_WORDS = 2.5;
 
     /// Lexical scores alone are shares; this gives them the size of standard scores, to which the handicaps apply.
     private static final double LEXICAL_SCALE = 10;
@@ -110,7 +110,7 @@ final class Ranking {
         if (index != null && embedding != null) {
             add(StandardScores.of(index.similarity(embedding), MODEL), 1, sum);
         }
-        if (!words.hasKnownWord(text, lexical) && Arrays.stream(sum).max().orElse(0) < LEAST) {
+        if (!words.hasKnownWord(text, lexical) && Arrays.stream(sum).max().orElse(0) < MIN_OF_UNKNOWN_WORDS) {
             Arrays.fill(sum, NONE);
         }
         return sum;

@@ -22,12 +22,12 @@ final class Twins {
     /// @param hits best first
     /// @param most the greatest number of hits that are not twins of a better one
     List<SearchHit> folded(List<SearchHit> hits, int most) {
-        List<Several> folded = new ArrayList<>();
+        List<Equivalents> folded = new ArrayList<>();
         for (SearchHit hit : hits) {
             ToolText.Features features = toolTexts.get(hit.index()).features();
-            Several alone = new Several(hit, features, embeddings.apply(hit.index()), new ArrayList<>());
-            Several better = folded.stream()
-                    .filter(several -> areTwins(several, alone))
+            Equivalents alone = new Equivalents(hit, features, embeddings.apply(hit.index()), new ArrayList<>());
+            Equivalents better = folded.stream()
+                    .filter(equivalents -> areTwins(equivalents, alone))
                     .findFirst()
                     .orElse(null);
             if (better != null) {
@@ -37,16 +37,17 @@ final class Twins {
             }
         }
         return folded.stream()
-                .map(several ->
-                        new SearchHit(several.best().index(), several.best().score(), several.twins()))
+                .map(equivalents -> new SearchHit(
+                        equivalents.best().index(), equivalents.best().score(), equivalents.twins()))
                 .toList();
     }
 
     /// A hit with its twins.
-    private record Several(SearchHit best, ToolText.Features features, Embedding embedding, List<SearchHit> twins) {}
+    private record Equivalents(
+            SearchHit best, ToolText.Features features, Embedding embedding, List<SearchHit> twins) {}
 
     /// Texts of tools that do the opposite may be similar, so both must read or both change something.
-    private boolean areTwins(Several one, Several other) {
+    private boolean areTwins(Equivalents one, Equivalents other) {
         return !one.features().group().equals(other.features().group())
                 && one.features().changes() == other.features().changes()
                 && one.embedding().similarity(other.embedding()) >= least;

@@ -261,13 +261,13 @@ final class EmbeddingWorker {
         vectors.makeRoomFor(snapshot.searchIndex().toolTexts());
         BooleanSupplier isWanted = () -> isWanted(snapshot);
         Consumer<List<ToolText>> embed = batch -> embed(batch, reader);
-        var all = new ParallelEmbedding.Work(new TextBatches(missing), embed, isWanted);
+        var all = new ParallelEmbedding.EmbeddingTask(new TextBatches(missing), embed, isWanted);
         if (!new ParallelEmbedding(platform, platform.processes()::processorNanos, all).run()) {
             return false;
         }
         // Texts that another thread failed to embed, or did not embed in time.
         TextBatches left = new TextBatches(snapshot.searchIndex().missing());
-        return new ParallelEmbedding.Work(left, embed, isWanted).run();
+        return new ParallelEmbedding.EmbeddingTask(left, embed, isWanted).run();
     }
 
     private void embed(List<ToolText> batch, Embedder reader) {

@@ -41,7 +41,7 @@ final class ParallelEmbedding {
 
     private final Platform platform;
     private final LongSupplier processorNanos;
-    private final Work work;
+    private final EmbeddingTask work;
     private final List<Promise<Boolean>> helper = new ArrayList<>();
     private final List<Promise<Boolean>> further = new ArrayList<>();
     private volatile boolean hasFailed;
@@ -50,7 +50,7 @@ final class ParallelEmbedding {
     ///
     /// @param embed called by several threads
     /// @param isWanted whether to go on
-    record Work(TextBatches batches, Consumer<List<ToolText>> embed, BooleanSupplier isWanted) {
+    record EmbeddingTask(TextBatches batches, Consumer<List<ToolText>> embed, BooleanSupplier isWanted) {
         /// Embeds all batches on this thread. Returns false if they are no longer wanted.
         boolean run() {
             List<ToolText> batch = next();
@@ -68,7 +68,7 @@ final class ParallelEmbedding {
     }
 
     /// @param processorNanos the processor time of the calling thread; negative if it is unknown
-    ParallelEmbedding(Platform platform, LongSupplier processorNanos, Work work) {
+    ParallelEmbedding(Platform platform, LongSupplier processorNanos, EmbeddingTask work) {
         this.platform = platform;
         this.processorNanos = processorNanos;
         this.work = work;

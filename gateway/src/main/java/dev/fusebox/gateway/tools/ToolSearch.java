@@ -2,16 +2,20 @@ package dev.fusebox.gateway.tools;
 
 import dev.fusebox.client.Deadline;
 import dev.fusebox.config.SemanticMode;
+import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.VirtualThreadStarter;
 import dev.fusebox.search.SearchHit;
+import dev.fusebox.search.SearchIndex;
 import dev.fusebox.search.SearchQuery;
 import dev.fusebox.search.SearchResult;
 import dev.fusebox.search.model.Embedder;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -20,15 +24,20 @@ import org.jspecify.annotations.Nullable;
 /// computed the embeddings of all tools. Thread-safe; a search takes a few milliseconds on the caller's thread, the
 /// first one up to a second for thousands of tools, and waits for embeddings only in mode [SemanticMode#ON].
 public final class ToolSearch implements AutoCloseable {
+    private static final System.Logger LOG = LazyLoggers.of(ToolSearch.class);
+
     /// About as long as it takes to embed a thousand tools.
     private static final Duration MODEL_LIMIT = Duration.ofSeconds(30);
+
+    /// After this, a search runs beside the others.
+    private static final Duration PERMIT_LIMIT = Duration.ofSeconds(2);
 
     private final Platform platform;
     private final SemanticMode semanticMode;
     private final EmbeddingWorker embeddingWorker;
 
     /// A search computes for milliseconds. Many at once would leave no carrier thread to other calls.
-    private final Semaphore oneByOne = new Semaphore(1, true);
+    private final Semaphore permit = new Semaphore(1, true);
 
     private volatile @Nullable ToolIndexSnapshot snapshot;
 
@@ -108,16 +117,22 @@ public final class ToolSearch implements AutoCloseable {
         List<AvailableTools.Tool> tools = availableTools.tools();
         SearchQuery searchQuery =
                 new SearchQuery(query.words(), model, index -> query.wanted().test(tools.get(index)), query.most());
-        SearchResult result;
-        oneByOne.acquire();
-        try {
-            result = indexed.searchIndex().find(searchQuery);
-        } finally {
-            oneByOne.release();
-        }
+        SearchResult result = searched(indexed.searchIndex(), searchQuery);
         // Loading the model takes processors from the first search, so it begins afterwards.
         embeddingWorker.index(indexed);
         return new Found(matches(result.hits(), tools), result.method());
+    }
+
+    /// Waits for other searches, but not for ever: one of them may be building the index of many tools.
+    private SearchResult searched(SearchIndex searchIndex, SearchQuery query) throws InterruptedException {
+        boolean isAlone = permit.tryAcquire(PERMIT_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        try {
+            return searchIndex.find(query);
+        } finally {
+            if (isAlone) {
+                permit.release();
+            }
+        }
     }
 
     private static List<Match> matches(List<SearchHit> hits, List<AvailableTools.Tool> tools) {
@@ -143,13 +158,16 @@ public final class ToolSearch implements AutoCloseable {
     /// Starts to index these tools in the background, if they are not indexed yet. Does not block.
     void prepare(AvailableTools availableTools) {
         ToolIndexSnapshot indexed = snapshot(availableTools);
-        VirtualThreadStarter.start(
-                "fusebox-index",
-                () -> {
-                    indexed.searchIndex().prepare();
-                    embeddingWorker.index(indexed);
-                },
-                () -> {});
+        VirtualThreadStarter.start("fusebox-index", () -> prepare(indexed), () -> {});
+    }
+
+    private void prepare(ToolIndexSnapshot indexed) {
+        try {
+            indexed.searchIndex().prepare();
+            embeddingWorker.index(indexed);
+        } catch (RuntimeException | Error failed) {
+            LOG.log(Level.WARNING, "cannot index the tools in advance; the next search will try again: " + failed);
+        }
     }
 
     /// Builds the index of words and of the word table on the caller's thread; the sentence model is not loaded.

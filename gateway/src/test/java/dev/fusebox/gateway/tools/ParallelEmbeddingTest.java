@@ -47,7 +47,7 @@ class ParallelEmbeddingTest {
         return new ParallelEmbedding(
                 SingleServerHarness.PLATFORM,
                 processorNanos,
-                new ParallelEmbedding.Work(new TextBatches(texts(texts)), all, () -> true));
+                new ParallelEmbedding.EmbeddingTask(new TextBatches(texts(texts)), all, () -> true));
     }
 
     /// Waits for other threads to embed a batch, too.
@@ -98,8 +98,8 @@ class ParallelEmbeddingTest {
 
     @Test
     void texts_that_are_no_longer_wanted_are_left() throws Exception {
-        var work =
-                new ParallelEmbedding.Work(new TextBatches(texts(TEXTS)), embedded::addAll, () -> embedded.size() < 24);
+        var work = new ParallelEmbedding.EmbeddingTask(
+                new TextBatches(texts(TEXTS)), embedded::addAll, () -> embedded.size() < 24);
         var embedding = new ParallelEmbedding(SingleServerHarness.PLATFORM, share(0), work);
         assertThat(embedding.run()).isFalse();
         assertThat(embedded).hasSizeLessThan(TEXTS);

@@ -18,7 +18,7 @@ final class OnnxReader {
     private static final int INTS = 5;
 
     /// A damaged length must not reserve memory.
-    private static final int LARGEST = 64 << 20;
+    private static final int MAX_BYTES = 64 << 20;
 
     private final InputStream in;
     private final Map<String, byte[]> tensors = new LinkedHashMap<>();
@@ -68,13 +68,13 @@ final class OnnxReader {
         private byte[] content = new byte[0];
     }
 
-    private interface Visitor {
+    private interface FieldVisitor {
         /// May read the content of the field; what it leaves is skipped.
         void visit(int field, long length) throws IOException;
     }
 
     /// Visits all length-delimited fields of a message; skips the others.
-    private void fields(long end, Visitor visitor) throws IOException {
+    private void fields(long end, FieldVisitor visitor) throws IOException {
         while (position < end && !isAtEnd()) {
             long key = number();
             switch ((int) (key & 7)) {
@@ -119,7 +119,7 @@ final class OnnxReader {
     }
 
     private byte[] bytes(long length) throws IOException {
-        if (length > LARGEST) {
+        if (length > MAX_BYTES) {
             throw damaged();
         }
         byte[] bytes = new byte[(int) length];

@@ -8,7 +8,7 @@ public final class UnitVector {
     public static float[] of(float[] vector) {
         double square = 0;
         for (float value : vector) {
-            square += (double) value * value;
+            square += value * value;
         }
         float length = (float) Math.max(1e-12, Math.sqrt(square));
         for (int i = 0; i < vector.length; i++) {

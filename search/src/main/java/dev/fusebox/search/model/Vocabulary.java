@@ -10,7 +10,7 @@ final class Vocabulary {
     static final int NONE = -1;
 
     private static final byte[] NAME = "\"vocab\"".getBytes(StandardCharsets.UTF_8);
-    private static final int LEAST = 64;
+    private static final int MIN_SIZE = 64;
 
     /// A piece with its id and the punctuation takes about so many bytes: arrays that need not grow are faster.
     private static final int BYTES_PER_PIECE = 16;
@@ -30,8 +30,8 @@ final class Vocabulary {
     ///
     /// @throws IllegalArgumentException if they end before their closing brace
     Vocabulary(byte[] json) {
-        int expected = Math.max(LEAST, json.length / BYTES_PER_PIECE);
-        letters = new char[json.length / 2 + LEAST];
+        int expected = Math.max(MIN_SIZE, json.length / BYTES_PER_PIECE);
+        letters = new char[json.length / 2 + MIN_SIZE];
         ends = new int[expected];
         ids = new int[expected];
         slots = new int[2 * Integer.highestOneBit(expected)];

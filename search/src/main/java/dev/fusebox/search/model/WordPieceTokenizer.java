@@ -36,7 +36,7 @@ public final class WordPieceTokenizer {
 
     /// The ids of its known pieces, each once, without those of beginning and end.
     public int[] distinct(String text) {
-        int[] ids = new Pieces(MOST_DISTINCT, true).of(text);
+        int[] ids = new PieceReader(MOST_DISTINCT, true).of(text);
         int count = 0;
         for (int id : ids) {
             if (id != UNKNOWN) {
@@ -48,14 +48,14 @@ public final class WordPieceTokenizer {
 
     /// Whether a word of at least three letters is a single piece.
     boolean hasWholeWord(String text) {
-        Pieces pieces = new Pieces(MOST_DISTINCT, true);
+        PieceReader pieces = new PieceReader(MOST_DISTINCT, true);
         pieces.of(text);
         return pieces.hasWholeWord;
     }
 
     /// The ids of its pieces between those of beginning and end, as many as the model takes.
     public int[] numbers(String text) {
-        int[] ids = new Pieces(MOST - 2, false).of(text);
+        int[] ids = new PieceReader(MOST - 2, false).of(text);
         int[] numbers = new int[ids.length + 2];
         numbers[0] = BEGIN;
         System.arraycopy(ids, 0, numbers, 1, ids.length);
@@ -83,7 +83,7 @@ public final class WordPieceTokenizer {
 
     /// The pieces of one text. Works on characters in place: the first search after a start splits the texts of all
     /// tools, before anything is compiled. For one thread.
-    private final class Pieces {
+    private final class PieceReader {
         /// Before pieces that do not begin a word, twice.
         private static final char MARK = '#';
 
@@ -100,7 +100,7 @@ public final class WordPieceTokenizer {
         /// The length of the current word, which may be more than there is room for.
         private int length;
 
-        Pieces(int most, boolean isDistinct) {
+        PieceReader(int most, boolean isDistinct) {
             this.ids = new int[most];
             this.isDistinct = isDistinct;
         }

@@ -21,7 +21,7 @@ public final class WordTable implements Embedder {
     private static final int MOST_PIECES = 1_000_000;
 
     private static final int WIDEST = 4096;
-    private static final int LARGEST = 64 << 20;
+    private static final int MAX_BYTES = 64 << 20;
 
     private static final String TABLE = "word-table.bin";
 
@@ -64,7 +64,7 @@ public final class WordTable implements Embedder {
         }
         int count = header.getInt();
         int width = header.getInt();
-        if (count < 1 || count > MOST_PIECES || width < 1 || width > WIDEST || (long) count * width > LARGEST) {
+        if (count < 1 || count > MOST_PIECES || width < 1 || width > WIDEST || (long) count * width > MAX_BYTES) {
             throw new IOException("the word table is damaged: " + count + " pieces of width " + width);
         }
         ByteBuffer numbers = some(file, Float.BYTES * count);
