@@ -150,6 +150,36 @@ class ToolSearchTest {
         may.countDown();
     }
 
+    /// The first search waits in the word table until it is released.
+    @Test
+    void search_that_hangs_delays_others_for_a_limited_time() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch may = new CountDownLatch(1);
+        Embedder held = held(begun, may);
+        Embedder table = text -> text.equals("hang") ? held.embed(text) : SAME.embed(text);
+        ToolSearch search = new ToolSearch(
+                SingleServerHarness.PLATFORM,
+                SemanticMode.AUTO,
+                new EmbeddingWorker.Sources(Optional::empty, () -> Optional.of(table), EmbeddingStore.NOTHING));
+        AvailableTools tools = availableTools("some", 3);
+        CompletableFuture<Integer> hanging = CompletableFuture.supplyAsync(() -> hits(search, tools, "hang"));
+        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(hits(search, tools, "tool")).isEqualTo(3);
+        assertThat(hanging).isNotDone();
+        may.countDown();
+        assertThat(hanging.get(60, TimeUnit.SECONDS)).isEqualTo(3);
+    }
+
+    private static int hits(ToolSearch search, AvailableTools tools, String words) {
+        try {
+            return search.find(tools, new ToolSearch.Query(words, tool -> true, 10))
+                    .matches()
+                    .size();
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
     @Test
     void closing_ends_waits_and_the_embedding() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
