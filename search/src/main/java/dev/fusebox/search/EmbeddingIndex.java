@@ -1,26 +1,42 @@
 package dev.fusebox.search;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/// The embeddings of documents, prepared for comparison with a query: a matrix with a column of bytes for each
-/// document, because thousands of separate vectors take ten times as long. Immutable.
+/// The embeddings of documents, as far as they are known, prepared for comparison with a query: a matrix with a column
+/// of bytes for each document, because thousands of separate vectors take ten times as long. Immutable.
 final class EmbeddingIndex {
     /// Columns per matrix: enough for vector instructions, few enough for a cache.
     private static final int COLUMNS = 1024;
 
     private final List<Matrix> matrices = new ArrayList<>();
+    private final BitSet known = new BitSet();
     private final int count;
 
-    /// @param all one for each document
-    EmbeddingIndex(List<Embedding> all) {
+    /// @param all one for each document, null if it is unknown; of one length
+    EmbeddingIndex(List<? extends @Nullable Embedding> all) {
         count = all.size();
         for (int from = 0; from < count; from += COLUMNS) {
             matrices.add(Matrix.of(all.subList(from, Math.min(count, from + COLUMNS))));
         }
+        for (int index = 0; index < count; index++) {
+            known.set(index, all.get(index) != null);
+        }
     }
 
-    /// The similarity of each document to the query vector, at most 1.
+    /// The documents whose embeddings are known.
+    BitSet known() {
+        return known;
+    }
+
+    boolean isWhole() {
+        return known.cardinality() == count;
+    }
+
+    /// The similarity of each document to the query vector, at most 1; 0 if its embedding is unknown.
     float[] similarity(float[] meaning) {
         float[] similarity = new float[count];
         int from = 0;
@@ -32,9 +48,10 @@ final class EmbeddingIndex {
         return similarity;
     }
 
-    /// The vector of a document.
+    /// The vector of a document; null if it is unknown.
+    @Nullable
     Embedding embedding(int index) {
-        return matrices.get(index / COLUMNS).column(index % COLUMNS);
+        return !known.get(index) ? null : matrices.get(index / COLUMNS).column(index % COLUMNS);
     }
 
     /// The vectors of some documents. Immutable.
@@ -49,13 +66,20 @@ final class EmbeddingIndex {
             this.scales = scales;
         }
 
-        static Matrix of(List<Embedding> some) {
-            byte[][] rows = new byte[some.getFirst().length()][some.size()];
+        static Matrix of(List<? extends @Nullable Embedding> some) {
+            int length = some.stream()
+                    .filter(Objects::nonNull)
+                    .mapToInt(Embedding::length)
+                    .findAny()
+                    .orElse(0);
+            byte[][] rows = new byte[length][some.size()];
             float[] scales = new float[some.size()];
             for (int column = 0; column < scales.length; column++) {
                 Embedding embedding = some.get(column);
-                scales[column] = embedding.scale();
-                embedding.putInto(rows, column);
+                if (embedding != null) {
+                    scales[column] = embedding.scale();
+                    embedding.putInto(rows, column);
+                }
             }
             return new Matrix(rows, scales);
         }

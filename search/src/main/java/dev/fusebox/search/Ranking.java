@@ -4,6 +4,7 @@ import dev.fusebox.search.SearchResult.Method;
 import dev.fusebox.search.model.Embedder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -104,16 +105,33 @@ final class Ranking {
         boolean isHybrid = method == Method.HYBRID;
         double most = isHybrid ? MOST_OF_WORDS : Double.POSITIVE_INFINITY;
         double[] sum = new double[lexical.length];
-        add(StandardScores.of(words.table(text), TABLE), isHybrid ? TABLE_WITH_MODEL : 1, sum);
+        double[] byTable = StandardScores.of(words.table(text), words.distinct(), TABLE);
+        add(byTable, isHybrid ? TABLE_WITH_MODEL : 1, sum);
         StandardScores.add(
-                StandardScores.of(lexical, WORDS), most, isHybrid ? WORDS_WITH_MODEL : WORDS_WITH_TABLE, sum);
+                StandardScores.of(lexical, words.distinct(), WORDS),
+                most,
+                isHybrid ? WORDS_WITH_MODEL : WORDS_WITH_TABLE,
+                sum);
         if (index != null && embedding != null) {
-            add(StandardScores.of(index.similarity(embedding), MODEL), 1, sum);
+            add(byModel(index, embedding, byTable), 1, sum);
         }
         if (!words.hasKnownWord(text, lexical) && Arrays.stream(sum).max().orElse(0) < MIN_OF_UNKNOWN_WORDS) {
             Arrays.fill(sum, NONE);
         }
         return sum;
+    }
+
+    /// For a document without an embedding, the table's score is the best guess.
+    private double[] byModel(EmbeddingIndex all, float[] embedding, double[] byTable) {
+        BitSet counted = (BitSet) words.distinct().clone();
+        counted.and(all.known());
+        double[] scores = StandardScores.of(all.similarity(embedding), counted, MODEL);
+        for (int i = all.known().nextClearBit(0);
+                i < scores.length;
+                i = all.known().nextClearBit(i + 1)) {
+            scores[i] = byTable[i];
+        }
+        return scores;
     }
 
     private static void add(double[] scores, double weight, double[] sum) {

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// A search index of documents: by words and by the table of word pieces immediately, and by the sentence model as
-/// soon as all vectors are known. Immutable except for the vectors, which are added over time, and for the index,
+/// soon as most vectors are known. Immutable except for the vectors, which are added over time, and for the index,
 /// which the first search or [#prepare] builds; thread-safe.
 public final class SearchIndex {
     /// So many hits may be twins of others at first; see [Twins].
@@ -20,6 +20,10 @@ public final class SearchIndex {
 
     /// The most hits that are compared for the twins among them.
     private static final int MOST_COMPARED = 1_000;
+
+    /// The share of documents whose vectors must be known: then a few new documents, or one server that changes its
+    /// descriptions all the time, do not keep the model from all others.
+    private static final double MOST_KNOWN = 0.75;
 
     private static final Comparator<SearchHit> BEST_FIRST =
             Comparator.comparingDouble(SearchHit::score).reversed().thenComparingInt(SearchHit::index);
@@ -29,12 +33,12 @@ public final class SearchIndex {
 
     private @Nullable WordScores wordScores;
 
-    /// Vectors of the first documents, as far as the last lookup found them.
-    private final List<Embedding> reached = new ArrayList<>();
-
     private final Lock look = new ReentrantLock();
 
-    /// Null while a vector is missing.
+    /// The number of vectors at the last lookup; guarded by `look`.
+    private int lookedAt = -1;
+
+    /// Of the vectors known so far; null while these are too few.
     private volatile @Nullable EmbeddingIndex embeddingIndex;
 
     public SearchIndex(List<ToolText> toolTexts, SearchModels models) {
@@ -77,16 +81,29 @@ public final class SearchIndex {
         return toolTexts.size();
     }
 
-    /// Whether search with the sentence model is possible: all vectors are known. A document without a vector would
-    /// be last for no reason. Returns false while another thread updates this, which may have a low priority.
-    public boolean isWhole() {
+    /// Whether search with the sentence model is possible: most vectors are known. Returns false while another thread
+    /// looks them up, which may have a low priority.
+    public boolean isReady() {
         return embeddingIndex() != null;
+    }
+
+    /// Whether there is room for the vectors of so many documents.
+    public boolean canBecomeReady() {
+        return MOST_KNOWN * toolTexts.size() <= VectorStore.MOST;
+    }
+
+    /// Whether all vectors are known and used.
+    public boolean isWhole() {
+        EmbeddingIndex index = embeddingIndex();
+        return index != null && index.isWhole();
     }
 
     private @Nullable EmbeddingIndex embeddingIndex() {
         if (embeddingIndex == null && look.tryLock()) {
             try {
-                takeUp();
+                if (models.vectors().size() != lookedAt) {
+                    lookUp();
+                }
             } finally {
                 look.unlock();
             }
@@ -95,28 +112,30 @@ public final class SearchIndex {
     }
 
     /// Looks up the known vectors, after waiting for another thread that does so; afterwards the sentence model is
-    /// used if possible.
+    /// used with all of them, if they are enough.
     public void gather() {
         look.lock();
         try {
-            takeUp();
+            EmbeddingIndex now = embeddingIndex;
+            if (now == null || !now.isWhole()) {
+                lookUp();
+            }
         } finally {
             look.unlock();
         }
     }
 
-    private void takeUp() {
-        while (embeddingIndex == null) {
-            Embedding next =
-                    reached.size() < toolTexts.size() ? models.vectors().of(toolTexts.get(reached.size())) : null;
-            if (next != null) {
-                reached.add(next);
-            } else if (reached.size() < toolTexts.size()) {
-                return;
-            } else {
-                embeddingIndex = new EmbeddingIndex(reached);
-                reached.clear();
-            }
+    private void lookUp() {
+        lookedAt = models.vectors().size();
+        List<@Nullable Embedding> embeddings = new ArrayList<>();
+        int known = 0;
+        for (ToolText toolText : toolTexts) {
+            Embedding embedding = models.vectors().of(toolText);
+            embeddings.add(embedding);
+            known += embedding == null ? 0 : 1;
+        }
+        if (known >= MOST_KNOWN * toolTexts.size()) {
+            embeddingIndex = new EmbeddingIndex(embeddings);
         }
     }
 
@@ -139,7 +158,8 @@ public final class SearchIndex {
             hits = hits(scores, query, ranking, taken);
             folded = ranking.folded(hits, query.most());
         }
-        return new SearchResult(folded, ranking.method());
+        return new SearchResult(
+                folded, ranking.method(), !Clauses.of(query.text()).isEmpty());
     }
 
     private static List<SearchHit> hits(double[] scores, SearchQuery query, Ranking ranking, int most) {

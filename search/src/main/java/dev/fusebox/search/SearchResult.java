@@ -3,7 +3,9 @@ package dev.fusebox.search;
 import java.util.List;
 
 /// The hits of a search, best first, and how they were found. Immutable.
-public record SearchResult(List<SearchHit> hits, Method method) {
+///
+/// @param hasSteps whether the query has several clauses, which were searched too
+public record SearchResult(List<SearchHit> hits, Method method, boolean hasSteps) {
     /// How documents are scored.
     public enum Method {
         /// By words.

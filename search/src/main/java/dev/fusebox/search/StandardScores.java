@@ -1,5 +1,7 @@
 package dev.fusebox.search;
 
+import java.util.BitSet;
+
 /// Standard scores: how far a value is above the mean of all documents, in standard deviations. They make scores of
 /// different kinds comparable: a word that every tool has says as little as a meaning that every tool has.
 /// Stateless, thread-safe.
@@ -13,25 +15,27 @@ final class StandardScores {
     /// What mean and deviation usually are for a kind of score.
     record Usual(double mean, double deviation) {}
 
-    static double[] of(float[] values, Usual usual) {
+    static double[] of(float[] values, BitSet counted, Usual usual) {
         double[] exact = new double[values.length];
         for (int i = 0; i < values.length; i++) {
             exact[i] = values[i];
         }
-        return of(exact, usual);
+        return of(exact, counted, usual);
     }
 
-    static double[] of(double[] values, Usual usual) {
+    /// @param counted the documents that mean and deviation are computed of
+    static double[] of(double[] values, BitSet counted, Usual usual) {
+        int count = PRIOR + counted.cardinality();
         double sum = PRIOR * usual.mean();
-        for (double value : values) {
-            sum += value;
+        for (int i = counted.nextSetBit(0); i >= 0; i = counted.nextSetBit(i + 1)) {
+            sum += values[i];
         }
-        double mean = sum / (PRIOR + values.length);
+        double mean = sum / count;
         double squares = PRIOR * usual.deviation() * usual.deviation();
-        for (double value : values) {
-            squares += (value - mean) * (value - mean);
+        for (int i = counted.nextSetBit(0); i >= 0; i = counted.nextSetBit(i + 1)) {
+            squares += (values[i] - mean) * (values[i] - mean);
         }
-        double deviation = Math.sqrt(squares / (PRIOR + values.length));
+        double deviation = Math.sqrt(squares / count);
         double[] standard = new double[values.length];
         for (int i = 0; i < values.length; i++) {
             standard[i] = (values[i] - mean) / deviation;

@@ -7,6 +7,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +33,9 @@ public final class ToolText {
 
     /// What is known without a model.
     ///
+    /// @param contents a hash of name and description, the same for copies in several groups
     /// @param changes whether using the document changes something
-    record Features(TermCounts words, String group, boolean changes) {}
+    record Features(TermCounts words, String name, String group, int contents, boolean changes) {}
 
     /// The text that the models read.
     ///
@@ -68,7 +70,12 @@ public final class ToolText {
                 new TermCounts.Field(document.group(), GROUP),
                 new TermCounts.Field(document.description(), DESCRIPTION),
                 new TermCounts.Field(document.details(), DETAILS));
-        Features read = new Features(words, document.group(), Intent.changes(document));
+        Features read = new Features(
+                words,
+                document.name(),
+                document.group(),
+                Objects.hash(document.name(), document.description()),
+                Intent.changes(document));
         features = read;
         return read;
     }

@@ -3,17 +3,18 @@ package dev.fusebox.search;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /// Folds hits that do the same in different groups, such as the web searches of three servers, into the best of them.
 /// Immutable.
 final class Twins {
     private final List<ToolText> toolTexts;
-    private final IntFunction<Embedding> embeddings;
+    private final IntFunction<? extends @Nullable Embedding> embeddings;
     private final float least;
 
-    /// @param embeddings the vector of each document
+    /// @param embeddings the vector of each document; null if it is unknown
     /// @param least the similarity from which on two documents do the same
-    Twins(List<ToolText> toolTexts, IntFunction<Embedding> embeddings, float least) {
+    Twins(List<ToolText> toolTexts, IntFunction<? extends @Nullable Embedding> embeddings, float least) {
         this.toolTexts = toolTexts;
         this.embeddings = embeddings;
         this.least = least;
@@ -44,12 +45,21 @@ final class Twins {
 
     /// A hit with its twins.
     private record Equivalents(
-            SearchHit best, ToolText.Features features, Embedding embedding, List<SearchHit> twins) {}
+            SearchHit best,
+            ToolText.Features features,
+            @Nullable Embedding embedding,
+            List<SearchHit> twins) {}
 
-    /// Texts of tools that do the opposite may be similar, so both must read or both change something.
+    /// Texts of tools that do the opposite may be similar, so both must read or both change something, and their names
+    /// must not have words for opposites.
     private boolean areTwins(Equivalents one, Equivalents other) {
         return !one.features().group().equals(other.features().group())
                 && one.features().changes() == other.features().changes()
-                && one.embedding().similarity(other.embedding()) >= least;
+                && areSimilar(one.embedding(), other.embedding())
+                && !Opposites.areIn(one.features().name(), other.features().name());
+    }
+
+    private boolean areSimilar(@Nullable Embedding one, @Nullable Embedding other) {
+        return one != null && other != null && one.similarity(other) >= least;
     }
 }

@@ -19,16 +19,15 @@ final class VectorFile {
     private static final byte[] HEAD = ("fusebox vectors 3: " + SentenceModel.NAME + "\n").getBytes(UTF_8);
 
     private static final int KEY = 32;
-    private static final int LONGEST = 4096;
 
     private VectorFile() {}
 
     /// The same vectors give the same bytes.
     ///
-    /// @param vectors all of one length, by the SHA-256 of their texts
-    static byte[] written(Map<String, Embedding> vectors) {
+    /// @param vectors by the SHA-256 of their texts
+    /// @param length the length of all of them
+    static byte[] written(Map<String, Embedding> vectors, int length) {
         SortedMap<String, Embedding> all = new TreeMap<>(vectors);
-        int length = all.values().stream().mapToInt(Embedding::length).findAny().orElse(0);
         int each = KEY + Embedding.bytes(length);
         ByteBuffer bytes = ByteBuffer.allocate(HEAD.length + Integer.BYTES + all.size() * each + Long.BYTES);
         bytes.put(HEAD).putInt(length);
@@ -42,8 +41,8 @@ final class VectorFile {
 
     /// Reads the output of [#written].
     ///
-    /// @return false if it is anything else, or incomplete: then nothing is read
-    static boolean read(byte[] written, BiConsumer<String, Embedding> each) {
+    /// @return false if it is anything else, incomplete, or has vectors of another length: then nothing is read
+    static boolean read(byte[] written, int length, BiConsumer<String, Embedding> each) {
         ByteBuffer bytes = ByteBuffer.wrap(written);
         int least = HEAD.length + Integer.BYTES + Long.BYTES;
         if (written.length < least || bytes.getLong(written.length - Long.BYTES) != checksum(written)) {
@@ -51,14 +50,16 @@ final class VectorFile {
         }
         byte[] head = new byte[HEAD.length];
         bytes.get(head);
-        int length = bytes.getInt();
-        if (!Arrays.equals(head, HEAD) || length < 0 || length > LONGEST) {
+        if (!Arrays.equals(head, HEAD) || bytes.getInt() != length) {
             return false;
         }
         byte[] key = new byte[KEY];
         while (bytes.remaining() >= Long.BYTES + KEY + Embedding.bytes(length)) {
             bytes.get(key);
-            each.accept(HexFormat.of().formatHex(key), Embedding.read(bytes, length));
+            Embedding embedding = Embedding.read(bytes, length);
+            if (Float.isFinite(embedding.scale())) {
+                each.accept(HexFormat.of().formatHex(key), embedding);
+            }
         }
         return true;
     }

@@ -1,6 +1,7 @@
 package dev.fusebox.search;
 
 import dev.fusebox.search.model.Embedder;
+import dev.fusebox.search.model.SentenceModel;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
@@ -14,12 +15,20 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe; [#learn] takes as long as the model.
 public final class VectorStore {
     /// 20,000 vectors take 10 MB; further texts are not embedded.
-    private static final int MOST = 20_000;
+    static final int MOST = 20_000;
 
     private final Map<String, Embedding> known = new ConcurrentHashMap<>();
 
+    private final int length;
+
+    /// For vectors of the sentence model.
     public VectorStore() {
-        // Vectors are added over time.
+        this(SentenceModel.WIDTH);
+    }
+
+    /// @param length the length of its vectors
+    VectorStore(int length) {
+        this.length = length;
     }
 
     @Nullable
@@ -73,31 +82,18 @@ public final class VectorStore {
 
     /// All vectors, for [#read] in another run.
     public byte[] written() {
-        return VectorFile.written(known);
+        return VectorFile.written(known, length);
     }
 
-    /// Adds saved vectors, as far as there is room and they have the length of the known ones.
+    /// Adds saved vectors, as far as there is room.
     ///
     /// @return false if the data are damaged or of another model: then nothing is added
     public boolean read(byte[] written) {
-        int length = length();
-        return VectorFile.read(written, (key, embedding) -> take(key, embedding, length));
+        return VectorFile.read(written, length, this::put);
     }
 
     /// Adds the vectors of another store in the same way.
     public void take(VectorStore other) {
-        int length = length();
-        other.known.forEach((key, embedding) -> take(key, embedding, length));
-    }
-
-    /// The length of the known vectors; negative if there are none.
-    private int length() {
-        return known.values().stream().mapToInt(Embedding::length).findAny().orElse(-1);
-    }
-
-    private void take(String key, Embedding embedding, int length) {
-        if (length < 0 || embedding.length() == length) {
-            put(key, embedding);
-        }
+        other.known.forEach(this::put);
     }
 }

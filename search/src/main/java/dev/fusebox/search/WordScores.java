@@ -2,8 +2,10 @@ package dev.fusebox.search;
 
 import dev.fusebox.search.model.Embedder;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What an index knows of its documents without the sentence model. Immutable.
@@ -13,6 +15,9 @@ final class WordScores {
     private final @Nullable Embedder table;
     private final @Nullable EmbeddingIndex tableIndex;
     private final BitSet changing = new BitSet();
+
+    /// Those that are no copies of others: ten servers with the same tool do not make it usual.
+    private final BitSet distinct = new BitSet();
 
     WordScores(List<ToolText> toolTexts, @Nullable Embedder table) {
         this.toolTexts = toolTexts;
@@ -24,8 +29,11 @@ final class WordScores {
                 : new EmbeddingIndex(toolTexts.stream()
                         .map(toolText -> toolText.tableEmbedding(table))
                         .toList());
+        Set<Integer> contents = new HashSet<>();
         for (int index = 0; index < toolTexts.size(); index++) {
-            changing.set(index, toolTexts.get(index).features().changes());
+            ToolText.Features features = toolTexts.get(index).features();
+            changing.set(index, features.changes());
+            distinct.set(index, contents.add(features.contents()));
         }
     }
 
@@ -54,6 +62,11 @@ final class WordScores {
 
     boolean hasTable() {
         return table != null;
+    }
+
+    /// One document of each group of copies.
+    BitSet distinct() {
+        return distinct;
     }
 
     /// The similarity of each document by the table, if there is one.

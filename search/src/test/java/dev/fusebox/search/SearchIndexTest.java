@@ -100,14 +100,14 @@ class SearchIndexTest {
     }
 
     @Test
-    void sentence_model_counts_only_when_every_document_is_embedded() {
+    void sentence_model_counts_only_when_most_documents_are_embedded() {
         VectorStore vectors = new VectorStore();
         SearchModels models = new SearchModels(Optional::empty, vectors);
         SearchIndex searchIndex = new SearchIndex(toolTexts(ALL), models);
         Embedder embedder =
                 text -> text.contains("weather") || text.contains("zebra") ? new float[] {1, 0} : new float[] {0, 1};
         SearchQuery query = new SearchQuery("zebra", embedder, index -> true, 10);
-        assertThat(searchIndex.find(query)).isEqualTo(new SearchResult(List.of(), Method.LEXICAL));
+        assertThat(searchIndex.find(query)).isEqualTo(new SearchResult(List.of(), Method.LEXICAL, false));
         assertThat(searchIndex.missing()).hasSize(3);
         assertThat(vectors.learn(searchIndex.missing().subList(0, 2), embedder)).isEqualTo(2);
         assertThat(searchIndex.find(query).method()).isEqualTo(Method.LEXICAL);

@@ -61,6 +61,17 @@ class TwinsTest {
     }
 
     @Test
+    void tools_whose_names_say_the_opposite_are_no_twins() {
+        assertThat(Opposites.areIn("lock_door", "unlockDoor")).isTrue();
+        assertThat(Opposites.areIn("page_close", "openPage")).isTrue();
+        assertThat(Opposites.areIn("web_search", "search")).isFalse();
+        assertThat(Opposites.areIn("open_or_close_door", "open_door")).isFalse();
+        Document locking = new Document("lock_page", "google", "Works on web pages.", "");
+        Document unlocking = new Document("unlock_page", "brave", "Works on web pages.", "");
+        assertThat(hits(searchIndex(locking, unlocking), 3)).hasSize(2);
+    }
+
+    @Test
     void copies_on_many_servers_displace_no_other_tool() {
         List<Document> all = new ArrayList<>();
         for (int server = 0; server < 200; server++) {
@@ -70,6 +81,7 @@ class TwinsTest {
         List<SearchHit> hits = hits(searchIndex(all.toArray(Document[]::new)), 2);
         assertThat(hits).extracting(SearchHit::index).containsExactly(0, 200);
         assertThat(hits.getFirst().twins()).hasSize(199);
+        assertThat(hits.getFirst().score()).as("copies do not make it usual").isGreaterThan(0.5);
     }
 
     @Test

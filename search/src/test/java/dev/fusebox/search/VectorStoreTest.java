@@ -14,8 +14,10 @@ import org.junit.jupiter.api.Test;
 
 /// Tests of saving and loading vectors: completely, or not at all.
 class VectorStoreTest {
+    private static final int LETTER_COUNT = 26;
+
     private static final Embedder LETTERS = text -> {
-        float[] vector = new float[26];
+        float[] vector = new float[LETTER_COUNT];
         text.toLowerCase(Locale.ROOT)
                 .chars()
                 .filter(letter -> letter >= 'a' && letter <= 'z')
@@ -39,13 +41,13 @@ class VectorStoreTest {
     }
 
     private static VectorStore learned(List<ToolText> toolTexts) {
-        VectorStore vectors = new VectorStore();
+        VectorStore vectors = new VectorStore(LETTER_COUNT);
         vectors.learn(toolTexts, LETTERS);
         return vectors;
     }
 
     private static VectorStore read(byte[] written) {
-        VectorStore vectors = new VectorStore();
+        VectorStore vectors = new VectorStore(LETTER_COUNT);
         vectors.read(written);
         return vectors;
     }
@@ -71,7 +73,7 @@ class VectorStoreTest {
 
     @Test
     void empty_store_is_saved_and_loaded() {
-        assertThat(read(new VectorStore().written()).size()).isZero();
+        assertThat(read(new VectorStore(LETTER_COUNT).written()).size()).isZero();
     }
 
     @Test
@@ -86,16 +88,18 @@ class VectorStoreTest {
             assertThat(read(changed).size()).as("byte " + at).isZero();
         }
         assertThat(read(new byte[10_000]).size()).isZero();
-        assertThat(new VectorStore().read(new byte[0])).isFalse();
+        assertThat(new VectorStore(LETTER_COUNT).read(new byte[0])).isFalse();
     }
 
     @Test
     void vectors_of_another_model_are_rejected() {
         byte[] written = learned(CARDS).written();
-        assertThat(new VectorStore().read(summed(written))).as("summed again").isTrue();
+        assertThat(new VectorStore(LETTER_COUNT).read(summed(written)))
+                .as("summed again")
+                .isTrue();
         byte[] other = written.clone();
         other["fusebox vectors 3: ".length()]++;
-        assertThat(new VectorStore().read(summed(other))).isFalse();
+        assertThat(new VectorStore(LETTER_COUNT).read(summed(other))).isFalse();
     }
 
     /// With a valid checksum.
@@ -108,12 +112,25 @@ class VectorStoreTest {
     }
 
     @Test
-    void vectors_of_another_length_are_ignored() {
-        VectorStore vectors = learned(CARDS);
-        VectorStore others = new VectorStore();
+    void vectors_of_another_length_are_rejected() {
+        VectorStore vectors = new VectorStore(LETTER_COUNT);
+        VectorStore others = new VectorStore(1);
         others.learn(List.of(toolText("new", "is new")), text -> new float[] {1});
-        vectors.read(others.written());
-        assertThat(vectors.size()).isEqualTo(3);
+        assertThat(vectors.read(others.written())).isFalse();
+        assertThat(vectors.size()).isZero();
+    }
+
+    @Test
+    void vector_without_a_finite_scale_is_ignored() {
+        VectorStore others = new VectorStore(LETTER_COUNT);
+        others.learn(List.of(toolText("odd", "has no length")), text -> nan());
+        assertThat(read(others.written()).size()).isZero();
+    }
+
+    private static float[] nan() {
+        float[] vector = new float[LETTER_COUNT];
+        Arrays.fill(vector, Float.POSITIVE_INFINITY);
+        return vector;
     }
 
     @Test
@@ -132,7 +149,7 @@ class VectorStoreTest {
 
     @Test
     void only_as_many_unused_vectors_as_necessary_are_removed() {
-        VectorStore vectors = new VectorStore();
+        VectorStore vectors = new VectorStore(LETTER_COUNT);
         List<ToolText> old = IntStream.range(0, 20_000)
                 .mapToObj(i -> toolText("old" + i, "is old"))
                 .toList();

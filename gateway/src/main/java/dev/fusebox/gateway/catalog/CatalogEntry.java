@@ -12,14 +12,20 @@ public record CatalogEntry(String own, JsonView definition) {
     /// Rough number of characters per token in English text and JSON.
     private static final int CHARACTERS_A_TOKEN = 4;
 
-    /// Null if the entry is unusable: it has no name, or it is a tool without an input schema or with invisible
-    /// characters in its name.
+    /// The specification recommends at most 128 characters.
+    private static final int MAX_TOOL_NAME = 1_000;
+
+    /// Null if the entry is unusable: it has no name, or it is a tool without an input schema, with invisible
+    /// characters in its name, or with a name that fills pages.
     static @Nullable CatalogEntry of(CatalogKind kind, JsonView element) {
         String own = element.string(kind.key());
         JsonView schema = element.member("inputSchema");
-        boolean isWhole =
-                kind != CatalogKind.TOOLS || (schema != null && schema.isObject() && !isNameHidden(kind, element));
-        return own == null || !isWhole ? null : new CatalogEntry(own, element.copy());
+        if (own == null || own.isEmpty()) {
+            return null;
+        }
+        boolean isCallable = schema != null && schema.isObject() && own.length() <= MAX_TOOL_NAME;
+        boolean isUsable = kind != CatalogKind.TOOLS || (isCallable && !isNameHidden(kind, element));
+        return isUsable ? new CatalogEntry(own, element.copy()) : null;
     }
 
     /// Whether it is a tool whose name contains invisible characters: a reader could not distinguish it from

@@ -5,6 +5,7 @@ import dev.fusebox.protocol.JsonWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// A shortened form of a tool's input schema: all properties with their types and constraints, and which of them
@@ -22,6 +23,9 @@ final class BriefSchema {
     /// Size in bytes from which a schema gets only the shortest form: every pass takes milliseconds, and no form
     /// of it would be short.
     private static final int HUGE = 65_536;
+
+    /// Characters of the shortest form. A longer one is replaced by a reference to the whole schema.
+    private static final int MAX_SHORTEST = 8_000;
 
     private static final int MAX_DESCRIPTION = 80;
 
@@ -61,7 +65,23 @@ final class BriefSchema {
             kept = kept.less();
             text = new BriefSchema(kept).object(schema, Place.ROOT);
         }
-        return text;
+        return text.length() > MAX_SHORTEST ? tooLong(schema) : text;
+    }
+
+    private static String tooLong(JsonView schema) {
+        JsonView properties = schema.member("properties");
+        AtomicInteger count = new AtomicInteger();
+        if (properties != null) {
+            properties.forEachMember((name, value) -> count.incrementAndGet());
+        }
+        return new JsonWriter()
+                .beginObject()
+                .name("type")
+                .string("object")
+                .name("description")
+                .string(count + " properties, too long to show; call mcp_discover with this server and detail: full")
+                .endObject()
+                .toString();
     }
 
     /// The position of a schema in its parent.

@@ -196,7 +196,7 @@ public final class DiscoverTool implements GatewayTool {
     }
 
     /// The best matches, cut where scores fall off unless the caller set a limit. Scores by words alone have no such
-    /// edge.
+    /// edge, and the tool for one step of a task may have a much lower score than that for another.
     private Page searched(AvailableTools availableTools, Request request, Deadline deadline)
             throws InterruptedException {
         int most = request.hasLimit() ? request.limit() : request.limit() + MAX_NAMED;
@@ -205,7 +205,8 @@ public final class DiscoverTool implements GatewayTool {
         ToolSearch.Found found = search.find(availableTools, query, deadline);
         String note = !found.isHybrid() && search.mayBecomeHybrid(availableTools) ? LEXICAL_NOTE : null;
         Page whole = page(found.matches(), request, found.isHybrid(), note);
-        return request.hasLimit() || found.method() == SearchResult.Method.LEXICAL ? whole : whole.cut();
+        boolean isWhole = request.hasLimit() || found.hasSteps() || found.method() == SearchResult.Method.LEXICAL;
+        return isWhole ? whole : whole.cut();
     }
 
     /// All tools of the server, in its order.

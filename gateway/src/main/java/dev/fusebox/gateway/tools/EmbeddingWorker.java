@@ -84,11 +84,11 @@ final class EmbeddingWorker {
         return models;
     }
 
-    /// The model if every tool of this snapshot has its vector; otherwise null.
+    /// The model if most tools of this snapshot have their vectors; otherwise null.
     @Nullable
     Embedder modelFor(ToolIndexSnapshot snapshot) {
         Embedder reader = model;
-        return reader != null && snapshot.searchIndex().isWhole() ? reader : null;
+        return reader != null && !isWithoutModel && snapshot.searchIndex().isReady() ? reader : null;
     }
 
     /// Whether there is no model and will be none.
@@ -254,6 +254,13 @@ final class EmbeddingWorker {
 
     /// False if the snapshot is no longer wanted.
     private boolean learn(ToolIndexSnapshot snapshot, Embedder reader) throws InterruptedException {
+        if (!snapshot.searchIndex().canBecomeReady()) {
+            LOG.log(
+                    Level.WARNING,
+                    "too many tools for the sentence model: "
+                            + snapshot.searchIndex().size());
+            return true;
+        }
         List<ToolText> missing = snapshot.searchIndex().missing();
         if (missing.isEmpty()) {
             return true;

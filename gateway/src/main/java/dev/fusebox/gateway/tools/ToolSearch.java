@@ -1,6 +1,8 @@
 package dev.fusebox.gateway.tools;
 
+import dev.fusebox.breaker.Bulkhead;
 import dev.fusebox.client.Deadline;
+import dev.fusebox.client.resilience.PlatformSurroundings;
 import dev.fusebox.config.SemanticMode;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
@@ -14,8 +16,6 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -30,14 +30,16 @@ public final class ToolSearch implements AutoCloseable {
     private static final Duration MODEL_LIMIT = Duration.ofSeconds(30);
 
     /// After this, a search runs beside the others.
-    private static final Duration PERMIT_LIMIT = Duration.ofSeconds(2);
+    private static final Duration BULKHEAD_LIMIT = Duration.ofSeconds(2);
+
+    private static final int MAX_WAITING = 10_000;
 
     private final Platform platform;
     private final SemanticMode semanticMode;
     private final EmbeddingWorker embeddingWorker;
 
     /// A search computes for milliseconds. Many at once would leave no carrier thread to other calls.
-    private final Semaphore permit = new Semaphore(1, true);
+    private final Bulkhead bulkhead;
 
     private volatile @Nullable ToolIndexSnapshot snapshot;
 
@@ -49,7 +51,8 @@ public final class ToolSearch implements AutoCloseable {
     /// A search result.
     ///
     /// @param matches best first
-    public record Found(List<Match> matches, SearchResult.Method method) {
+    /// @param hasSteps whether the query is a task of several steps, which may each need a tool of their own
+    public record Found(List<Match> matches, SearchResult.Method method, boolean hasSteps) {
         public Found {
             matches = List.copyOf(matches);
         }
@@ -98,6 +101,7 @@ public final class ToolSearch implements AutoCloseable {
     ToolSearch(Platform platform, SemanticMode semanticMode, EmbeddingWorker.Sources sources) {
         this.platform = platform;
         this.semanticMode = semanticMode;
+        this.bulkhead = new Bulkhead(1, MAX_WAITING, PlatformSurroundings.of(platform));
         this.embeddingWorker = new EmbeddingWorker(platform, sources, semanticMode == SemanticMode.OFF);
     }
 
@@ -120,17 +124,17 @@ public final class ToolSearch implements AutoCloseable {
         SearchResult result = searched(indexed.searchIndex(), searchQuery);
         // Loading the model takes processors from the first search, so it begins afterwards.
         embeddingWorker.index(indexed);
-        return new Found(matches(result.hits(), tools), result.method());
+        return new Found(matches(result.hits(), tools), result.method(), result.hasSteps());
     }
 
     /// Waits for other searches, but not for ever: one of them may be building the index of many tools.
     private SearchResult searched(SearchIndex searchIndex, SearchQuery query) throws InterruptedException {
-        boolean isAlone = permit.tryAcquire(PERMIT_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        Bulkhead.Entry entry = bulkhead.enter(BULKHEAD_LIMIT);
         try {
             return searchIndex.find(query);
         } finally {
-            if (isAlone) {
-                permit.release();
+            if (entry instanceof Bulkhead.Slot slot) {
+                slot.close();
             }
         }
     }

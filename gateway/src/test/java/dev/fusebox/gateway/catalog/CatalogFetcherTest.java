@@ -106,6 +106,16 @@ class CatalogFetcherTest {
     }
 
     @Test
+    void tools_without_a_usable_name_are_left_out_and_the_others_stay() {
+        String odd = "{\"name\":\"\",\"inputSchema\":{}},{\"name\":7,\"inputSchema\":{}},{\"name\":\""
+                + "x".repeat(2_000) + "\",\"inputSchema\":{}},";
+        assertThat(listed(Map.of("server/discover", SAYS, "tools/list", "{\"tools\":[" + odd + TOOL + "]}")))
+                .isInstanceOfSatisfying(
+                        CatalogFetcher.Listed.All.class,
+                        all -> assertThat(all.contents().of(CatalogKind.TOOLS)).hasSize(1));
+    }
+
+    @Test
     void tools_with_hidden_characters_in_their_names_are_left_out_with_one_warning() {
         String hidden = "{\"name\":\"a\\u0007\",\"inputSchema\":{}},{\"name\":\"w\u202Eork\",\"inputSchema\":{}},"
                 + "{\"name\":\"\\u001b[2Jx\",\"inputSchema\":{}}";

@@ -10,6 +10,7 @@ import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.observe.CapturedLog;
 import dev.fusebox.search.model.Embedder;
+import dev.fusebox.search.model.SentenceModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,12 +32,21 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class EmbeddingStoreTest {
     private static final Duration LONG = Duration.ofMinutes(1);
+    /// A vector of the model's length.
+    private static final float[] FIRST = first();
+
     private static final String QUERY = "what is asked for";
 
     @TempDir
     private Path home;
 
     private Path file;
+
+    private static float[] first() {
+        float[] vector = new float[SentenceModel.WIDTH];
+        vector[0] = 1;
+        return vector;
+    }
 
     @BeforeEach
     void place() {
@@ -49,7 +59,7 @@ class EmbeddingStoreTest {
             AtomicInteger read = new AtomicInteger();
             ToolSearch search = search(cache, text -> {
                 read.addAndGet(text.equals(QUERY) ? 0 : 1);
-                return new float[] {1};
+                return FIRST.clone();
             });
             search.awaitMeaning(availableTools, LONG, Deadline.endless(SingleServerHarness.PLATFORM.ticker()));
             ToolSearch.Found found = search.find(availableTools, new ToolSearch.Query(QUERY, tool -> true, 10));
@@ -79,8 +89,8 @@ class EmbeddingStoreTest {
     void concurrent_gateways_merge_their_embeddings() throws Exception {
         try (SchemaCache one = new SchemaCache(SingleServerHarness.PLATFORM, home, "here");
                 SchemaCache two = new SchemaCache(SingleServerHarness.PLATFORM, home, "there")) {
-            ToolSearch first = search(one, text -> new float[] {1});
-            ToolSearch second = search(two, text -> new float[] {1});
+            ToolSearch first = search(one, text -> FIRST.clone());
+            ToolSearch second = search(two, text -> FIRST.clone());
             Deadline endless = Deadline.endless(SingleServerHarness.PLATFORM.ticker());
             first.awaitMeaning(availableTools("none", 0), LONG, endless);
             second.awaitMeaning(availableTools("none", 0), LONG, endless);
@@ -103,7 +113,7 @@ class EmbeddingStoreTest {
                     isFar.countDown();
                     awaited(isOver);
                 }
-                return new float[] {1};
+                return FIRST.clone();
             });
             search.prepare(availableTools("many", 200));
             assertThat(isFar.await(30, TimeUnit.SECONDS)).isTrue();
@@ -136,7 +146,7 @@ class EmbeddingStoreTest {
                             SingleServerHarness.PLATFORM,
                             SemanticMode.AUTO,
                             new EmbeddingWorker.Sources(
-                                    () -> Optional.of(text -> new float[] {1}), Optional::empty, shared))
+                                    () -> Optional.of(text -> FIRST.clone()), Optional::empty, shared))
                     .awaitMeaning(availableTools, LONG, Deadline.endless(SingleServerHarness.PLATFORM.ticker()));
         } catch (InterruptedException stopped) {
             throw new AssertionError(stopped);

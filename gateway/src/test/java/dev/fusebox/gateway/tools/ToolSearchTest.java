@@ -130,7 +130,7 @@ class ToolSearchTest {
     @Test
     void tools_beyond_the_vector_limit_are_searched_lexically_without_waiting() throws Exception {
         ToolSearch search = search(SemanticMode.ON, () -> Optional.of(SAME));
-        AvailableTools tooMany = availableTools("many", 20_001);
+        AvailableTools tooMany = availableTools("many", 27_000);
         assertThat(waited(search, tooMany, endless()).get(60, TimeUnit.SECONDS)).isFalse();
         assertThat(isByMeaning(search, availableTools("none", 0))).isTrue();
     }

@@ -16,6 +16,9 @@ public final class SentenceModel implements Embedder {
     /// The name of the model. Vectors of different models cannot be compared.
     public static final String NAME = BASE + ", tuned for tools 1";
 
+    /// The length of its vectors.
+    public static final int WIDTH = DenseLayer.WIDTH;
+
     /// Files of the bundled model; `pom.xml` unpacks the first two.
     static final String WEIGHTS = BASE + ".onnx";
 
@@ -119,7 +122,7 @@ public final class SentenceModel implements Embedder {
     }
 
     private static float[] mean(float[][] states, Span span) {
-        float[] mean = new float[DenseLayer.WIDTH];
+        float[] mean = new float[WIDTH];
         for (int row = span.from(); row < span.from() + span.count(); row++) {
             for (int i = 0; i < mean.length; i++) {
                 mean[i] += states[row][i];
