@@ -13,7 +13,7 @@ import java.util.Map;
 ///
 /// The groups are in a resource file, one per line.
 final class Synonyms {
-    private static final String FILE = "kin.txt";
+    private static final String FILE = "synonyms.txt";
 
     private static final long[] NONE = {};
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 class QualityTest {
     private static final int MOST = 10;
 
-    private Shop shop;
+    private RealTools realTools;
     private SentenceModel model;
     private WordTable table;
     private SearchIndex lexical;
@@ -37,12 +37,12 @@ class QualityTest {
 
     @BeforeAll
     void read() throws IOException {
-        shop = Shop.open();
+        realTools = RealTools.open();
         model = SentenceModel.load().orElseThrow();
         table = WordTable.load().orElseThrow();
-        lexical = new SearchIndex(shop.toolTexts(), SearchIndexTest.WITHOUT_MEANING);
+        lexical = new SearchIndex(realTools.toolTexts(), SearchIndexTest.WITHOUT_MEANING);
         VectorStore vectors = new VectorStore();
-        hybrid = new SearchIndex(shop.toolTexts(), new SearchModels(() -> Optional.of(table), vectors));
+        hybrid = new SearchIndex(realTools.toolTexts(), new SearchModels(() -> Optional.of(table), vectors));
         vectors.learn(hybrid.missing(), model);
         embeddings = hybrid.toolTexts().stream().map(vectors::of).toList();
     }
@@ -69,7 +69,7 @@ class QualityTest {
 
     @Test
     void held_out_questions_find_their_tools() {
-        Recall recall = Recall.of(shop, shop.heldOut(), query -> hits(hybrid, query, model));
+        Recall recall = Recall.of(realTools, realTools.heldOut(), query -> hits(hybrid, query, model));
         assertThat(recall.atOne()).as("%s", recall).isGreaterThanOrEqualTo(0.66);
         assertThat(recall.atFive()).as("%s", recall).isGreaterThanOrEqualTo(0.90);
     }
@@ -79,11 +79,11 @@ class QualityTest {
         List<Embedding> byTable = hybrid.toolTexts().stream()
                 .map(toolText -> toolText.tableEmbedding(table))
                 .toList();
-        for (List<Shop.Question> questions : List.of(shop.heldOut(), shop.forTuning())) {
-            Recall all = Recall.of(shop, questions, query -> hits(hybrid, query, model));
-            Recall words = Recall.of(shop, questions, query -> hits(lexical, query, null));
-            Recall ofTable = Recall.of(shop, questions, nearest(byTable, table::embed));
-            Recall ofModel = Recall.of(shop, questions, nearest(embeddings, model::embed));
+        for (List<RealTools.Question> questions : List.of(realTools.heldOut(), realTools.forTuning())) {
+            Recall all = Recall.of(realTools, questions, query -> hits(hybrid, query, model));
+            Recall words = Recall.of(realTools, questions, query -> hits(lexical, query, null));
+            Recall ofTable = Recall.of(realTools, questions, nearest(byTable, table::embed));
+            Recall ofModel = Recall.of(realTools, questions, nearest(embeddings, model::embed));
             for (Recall part : List.of(words, ofTable, ofModel)) {
                 assertThat(all.atFive()).as("%s, %s", all, part).isGreaterThanOrEqualTo(part.atFive());
                 assertThat(all.reciprocalRank()).as("%s, %s", all, part).isGreaterThanOrEqualTo(part.reciprocalRank());
@@ -93,9 +93,9 @@ class QualityTest {
 
     @Test
     void table_and_words_find_more_than_words() {
-        for (List<Shop.Question> questions : List.of(shop.heldOut(), shop.forTuning())) {
-            Recall words = Recall.of(shop, questions, query -> hits(lexical, query, null));
-            Recall both = Recall.of(shop, questions, query -> hits(hybrid, query, null));
+        for (List<RealTools.Question> questions : List.of(realTools.heldOut(), realTools.forTuning())) {
+            Recall words = Recall.of(realTools, questions, query -> hits(lexical, query, null));
+            Recall both = Recall.of(realTools, questions, query -> hits(hybrid, query, null));
             assertThat(both.atFive()).as("%s, %s", both, words).isGreaterThan(words.atFive());
             assertThat(both.atOne()).as("%s, %s", both, words).isGreaterThanOrEqualTo(words.atOne());
         }
@@ -114,11 +114,11 @@ class QualityTest {
 
     @Test
     void data_set_has_enough_questions_and_tools() {
-        assertThat(shop.questions()).hasSizeGreaterThanOrEqualTo(120);
+        assertThat(realTools.questions()).hasSizeGreaterThanOrEqualTo(120);
         Set<String> tools = new HashSet<>();
-        shop.questions().forEach(question -> tools.addAll(question.answers()));
+        realTools.questions().forEach(question -> tools.addAll(question.answers()));
         assertThat(tools).hasSizeGreaterThan(100);
-        assertThat(shop.ids()).containsAll(tools);
-        assertThat(shop.forTuning()).doesNotContainAnyElementsOf(shop.heldOut());
+        assertThat(realTools.ids()).containsAll(tools);
+        assertThat(realTools.forTuning()).doesNotContainAnyElementsOf(realTools.heldOut());
     }
 }

@@ -8,10 +8,11 @@ import java.util.stream.Stream;
 /// The rank of the right document over many questions: recall and reciprocal rank. A twin counts where it
 /// is shown. Immutable.
 record Recall(double atOne, double atFive, double atTen, double reciprocalRank) {
-    static Recall of(Shop shop, List<Shop.Question> questions, Function<String, List<SearchHit>> search) {
+    static Recall of(
+            RealTools realTools, List<RealTools.Question> questions, Function<String, List<SearchHit>> search) {
         double[] sums = new double[4];
-        for (Shop.Question question : questions) {
-            int rank = rank(shop, question, search.apply(question.text()));
+        for (RealTools.Question question : questions) {
+            int rank = rank(realTools, question, search.apply(question.text()));
             sums[0] += rank == 1 ? 1 : 0;
             sums[1] += rank <= 5 ? 1 : 0;
             sums[2] += rank <= 10 ? 1 : 0;
@@ -21,11 +22,12 @@ record Recall(double atOne, double atFive, double atTen, double reciprocalRank) 
         return new Recall(sums[0] / all, sums[1] / all, sums[2] / all, sums[3] / all);
     }
 
-    private static int rank(Shop shop, Shop.Question question, List<SearchHit> hits) {
+    private static int rank(RealTools realTools, RealTools.Question question, List<SearchHit> hits) {
         for (int i = 0; i < hits.size(); i++) {
             SearchHit hit = hits.get(i);
             Stream<SearchHit> shown = Stream.concat(Stream.of(hit), hit.twins().stream());
-            if (shown.anyMatch(each -> question.answers().contains(shop.ids().get(each.index())))) {
+            if (shown.anyMatch(
+                    each -> question.answers().contains(realTools.ids().get(each.index())))) {
                 return i + 1;
             }
         }

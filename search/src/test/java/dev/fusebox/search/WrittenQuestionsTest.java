@@ -48,7 +48,7 @@ class WrittenQuestionsTest {
 
     @Test
     void servers_of_the_test_data_are_not_trained_with() throws IOException {
-        Set<String> tested = Shop.lines("tools.tsv").stream()
+        Set<String> tested = RealTools.lines("tools.tsv").stream()
                 .map(line -> plain(line.split("\t", 2)[0]))
                 .collect(Collectors.toSet());
         assertThat(rows()).extracting(row -> plain(row[0])).doesNotContainAnyElementsOf(tested);
@@ -67,7 +67,7 @@ class WrittenQuestionsTest {
 
     @Test
     void descriptions_of_the_test_data_are_not_repeated() throws IOException {
-        List<Set<List<String>>> tested = Shop.open().documents().stream()
+        List<Set<List<String>>> tested = RealTools.open().documents().stream()
                 .map(document -> sequences(document.description()))
                 .toList();
         assertThat(rows())
@@ -98,7 +98,7 @@ class WrittenQuestionsTest {
 
     @Test
     void questions_of_the_test_data_are_not_repeated() throws IOException {
-        List<Set<String>> tested = Shop.open().questions().stream()
+        List<Set<String>> tested = RealTools.open().questions().stream()
                 .map(question ->
                         Set.copyOf(words(question.text()).stream().distinct().toList()))
                 .toList();

@@ -44,7 +44,7 @@ final class EmbeddingWorker {
     private final VectorStore vectors = new VectorStore();
     private final SearchModels models;
     private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean isReading = new AtomicBoolean();
+    private final AtomicBoolean isRunning = new AtomicBoolean();
     private volatile @Nullable Embedder model;
     private volatile boolean isWithoutModel;
     private volatile boolean isClosed;
@@ -87,8 +87,8 @@ final class EmbeddingWorker {
     /// The model if most tools of this snapshot have their vectors; otherwise null.
     @Nullable
     Embedder modelFor(ToolIndexSnapshot snapshot) {
-        Embedder reader = model;
-        return reader != null && !isWithoutModel && snapshot.searchIndex().isReady() ? reader : null;
+        Embedder embedder = model;
+        return embedder != null && !isWithoutModel && snapshot.searchIndex().isReady() ? embedder : null;
     }
 
     /// Whether there is no model and will be none.
@@ -124,12 +124,12 @@ final class EmbeddingWorker {
         }
     }
 
-    // ---- Reading
+    // ---- Embedding
 
     /// A caller registers what it wants before it checks the worker; the worker resets its flag before it checks
     /// what is wanted. So one of the two sees the other. False if no thread could be started.
     private boolean start() {
-        if (!isWithoutModel && !isReading.get() && next() != null && isReading.compareAndSet(false, true)) {
+        if (!isWithoutModel && !isRunning.get() && next() != null && isRunning.compareAndSet(false, true)) {
             try {
                 startThread();
             } catch (RuntimeException | Error noThread) {
@@ -137,7 +137,7 @@ final class EmbeddingWorker {
                 LOG.log(
                         Level.WARNING,
                         "cannot start the embedding thread; tool search is lexical for now: " + noThread);
-                isReading.set(false);
+                isRunning.set(false);
                 return false;
             }
         }
@@ -145,7 +145,7 @@ final class EmbeddingWorker {
     }
 
     private void startThread() {
-        Thread.ofPlatform().daemon().name("fusebox-search").start(this::readAll);
+        Thread.ofPlatform().daemon().name("fusebox-search").start(this::embedAll);
     }
 
     /// The next snapshot to index; null if there is none.
@@ -162,15 +162,15 @@ final class EmbeddingWorker {
         return now == null || now.isDone() ? null : now;
     }
 
-    private void readAll() {
+    private void embedAll() {
         try {
             // Calls have precedence. Correctness (no caller waits for this thread) does not depend on the
             // priority.
             platform.processes().lowerPriority(WORKER_STEPS);
-            Embedder reader = loaded();
+            Embedder embedder = loaded();
             loadOnce();
-            for (ToolIndexSnapshot next = next(); reader != null && next != null; next = next()) {
-                read(next, reader);
+            for (ToolIndexSnapshot next = next(); embedder != null && next != null; next = next()) {
+                finish(next, embedder);
                 wake();
             }
         } catch (InterruptedException ended) {
@@ -179,7 +179,7 @@ final class EmbeddingWorker {
             isWithoutModel = true;
             LOG.log(Level.WARNING, "embedding model is unusable; tool search is lexical only: " + unusable);
         } finally {
-            isReading.set(false);
+            isRunning.set(false);
             wake();
         }
         start();
@@ -229,16 +229,16 @@ final class EmbeddingWorker {
 
     private @Nullable Embedder loaded() throws IOException {
         Embedder known = model;
-        Embedder reader = known == null ? source.load().orElse(null) : known;
-        isWithoutModel = reader == null;
-        model = reader;
-        return reader;
+        Embedder embedder = known == null ? source.load().orElse(null) : known;
+        isWithoutModel = embedder == null;
+        model = embedder;
+        return embedder;
     }
 
     /// Ends early if the snapshot is no longer wanted. Vectors computed so far are useful to others.
-    private void read(ToolIndexSnapshot snapshot, Embedder reader) throws InterruptedException {
+    private void finish(ToolIndexSnapshot snapshot, Embedder embedder) throws InterruptedException {
         try {
-            if (!learn(snapshot, reader)) {
+            if (!learn(snapshot, embedder)) {
                 return;
             }
         } catch (OutOfMemoryError tooMuch) {
@@ -248,12 +248,12 @@ final class EmbeddingWorker {
                     "not enough memory to compute embeddings; tool search is lexical for now: " + tooMuch);
         }
         snapshot.searchIndex().gather();
-        snapshot.read();
+        snapshot.finish();
         keep();
     }
 
     /// False if the snapshot is no longer wanted.
-    private boolean learn(ToolIndexSnapshot snapshot, Embedder reader) throws InterruptedException {
+    private boolean learn(ToolIndexSnapshot snapshot, Embedder embedder) throws InterruptedException {
         if (!snapshot.searchIndex().canBecomeReady()) {
             LOG.log(
                     Level.WARNING,
@@ -267,7 +267,7 @@ final class EmbeddingWorker {
         }
         vectors.makeRoomFor(snapshot.searchIndex().toolTexts());
         BooleanSupplier isWanted = () -> isWanted(snapshot);
-        Consumer<List<ToolText>> embed = batch -> embed(batch, reader);
+        Consumer<List<ToolText>> embed = batch -> embed(batch, embedder);
         var all = new ParallelEmbedding.EmbeddingTask(new TextBatches(missing), embed, isWanted);
         if (!new ParallelEmbedding(platform, platform.processes()::processorNanos, all).run()) {
             return false;
@@ -277,8 +277,8 @@ final class EmbeddingWorker {
         return new ParallelEmbedding.EmbeddingTask(left, embed, isWanted).run();
     }
 
-    private void embed(List<ToolText> batch, Embedder reader) {
-        if (unstored.addAndGet(vectors.learn(batch, reader)) >= Math.max(STORE_BATCH, vectors.size() / 8)) {
+    private void embed(List<ToolText> batch, Embedder embedder) {
+        if (unstored.addAndGet(vectors.learn(batch, embedder)) >= Math.max(STORE_BATCH, vectors.size() / 8)) {
             keep();
         }
     }

@@ -20,7 +20,7 @@ final class ToolIndexSnapshot {
     /// Keyed by the identity of a tool's definition.
     private final IdentityHashMap<JsonView, Named> indexed = new IdentityHashMap<>();
 
-    private volatile boolean isRead;
+    private volatile boolean isFinished;
 
     /// A tool with its index text.
     private record Named(AvailableTools.Tool tool, ToolText toolText) {
@@ -55,13 +55,13 @@ final class ToolIndexSnapshot {
     }
 
     /// Marks that all tools have been embedded as far as memory allowed.
-    void read() {
-        isRead = true;
+    void finish() {
+        isFinished = true;
     }
 
     /// Whether no more embeddings will be added.
     boolean isDone() {
-        return isRead || searchIndex.isWhole();
+        return isFinished || searchIndex.isWhole();
     }
 
     /// What the server says of its tool; servers that say nothing are common.

@@ -39,7 +39,7 @@ final class SearchEvaluation {
     ///
     /// @param arguments the folder of the other sources, or nothing
     public static void main(String[] arguments) throws IOException {
-        List<QuestionSet> sets = new ArrayList<>(List.of(Sources.shop()));
+        List<QuestionSet> sets = new ArrayList<>(List.of(Sources.realTools()));
         sets.addAll(arguments.length > 0 ? Sources.in(Path.of(arguments[0])) : List.of());
         WordTable table = WordTable.load().orElseThrow();
         SentenceModel tuned = SentenceModel.load().orElseThrow();

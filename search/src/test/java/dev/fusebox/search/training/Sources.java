@@ -2,7 +2,7 @@ package dev.fusebox.search.training;
 
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
-import dev.fusebox.search.Shop;
+import dev.fusebox.search.RealTools;
 import dev.fusebox.search.training.QuestionSet.Question;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -64,19 +64,20 @@ final class Sources {
 
     /// The real tools of the search tests: questions for tuning in place of those for training, which there are
     /// not.
-    static QuestionSet shop() {
-        Shop shop = Shop.open();
-        List<ToolExample> tools = shop.documents().stream()
+    static QuestionSet realTools() {
+        RealTools realTools = RealTools.open();
+        List<ToolExample> tools = realTools.documents().stream()
                 .map(it -> new ToolExample(it.group(), it.name(), it.description(), it.details()))
                 .toList();
-        return new QuestionSet("own", tools, List.of(), of(shop, shop.forTuning()), of(shop, shop.heldOut()));
+        return new QuestionSet(
+                "own", tools, List.of(), of(realTools, realTools.forTuning()), of(realTools, realTools.heldOut()));
     }
 
-    private static List<Question> of(Shop shop, List<Shop.Question> questions) {
+    private static List<Question> of(RealTools realTools, List<RealTools.Question> questions) {
         return questions.stream()
                 .map(question -> {
                     Set<Integer> answers = new TreeSet<>();
-                    question.answers().forEach(id -> answers.add(shop.ids().indexOf(id)));
+                    question.answers().forEach(id -> answers.add(realTools.ids().indexOf(id)));
                     return new Question(question.text(), answers);
                 })
                 .toList();

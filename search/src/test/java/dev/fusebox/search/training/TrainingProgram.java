@@ -46,7 +46,7 @@ record TrainingProgram(List<String> vocabulary, WordPieceTokenizer tokenizer) {
         Files.write(Path.of(arguments[0]), file);
         System.out.println("held-out questions: first / among the first five, by the table alone");
         WordTable table = WordTable.read(new ByteArrayInputStream(file), program.tokenizer());
-        List<QuestionSet> measured = new ArrayList<>(List.of(Sources.shop()));
+        List<QuestionSet> measured = new ArrayList<>(List.of(Sources.realTools()));
         measured.addAll(others);
         measured.forEach(set -> System.out.println(measured(table, set)));
     }

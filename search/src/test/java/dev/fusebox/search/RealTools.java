@@ -12,13 +12,13 @@ import java.util.Set;
 /// A data set of real tools (527 of 70 servers, from the data set LiveMCPTool of LiveMCPBench, Apache-2.0), and
 /// questions in plain words with the tools that answer them. Every other question is for tuning, the rest is held
 /// out. Immutable.
-public record Shop(List<String> ids, List<Document> documents, List<Question> questions) {
+public record RealTools(List<String> ids, List<Document> documents, List<Question> questions) {
     /// A question in plain words.
     ///
     /// @param answers the acceptable tools, each as `server/tool`
     public record Question(String text, Set<String> answers) {}
 
-    public static Shop open() {
+    public static RealTools open() {
         List<String> ids = new ArrayList<>();
         List<Document> documents = new ArrayList<>();
         for (String line : lines("tools.tsv")) {
@@ -30,11 +30,11 @@ public record Shop(List<String> ids, List<Document> documents, List<Question> qu
                 .map(line -> line.split("\t", -1))
                 .map(parts -> new Question(parts[0], Set.of(parts[1].split(","))))
                 .toList();
-        return new Shop(ids, documents, questions);
+        return new RealTools(ids, documents, questions);
     }
 
     static List<String> lines(String file) {
-        try (InputStream in = Shop.class.getResourceAsStream(file)) {
+        try (InputStream in = RealTools.class.getResourceAsStream(file)) {
             if (in == null) {
                 throw new AssertionError(file + " is missing");
             }
