@@ -330,11 +330,12 @@ final class ToolsCommand {
                         .toList());
     }
 
-    /// Lexical search only: computing all embeddings for one search would take too long.
+    /// Without the sentence model: computing all embeddings for one search would take too long.
     private ToolList.Found found(CatalogStore catalogStore, Configuration configuration) {
-        try {
+        boolean isOff = configuration.discovery().semanticMode() == SemanticMode.OFF;
+        try (ToolSearch search =
+                isOff ? new ToolSearch(platform, SemanticMode.OFF) : ToolSearch.withoutModel(platform)) {
             ToolList list = remembered(catalogStore, configuration);
-            ToolSearch search = new ToolSearch(platform, SemanticMode.OFF);
             return query().isBlank()
                     ? new ToolList.Found(list.rows(), false, false)
                     : list.find(search, query(), configuration.discovery().limit());

@@ -14,6 +14,14 @@ final class ToolIndexSnapshot {
     /// Characters. Further parts of a schema add nothing about a tool's purpose.
     private static final int MAX_DETAILS = 2_000;
 
+    /// With many tools, each gets fewer, because the index of so many characters of all tools takes 50 MB.
+    private static final int MAX_OF_ALL = 12_000_000;
+
+    private static final int MIN_DETAILS = 200;
+
+    /// Descriptions are about the purpose for longer.
+    private static final int DESCRIPTION_FACTOR = 2;
+
     private final AvailableTools availableTools;
     private final SearchIndex searchIndex;
 
@@ -41,9 +49,15 @@ final class ToolIndexSnapshot {
 
     private ToolText toolText(AvailableTools.Tool tool, @Nullable ToolIndexSnapshot before) {
         Named known = before == null ? null : before.indexed.get(tool.definition());
-        ToolText toolText = known != null && known.isOf(tool) ? known.toolText() : ToolText.of(() -> document(tool));
+        ToolText toolText =
+                known != null && known.isOf(tool) ? known.toolText() : ToolText.of(() -> document(tool, mostDetails()));
         indexed.put(tool.definition(), new Named(tool, toolText));
         return toolText;
+    }
+
+    /// The number of characters of a tool's parameters that are indexed.
+    private int mostDetails() {
+        return Math.clamp(MAX_OF_ALL / Math.max(1, availableTools.tools().size()), MIN_DETAILS, MAX_DETAILS);
     }
 
     boolean isOf(AvailableTools other) {
@@ -73,7 +87,7 @@ final class ToolIndexSnapshot {
         return reads.isTrue() ? Document.Effect.READS : Document.Effect.CHANGES;
     }
 
-    private static Document document(AvailableTools.Tool tool) {
+    private static Document document(AvailableTools.Tool tool, int mostDetails) {
         String description = Objects.requireNonNullElse(tool.definition().string("description"), "");
         String title = Objects.requireNonNullElse(tool.definition().string("title"), "");
         StringBuilder details = new StringBuilder(title);
@@ -81,11 +95,20 @@ final class ToolIndexSnapshot {
         if (properties != null) {
             properties.forEachMember((name, schema) -> {
                 String said = schema.string("description");
-                if (details.length() < MAX_DETAILS) {
+                if (details.length() < mostDetails) {
                     details.append(' ').append(name).append(' ').append(said == null ? "" : said);
                 }
             });
         }
-        return new Document(tool.name(), tool.server(), description, details.toString(), effect(tool));
+        return new Document(
+                tool.name(),
+                tool.server(),
+                start(description, DESCRIPTION_FACTOR * mostDetails),
+                start(details.toString(), mostDetails),
+                effect(tool));
+    }
+
+    private static String start(String text, int most) {
+        return text.substring(0, Math.min(text.length(), most));
     }
 }

@@ -16,6 +16,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -96,6 +97,15 @@ public final class ToolSearch implements AutoCloseable {
                 platform,
                 semanticMode,
                 new EmbeddingWorker.Sources(BundledModels::model, BundledModels::table, embeddingStore));
+    }
+
+    /// A search by words and the word table only, for a process that ends soon.
+    public static ToolSearch withoutModel(Platform platform) {
+        EmbeddingWorker.Model none = Optional::empty;
+        return new ToolSearch(
+                platform,
+                SemanticMode.AUTO,
+                new EmbeddingWorker.Sources(none, BundledModels::table, EmbeddingStore.NOTHING));
     }
 
     ToolSearch(Platform platform, SemanticMode semanticMode, EmbeddingWorker.Sources sources) {

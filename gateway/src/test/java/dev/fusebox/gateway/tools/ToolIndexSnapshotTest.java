@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.search.SearchModels;
+import dev.fusebox.search.SearchQuery;
 import dev.fusebox.search.ToolText;
 import dev.fusebox.search.VectorStore;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// Reuse of one edition's index by the next.
@@ -19,7 +22,7 @@ class ToolIndexSnapshotTest {
         return new AvailableTools.Tool(server, name, definition, true);
     }
 
-    private static ToolIndexSnapshot snapshot(ToolIndexSnapshot before, AvailableTools.Tool... tools) {
+    private static ToolIndexSnapshot snapshot(@Nullable ToolIndexSnapshot before, AvailableTools.Tool... tools) {
         return new ToolIndexSnapshot(
                 new AvailableTools(new Object(), List.of(tools)),
                 new SearchModels(Optional::empty, new VectorStore()),
@@ -39,5 +42,23 @@ class ToolIndexSnapshotTest {
         assertThat(three.searchIndex().missing())
                 .hasSize(2)
                 .doesNotContainAnyElementsOf(two.searchIndex().missing());
+    }
+
+    @Test
+    void of_many_tools_only_the_beginning_of_each_is_indexed() {
+        JsonView wordy = JsonView.of("{\"description\":\"early " + "filler ".repeat(400) + "late\"}");
+        AvailableTools.Tool one = tool("a", "tool", wordy);
+        assertThat(isFound("early", one)).isTrue();
+        assertThat(isFound("late", one)).isTrue();
+        AvailableTools.Tool[] many = IntStream.range(0, 12_000)
+                .mapToObj(i -> tool("a", "tool" + i, wordy))
+                .toArray(AvailableTools.Tool[]::new);
+        assertThat(isFound("early", many)).isTrue();
+        assertThat(isFound("late", many)).isFalse();
+    }
+
+    private static boolean isFound(String word, AvailableTools.Tool... tools) {
+        SearchQuery query = new SearchQuery(word, null, index -> true, 1);
+        return !snapshot(null, tools).searchIndex().find(query).hits().isEmpty();
     }
 }
