@@ -20,15 +20,20 @@ final class ParallelEmbedding {
     private static final System.Logger LOG = LazyLoggers.of(ParallelEmbedding.class);
 
     /// Steps of niceness below the caller. Not the lowest priority: the JVM's safepoints wait for a thread that has
-    /// lost
-    /// its processor.
+    /// lost its processor.
     private static final int HELPER_STEPS = 5;
 
-    /// For fewer texts, starting threads does not pay.
-    private static final int MIN_TEXTS = 32;
+    /// The first batches are embedded by the caller alone: after the start of the JVM its compilers, and calls, need
+    /// the
+    /// other processor.
+    private static final int ALONE = 12;
 
-    /// With nine busy processes on two processors, so many and the caller keep a fifth of the pace of an idle machine.
-    private static final int MORE_THREADS = 5;
+    /// For fewer batches, starting threads does not pay.
+    private static final int MIN_BATCHES = 4;
+
+    /// With nine busy processes on two processors, so many and the caller keep a quarter of the pace of an idle
+    /// machine.
+    private static final int MORE_THREADS = 7;
 
     /// Below this share of a processor for the caller, the machine counts as busy.
     private static final double BUSY = 0.25;
@@ -76,17 +81,14 @@ final class ParallelEmbedding {
 
     /// Returns false if the texts are no longer wanted. A text may be missing if another thread has failed or is late.
     boolean run() throws InterruptedException {
-        if (work.batches().texts() < MIN_TEXTS) {
-            return work.run();
-        }
-        start("fusebox-search-helper", helper, () -> {
-            platform.processes().lowerPriority(HELPER_STEPS);
-            work.run();
-        });
         try {
+            int batches = 0;
             for (double share = embedNext(); share >= 0; share = embedNext()) {
+                if (++batches == ALONE) {
+                    startHelper();
+                }
                 boolean areDone = further.stream().allMatch(thread -> thread.now() != null);
-                if (share < BUSY && areDone && !hasFailed) {
+                if (share < BUSY && areDone && !hasFailed && batches >= MIN_BATCHES) {
                     startMore();
                 }
             }
@@ -95,6 +97,13 @@ final class ParallelEmbedding {
             work.batches().clear();
         }
         return work.isWanted().getAsBoolean() && awaitOthers();
+    }
+
+    private void startHelper() {
+        start("fusebox-search-helper", helper, () -> {
+            platform.processes().lowerPriority(HELPER_STEPS);
+            work.run();
+        });
     }
 
     private boolean awaitOthers() throws InterruptedException {
@@ -120,8 +129,7 @@ final class ParallelEmbedding {
     }
 
     /// Embeds a batch. Returns this thread's share of a processor meanwhile, 1 if it is unknown; -1 if there is no
-    /// batch
-    /// left or it is no longer wanted.
+    /// batch left or it is no longer wanted.
     private double embedNext() {
         List<ToolText> batch = work.next();
         if (batch == null) {

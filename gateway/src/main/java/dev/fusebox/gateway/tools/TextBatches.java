@@ -12,19 +12,11 @@ final class TextBatches {
 
     private final Queue<List<ToolText>> batches = new ConcurrentLinkedQueue<>();
 
-    private final int texts;
-
     TextBatches(List<ToolText> toolTexts) {
-        this.texts = toolTexts.size();
         List<ToolText> byLength = ToolText.sortedByLength(toolTexts);
         for (int from = 0; from < byLength.size(); from += SIZE) {
             batches.add(byLength.subList(from, Math.min(byLength.size(), from + SIZE)));
         }
-    }
-
-    /// The number of texts at the beginning.
-    int texts() {
-        return texts;
     }
 
     /// Leaves nothing to embed.
