@@ -12,7 +12,7 @@ final class DiscoverySection {
             Choice.of(SemanticMode.values()),
             "\"auto\"",
             "Whether tools are also found by meaning: with `off` by words only; with `auto` by words"
-                    + " and a table of word meanings until the model has indexed all tools; with `on` a search waits"
+                    + " and a table of word meanings until the model has indexed most tools; with `on` a search waits"
                     + " for the index, for at most 30 seconds.");
     static final ConfigKey<Long> LIMIT = SECTION.key(
             "limit",

@@ -31,6 +31,10 @@ final class Embedding {
         return new Embedding(numbers, scale);
     }
 
+    boolean isFinite() {
+        return Float.isFinite(scale);
+    }
+
     int length() {
         return numbers.length;
     }

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// How documents are ranked for a query: the weighted sum of the standard scores of words, table and sentence model, as
@@ -22,6 +21,9 @@ final class Ranking {
     /// With the model, a rare word that only one tool has must not outweigh everything else.
     private static final double MOST_OF_WORDS = 5;
 
+    /// A document without an embedding must not seem certain because of the table alone.
+    private static final double MOST_WITHOUT_EMBEDDING = 5;
+
     /// A match of one clause counts less than one of the whole query.
     private static final double CLAUSE_HANDICAP = 0.5;
 
@@ -35,14 +37,9 @@ final class Ranking {
     /// Lexical scores alone are shares; this gives them the size of standard scores, to which the handicaps apply.
     private static final double LEXICAL_SCALE = 10;
 
-    /// From this similarity on two tools do the same.
-    private static final float MODEL_TWINS = 0.8f;
-
-    private static final float TABLE_TWINS = 0.85f;
-
-    private static final StandardScores.Usual WORDS = new StandardScores.Usual(0.5, 1.4);
-    private static final StandardScores.Usual TABLE = new StandardScores.Usual(0.02, 0.1);
-    private static final StandardScores.Usual MODEL = new StandardScores.Usual(0.05, 0.106);
+    private static final StandardScores.Prior WORDS = new StandardScores.Prior(0.5, 1.4);
+    private static final StandardScores.Prior TABLE = new StandardScores.Prior(0.02, 0.1);
+    private static final StandardScores.Prior MODEL = new StandardScores.Prior(0.05, 0.106);
 
     private final WordScores words;
     private final @Nullable EmbeddingIndex index;
@@ -70,11 +67,11 @@ final class Ranking {
 
     // ---- Scores
 
-    /// The score of each document, as high as that for the best clause of the query; [#NONE] if it does not match.
-    double[] scores(String query) {
+    /// The score of each document, as high as that for the query or its best clause; [#NONE] if it does not match.
+    double[] scores(String query, List<String> clauses) {
         List<String> texts = new ArrayList<>();
         texts.add(query);
-        texts.addAll(Clauses.of(query));
+        texts.addAll(clauses);
         List<float[]> embeddings = model == null ? List.of() : model.embedAll(texts);
         double[] scores = scores(query, embeddings.isEmpty() ? null : embeddings.getFirst());
         for (int clause = 1; clause < texts.size(); clause++) {
@@ -129,7 +126,7 @@ final class Ranking {
         for (int i = all.known().nextClearBit(0);
                 i < scores.length;
                 i = all.known().nextClearBit(i + 1)) {
-            scores[i] = byTable[i];
+            scores[i] = Math.min(MOST_WITHOUT_EMBEDDING, byTable[i]);
         }
         return scores;
     }
@@ -168,13 +165,14 @@ final class Ranking {
         return method != Method.LEXICAL;
     }
 
-    /// Folds hits that do the same; see [Twins]. Words alone cannot tell.
+    /// Folds hits that do the same; see [EquivalentTools]. Words alone cannot tell.
     List<SearchHit> folded(List<SearchHit> hits, int most) {
-        return switch (method) {
-            case LEXICAL -> hits;
-            case TABLE -> new Twins(words.toolTexts(), words::tableEmbedding, TABLE_TWINS).folded(hits, most);
-            case HYBRID ->
-                new Twins(words.toolTexts(), Objects.requireNonNull(index)::embedding, MODEL_TWINS).folded(hits, most);
-        };
+        return canFold() ? new EquivalentTools(words.toolTexts(), this::embeddings).folded(hits, most) : hits;
+    }
+
+    private EquivalentTools.Embeddings embeddings(int document) {
+        return new EquivalentTools.Embeddings(
+                index == null ? null : index.embedding(document),
+                words.hasTable() ? words.tableEmbedding(document) : null);
     }
 }

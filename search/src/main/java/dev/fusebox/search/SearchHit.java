@@ -5,10 +5,10 @@ import java.util.List;
 /// A document that was found. Immutable.
 ///
 /// @param score how likely it is what was looked for, from 0 to 1
-/// @param twins documents of other groups that do the same, which were found too
-public record SearchHit(int index, double score, List<SearchHit> twins) {
+/// @param equivalents documents of other groups that do the same, which were found too
+public record SearchHit(int index, double score, List<SearchHit> equivalents) {
     public SearchHit {
-        twins = List.copyOf(twins);
+        equivalents = List.copyOf(equivalents);
     }
 
     SearchHit(int index, double score) {

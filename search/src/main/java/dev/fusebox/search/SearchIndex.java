@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
 /// soon as most vectors are known. Immutable except for the vectors, which are added over time, and for the index,
 /// which the first search or [#prepare] builds; thread-safe.
 public final class SearchIndex {
-    /// So many hits may be twins of others at first; see [Twins].
-    private static final int TWINS = 20;
+    /// So many hits may be equivalents of others at first; see [EquivalentTools].
+    private static final int EQUIVALENTS = 20;
 
-    /// The most hits that are compared for the twins among them.
+    /// The most hits that are compared for the equivalents among them.
     private static final int MOST_COMPARED = 1_000;
 
-    /// The share of documents whose vectors must be known: then a few new documents, or one server that changes its
-    /// descriptions all the time, do not keep the model from all others.
-    private static final double MOST_KNOWN = 0.75;
+    /// The model is used once the vectors of this share of the documents are known, so that a few new documents, or one
+    /// server that keeps changing its descriptions, do not disable it for all.
+    private static final double MIN_KNOWN_SHARE = 0.75;
 
     private static final Comparator<SearchHit> BEST_FIRST =
             Comparator.comparingDouble(SearchHit::score).reversed().thenComparingInt(SearchHit::index);
@@ -33,10 +33,10 @@ public final class SearchIndex {
 
     private @Nullable WordScores wordScores;
 
-    private final Lock look = new ReentrantLock();
+    private final Lock lookupLock = new ReentrantLock();
 
-    /// The number of vectors at the last lookup; guarded by `look`.
-    private int lookedAt = -1;
+    /// The number of vectors at the last lookup; guarded by `lookupLock`.
+    private int sizeAtLastLookup = -1;
 
     /// Of the vectors known so far; null while these are too few.
     private volatile @Nullable EmbeddingIndex embeddingIndex;
@@ -88,8 +88,8 @@ public final class SearchIndex {
     }
 
     /// Whether there is room for the vectors of so many documents.
-    public boolean canBecomeReady() {
-        return MOST_KNOWN * toolTexts.size() <= VectorStore.MOST;
+    public boolean fitsVectorStore() {
+        return MIN_KNOWN_SHARE * toolTexts.size() <= VectorStore.MOST;
     }
 
     /// Whether all vectors are known and used.
@@ -99,13 +99,13 @@ public final class SearchIndex {
     }
 
     private @Nullable EmbeddingIndex embeddingIndex() {
-        if (embeddingIndex == null && look.tryLock()) {
+        if (embeddingIndex == null && lookupLock.tryLock()) {
             try {
-                if (models.vectors().size() != lookedAt) {
+                if (models.vectors().size() != sizeAtLastLookup) {
                     lookUp();
                 }
             } finally {
-                look.unlock();
+                lookupLock.unlock();
             }
         }
         return embeddingIndex;
@@ -113,30 +113,32 @@ public final class SearchIndex {
 
     /// Looks up the known vectors, after waiting for another thread that does so; afterwards the sentence model is
     /// used with all of them, if they are enough.
-    public void gather() {
-        look.lock();
+    public void refreshEmbeddings() {
+        lookupLock.lock();
         try {
             EmbeddingIndex now = embeddingIndex;
             if (now == null || !now.isWhole()) {
                 lookUp();
             }
         } finally {
-            look.unlock();
+            lookupLock.unlock();
         }
     }
 
     private void lookUp() {
-        lookedAt = models.vectors().size();
+        int size = models.vectors().size();
         List<@Nullable Embedding> embeddings = new ArrayList<>();
-        int known = 0;
-        for (ToolText toolText : toolTexts) {
-            Embedding embedding = models.vectors().of(toolText);
+        int mostMissing = (int) ((1 - MIN_KNOWN_SHARE) * toolTexts.size());
+        int missing = size == 0 ? toolTexts.size() : 0;
+        for (int index = 0; index < toolTexts.size() && missing <= mostMissing; index++) {
+            Embedding embedding = models.vectors().of(toolTexts.get(index));
             embeddings.add(embedding);
-            known += embedding == null ? 0 : 1;
+            missing += embedding == null ? 1 : 0;
         }
-        if (known >= MOST_KNOWN * toolTexts.size()) {
+        if (missing <= mostMissing) {
             embeddingIndex = new EmbeddingIndex(embeddings);
         }
+        sizeAtLastLookup = size;
     }
 
     // ---- Search
@@ -148,8 +150,9 @@ public final class SearchIndex {
         Embedder model = query.model();
         EmbeddingIndex all = model == null ? null : embeddingIndex();
         Ranking ranking = model == null || all == null ? Ranking.ofWords(words) : Ranking.ofMeaning(words, all, model);
-        double[] scores = ranking.scores(query.text());
-        int taken = query.most() + (ranking.canFold() ? TWINS : 0);
+        List<String> clauses = Clauses.of(query.text());
+        double[] scores = ranking.scores(query.text(), clauses);
+        int taken = query.most() + (ranking.canFold() ? EQUIVALENTS : 0);
         List<SearchHit> hits = hits(scores, query, ranking, taken);
         List<SearchHit> folded = ranking.folded(hits, query.most());
         while (ranking.canFold() && folded.size() < query.most() && hits.size() == taken && taken < MOST_COMPARED) {
@@ -158,8 +161,7 @@ public final class SearchIndex {
             hits = hits(scores, query, ranking, taken);
             folded = ranking.folded(hits, query.most());
         }
-        return new SearchResult(
-                folded, ranking.method(), !Clauses.of(query.text()).isEmpty());
+        return new SearchResult(folded, ranking.method(), !clauses.isEmpty());
     }
 
     private static List<SearchHit> hits(double[] scores, SearchQuery query, Ranking ranking, int most) {

@@ -4,8 +4,8 @@ import java.util.List;
 
 /// The hits of a search, best first, and how they were found. Immutable.
 ///
-/// @param hasSteps whether the query has several clauses, which were searched too
-public record SearchResult(List<SearchHit> hits, Method method, boolean hasSteps) {
+/// @param hasClauses whether the query has several clauses, which were searched too
+public record SearchResult(List<SearchHit> hits, Method method, boolean hasClauses) {
     /// How documents are scored.
     public enum Method {
         /// By words.

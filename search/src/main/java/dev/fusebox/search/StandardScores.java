@@ -8,30 +8,30 @@ import java.util.BitSet;
 final class StandardScores {
     /// A few documents say little about mean and deviation; the usual ones count as so many more documents. This also
     /// makes scores of catalogs of any size comparable.
-    private static final int PRIOR = 300;
+    private static final int PRIOR_COUNT = 300;
 
     private StandardScores() {}
 
     /// What mean and deviation usually are for a kind of score.
-    record Usual(double mean, double deviation) {}
+    record Prior(double mean, double deviation) {}
 
-    static double[] of(float[] values, BitSet counted, Usual usual) {
+    static double[] of(float[] values, BitSet counted, Prior prior) {
         double[] exact = new double[values.length];
         for (int i = 0; i < values.length; i++) {
             exact[i] = values[i];
         }
-        return of(exact, counted, usual);
+        return of(exact, counted, prior);
     }
 
-    /// @param counted the documents that mean and deviation are computed of
-    static double[] of(double[] values, BitSet counted, Usual usual) {
-        int count = PRIOR + counted.cardinality();
-        double sum = PRIOR * usual.mean();
+    /// @param counted the documents that mean and deviation are computed from
+    static double[] of(double[] values, BitSet counted, Prior prior) {
+        int count = PRIOR_COUNT + counted.cardinality();
+        double sum = PRIOR_COUNT * prior.mean();
         for (int i = counted.nextSetBit(0); i >= 0; i = counted.nextSetBit(i + 1)) {
             sum += values[i];
         }
         double mean = sum / count;
-        double squares = PRIOR * usual.deviation() * usual.deviation();
+        double squares = PRIOR_COUNT * prior.deviation() * prior.deviation();
         for (int i = counted.nextSetBit(0); i >= 0; i = counted.nextSetBit(i + 1)) {
             squares += (values[i] - mean) * (values[i] - mean);
         }

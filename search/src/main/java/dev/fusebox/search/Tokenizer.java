@@ -1,6 +1,8 @@
 package dev.fusebox.search;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
 
 /// A tokenizer for the word index: splits names where their parts meet, converts to lower case, removes endings
 /// and stop words. A word is represented by a 64-bit hash of its letters. Not thread-safe.
@@ -62,6 +64,11 @@ final class Tokenizer {
             from = WordBoundaries.next(name, to);
         }
         return parts.toString();
+    }
+
+    /// The parts of a name in lower case.
+    static List<String> parts(String name) {
+        return List.of(spaced(name).toLowerCase(Locale.ROOT).split(" ", -1));
     }
 
     private void read(String text) {

@@ -33,9 +33,10 @@ public final class ToolText {
 
     /// What is known without a model.
     ///
-    /// @param contents a hash of name and description, the same for copies in several groups
+    /// @param contentHash of name and description, the same for copies in several groups; a collision only leaves
+    ///     one document out of a mean
     /// @param changes whether using the document changes something
-    record Features(TermCounts words, String name, String group, int contents, boolean changes) {}
+    record Features(TermCounts words, String name, String group, int contentHash, boolean changes) {}
 
     /// The text that the models read.
     ///

@@ -56,10 +56,7 @@ final class VectorFile {
         byte[] key = new byte[KEY];
         while (bytes.remaining() >= Long.BYTES + KEY + Embedding.bytes(length)) {
             bytes.get(key);
-            Embedding embedding = Embedding.read(bytes, length);
-            if (Float.isFinite(embedding.scale())) {
-                each.accept(HexFormat.of().formatHex(key), embedding);
-            }
+            each.accept(HexFormat.of().formatHex(key), Embedding.read(bytes, length));
         }
         return true;
     }

@@ -55,9 +55,9 @@ public final class VectorStore {
         return learned;
     }
 
-    /// Several threads may learn at once.
+    /// Several threads may learn at once. One vector that is not a number would make all scores of a search useless.
     private synchronized boolean put(String key, Embedding embedding) {
-        return known.size() < MOST && known.putIfAbsent(key, embedding) == null;
+        return embedding.isFinite() && known.size() < MOST && known.putIfAbsent(key, embedding) == null;
     }
 
     /// If there is not enough room for all of these, removes as many others as necessary.

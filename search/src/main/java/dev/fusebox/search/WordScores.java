@@ -16,7 +16,7 @@ final class WordScores {
     private final @Nullable EmbeddingIndex tableIndex;
     private final BitSet changing = new BitSet();
 
-    /// Those that are no copies of others: ten servers with the same tool do not make it usual.
+    /// One document of each group of copies, so that a tool does not count as common because ten servers have it.
     private final BitSet distinct = new BitSet();
 
     WordScores(List<ToolText> toolTexts, @Nullable Embedder table) {
@@ -33,7 +33,7 @@ final class WordScores {
         for (int index = 0; index < toolTexts.size(); index++) {
             ToolText.Features features = toolTexts.get(index).features();
             changing.set(index, features.changes());
-            distinct.set(index, contents.add(features.contents()));
+            distinct.set(index, contents.add(features.contentHash()));
         }
     }
 
@@ -64,7 +64,7 @@ final class WordScores {
         return table != null;
     }
 
-    /// One document of each group of copies.
+    /// The documents that scores are standardized over.
     BitSet distinct() {
         return distinct;
     }

@@ -91,6 +91,27 @@ class QualityTest {
         }
     }
 
+    /// While a fifth of the tools have no embeddings.
+    @Test
+    void partial_index_is_not_below_the_table() {
+        VectorStore vectors = new VectorStore();
+        SearchIndex partial =
+                new SearchIndex(realTools.toolTexts(), new SearchModels(() -> Optional.of(table), vectors));
+        List<ToolText> texts = partial.toolTexts();
+        List<ToolText> some = IntStream.range(0, texts.size())
+                .filter(index -> index % 5 != 0)
+                .mapToObj(texts::get)
+                .toList();
+        vectors.learn(some, model);
+        assertThat(partial.isReady()).isTrue();
+        for (List<RealTools.Question> questions : List.of(realTools.heldOut(), realTools.forTuning())) {
+            Recall both = Recall.of(realTools, questions, query -> hits(hybrid, query, null));
+            Recall all = Recall.of(realTools, questions, query -> hits(partial, query, model));
+            assertThat(all.atFive()).as("%s, %s", all, both).isGreaterThanOrEqualTo(both.atFive());
+            assertThat(all.reciprocalRank()).as("%s, %s", all, both).isGreaterThanOrEqualTo(both.reciprocalRank());
+        }
+    }
+
     @Test
     void table_and_words_find_more_than_words() {
         for (List<RealTools.Question> questions : List.of(realTools.heldOut(), realTools.forTuning())) {

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/// The rank of the right document over many questions: recall and reciprocal rank. A twin counts where it
+/// The rank of the right document over many questions: recall and reciprocal rank. An equivalent counts where it
 /// is shown. Immutable.
 record Recall(double atOne, double atFive, double atTen, double reciprocalRank) {
     static Recall of(
@@ -25,7 +25,7 @@ record Recall(double atOne, double atFive, double atTen, double reciprocalRank) 
     private static int rank(RealTools realTools, RealTools.Question question, List<SearchHit> hits) {
         for (int i = 0; i < hits.size(); i++) {
             SearchHit hit = hits.get(i);
-            Stream<SearchHit> shown = Stream.concat(Stream.of(hit), hit.twins().stream());
+            Stream<SearchHit> shown = Stream.concat(Stream.of(hit), hit.equivalents().stream());
             if (shown.anyMatch(
                     each -> question.answers().contains(realTools.ids().get(each.index())))) {
                 return i + 1;

@@ -122,6 +122,26 @@ class SearchIndexTest {
     }
 
     @Test
+    void document_without_an_embedding_is_found_by_words_beside_the_model() {
+        VectorStore vectors = new VectorStore();
+        Document zebra = new Document("ride_zebra", "zoo", "Rides a zebra.", "");
+        List<ToolText> texts = toolTexts(List.of(ALL.get(0), ALL.get(1), ALL.get(2), zebra));
+        SearchIndex searchIndex = new SearchIndex(texts, new SearchModels(Optional::empty, vectors));
+        Embedder embedder = text -> text.equals("zebra") ? new float[] {1, 0} : new float[] {0, 1};
+        assertThat(searchIndex.isReady()).isFalse();
+        vectors.learn(texts.subList(0, 3), embedder);
+        SearchQuery query = new SearchQuery("zebra", embedder, index -> true, 10);
+        SearchResult partial = searchIndex.find(query);
+        assertThat(partial.method()).isEqualTo(Method.HYBRID);
+        assertThat(indexes(partial.hits())).first().isEqualTo(3);
+        assertThat(searchIndex.isWhole()).isFalse();
+        vectors.learn(texts, embedder);
+        searchIndex.refreshEmbeddings();
+        assertThat(searchIndex.isWhole()).isTrue();
+        assertThat(indexes(searchIndex.find(query).hits())).first().isEqualTo(3);
+    }
+
+    @Test
     void table_counts_at_once() {
         Embedder table =
                 text -> text.contains("weather") || text.contains("zebra") ? new float[] {1, 0} : new float[] {0, 1};

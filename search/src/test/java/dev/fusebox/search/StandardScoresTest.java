@@ -9,12 +9,12 @@ import org.junit.jupiter.api.Test;
 
 /// Scores of different kinds become comparable, in large catalogs and in small ones.
 class StandardScoresTest {
-    private static final StandardScores.Usual USUAL = new StandardScores.Usual(0, 1);
+    private static final StandardScores.Prior USUAL = new StandardScores.Prior(0, 1);
 
-    private static double[] standard(double[] values, StandardScores.Usual usual) {
+    private static double[] standard(double[] values, StandardScores.Prior prior) {
         BitSet all = new BitSet();
         all.set(0, values.length);
-        return StandardScores.of(values, all, usual);
+        return StandardScores.of(values, all, prior);
     }
 
     @Test
@@ -23,7 +23,7 @@ class StandardScoresTest {
         for (int i = 0; i < values.length; i++) {
             values[i] = 100 + (i % 2 == 0 ? 3 : -3);
         }
-        double[] standard = standard(values, new StandardScores.Usual(100, 3));
+        double[] standard = standard(values, new StandardScores.Prior(100, 3));
         assertThat(standard[0]).isCloseTo(1, within(0.001));
         assertThat(standard[1]).isCloseTo(-1, within(0.001));
     }

@@ -54,7 +54,7 @@ class VectorStoreTest {
 
     private static List<SearchHit> found(VectorStore vectors) {
         SearchIndex searchIndex = new SearchIndex(CARDS, new SearchModels(Optional::empty, vectors));
-        searchIndex.gather();
+        searchIndex.refreshEmbeddings();
         assertThat(searchIndex.isWhole()).isTrue();
         return searchIndex
                 .find(new SearchQuery("send the mail", LETTERS, index -> true, 3))
@@ -122,12 +122,13 @@ class VectorStoreTest {
 
     @Test
     void vector_without_a_finite_scale_is_ignored() {
-        VectorStore others = new VectorStore(LETTER_COUNT);
-        others.learn(List.of(toolText("odd", "has no length")), text -> nan());
-        assertThat(read(others.written()).size()).isZero();
+        VectorStore vectors = new VectorStore(LETTER_COUNT);
+        assertThat(vectors.learn(List.of(toolText("odd", "has no length")), text -> infinite()))
+                .isZero();
+        assertThat(vectors.size()).isZero();
     }
 
-    private static float[] nan() {
+    private static float[] infinite() {
         float[] vector = new float[LETTER_COUNT];
         Arrays.fill(vector, Float.POSITIVE_INFINITY);
         return vector;

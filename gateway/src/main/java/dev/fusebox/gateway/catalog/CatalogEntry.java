@@ -12,11 +12,11 @@ public record CatalogEntry(String own, JsonView definition) {
     /// Rough number of characters per token in English text and JSON.
     private static final int CHARACTERS_A_TOKEN = 4;
 
-    /// The specification recommends at most 128 characters.
+    /// The specification recommends at most 128 characters; some servers exceed it.
     private static final int MAX_TOOL_NAME = 1_000;
 
     /// Null if the entry is unusable: it has no name, or it is a tool without an input schema, with invisible
-    /// characters in its name, or with a name that fills pages.
+    /// characters in its name, or with a name longer than [#MAX_TOOL_NAME].
     static @Nullable CatalogEntry of(CatalogKind kind, JsonView element) {
         String own = element.string(kind.key());
         JsonView schema = element.member("inputSchema");

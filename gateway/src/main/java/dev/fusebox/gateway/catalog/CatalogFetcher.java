@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 public final class CatalogFetcher {
     private static final System.Logger LOG = LazyLoggers.of(CatalogFetcher.class);
 
+    /// One list may fill a sixteenth of the heap: many times what the largest real servers have.
+    private static final long MAX_BYTES = 32L << 20;
+
     private static final int MAX_NAMED = 5;
 
     private final String server;
@@ -110,9 +113,18 @@ public final class CatalogFetcher {
         Set<String> known = new HashSet<>();
         Set<String> cursors = new HashSet<>();
         String cursor = null;
+        long bytes = 0;
         for (int page = 0; page < maxPages; page++) {
             JsonView result = page(kind, cursor);
             if (result == null) {
+                return catalogEntries;
+            }
+            bytes += result.length();
+            if (bytes > MAX_BYTES) {
+                LOG.log(
+                        Level.WARNING,
+                        server + " has more than " + MAX_BYTES + " bytes of " + kind.member()
+                                + "; the rest is ignored");
                 return catalogEntries;
             }
             take(kind, listed(kind, result), catalogEntries, known);

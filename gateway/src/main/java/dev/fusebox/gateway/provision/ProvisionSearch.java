@@ -71,7 +71,7 @@ final class ProvisionSearch {
             throws InterruptedException {
         search.awaitMeaning(availableTools, MODEL_LIMIT, deadline);
         ToolSearch.Found found = search.find(availableTools, new ToolSearch.Query(intent, tool -> true, MAX), deadline);
-        return found.withTwins();
+        return found.withEquivalents();
     }
 
     /// Ends the search of the registry; that of the tools belongs to the gateway.

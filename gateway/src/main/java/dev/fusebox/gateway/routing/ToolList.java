@@ -108,7 +108,7 @@ public final class ToolList {
     public Found find(ToolSearch search, String query, int most) throws InterruptedException {
         // One more than shown, to find out whether there are more.
         ToolSearch.Found found = search.find(availableTools(), new ToolSearch.Query(query, tool -> true, most + 1));
-        List<ToolSearch.Match> all = found.withTwins();
+        List<ToolSearch.Match> all = found.withEquivalents();
         List<Row> best = all.stream()
                 .limit(most)
                 .map(match -> Objects.requireNonNull(byTool.get(match.tool())))

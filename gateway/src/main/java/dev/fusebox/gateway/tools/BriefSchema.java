@@ -79,7 +79,7 @@ final class BriefSchema {
                 .name("type")
                 .string("object")
                 .name("description")
-                .string(count + " properties, too long to show; call mcp_discover with this server and detail: full")
+                .string("too long to show, with " + count + " properties; repeat this search with detail: full")
                 .endObject()
                 .toString();
     }

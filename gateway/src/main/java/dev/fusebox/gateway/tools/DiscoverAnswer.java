@@ -116,7 +116,7 @@ final class DiscoverAnswer {
         if (!tools.isEmpty()) {
             answer.name("more");
             names(tools.stream()
-                    .flatMap(match -> Stream.concat(Stream.of(match), match.twins().stream()))
+                    .flatMap(match -> Stream.concat(Stream.of(match), match.equivalents().stream()))
                     .limit(MAX_NAMES)
                     .toList());
         }
@@ -147,7 +147,7 @@ final class DiscoverAnswer {
             case USUAL -> inShort(tool.definition());
             case BRIEF -> {}
         }
-        alsoAt(foundTool.match().twins());
+        alsoAt(foundTool.match().equivalents());
         answer.name("status").string(foundTool.status());
         if (detail != Detail.BRIEF) {
             answer.name("schemaSource").string(tool.isLive() ? "live" : "cache");
@@ -156,12 +156,12 @@ final class DiscoverAnswer {
     }
 
     /// Other servers' tools that do the same.
-    private void alsoAt(List<ToolSearch.Match> twins) {
-        if (!twins.isEmpty()) {
+    private void alsoAt(List<ToolSearch.Match> equivalents) {
+        if (!equivalents.isEmpty()) {
             answer.name("alsoAt");
-            names(twins.stream().limit(MAX_ALSO_AT).toList());
-            if (twins.size() > MAX_ALSO_AT) {
-                answer.name("moreAlsoAt").number(twins.size() - MAX_ALSO_AT);
+            names(equivalents.stream().limit(MAX_ALSO_AT).toList());
+            if (equivalents.size() > MAX_ALSO_AT) {
+                answer.name("moreAlsoAt").number(equivalents.size() - MAX_ALSO_AT);
             }
         }
     }

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The tool `mcp_discover`: lists the servers with their state and finds tools by purpose. Thread-safe; a call
-/// blocks for at most a second.
+/// The tool `mcp_discover`: lists the servers with their state and finds tools by purpose. Thread-safe; a call blocks
+/// as [ToolSearch#find] does, and while the first lists are read.
 public final class DiscoverTool implements GatewayTool {
     private static final long MAX = 100;
     private static final int MAX_NAMES = 20;
@@ -32,8 +32,9 @@ public final class DiscoverTool implements GatewayTool {
 
     /// Without this note, the first search would take an incomplete result for a complete one.
     private static final String LEXICAL_NOTE =
-            "lexical search only: the sentence model is not ready yet; search again in"
-                    + " a few seconds if none of these fits";
+            "the sentence model is not ready yet; search again in a few seconds if none of these fits";
+
+    private static final String NO_MATCH_NOTE = "no tool matches; describe the purpose in other English words";
 
     private static final String DEFINITION = """
             {"name":"mcp_discover","title":"Find tools",\
@@ -185,7 +186,7 @@ public final class DiscoverTool implements GatewayTool {
         private List<ServerSummary> concerned(Request request, List<ServerSummary> servers) {
             Set<String> here = new HashSet<>();
             Stream.concat(shown.stream(), named.stream())
-                    .flatMap(match -> Stream.concat(Stream.of(match), match.twins().stream()))
+                    .flatMap(match -> Stream.concat(Stream.of(match), match.equivalents().stream()))
                     .forEach(match -> here.add(match.tool().server()));
             Stream<ServerSummary> down = servers.stream()
                     .filter(server -> server.isListed() && server.isDown())
@@ -203,10 +204,17 @@ public final class DiscoverTool implements GatewayTool {
         ToolSearch.Query query =
                 new ToolSearch.Query(String.valueOf(request.query()), tool -> request.isOf(tool.server()), most);
         ToolSearch.Found found = search.find(availableTools, query, deadline);
-        String note = !found.isHybrid() && search.mayBecomeHybrid(availableTools) ? LEXICAL_NOTE : null;
+        String note = note(availableTools, found);
         Page whole = page(found.matches(), request, found.isHybrid(), note);
-        boolean isWhole = request.hasLimit() || found.hasSteps() || found.method() == SearchResult.Method.LEXICAL;
-        return isWhole ? whole : whole.cut();
+        boolean isUncut = request.hasLimit() || found.hasClauses() || found.method() == SearchResult.Method.LEXICAL;
+        return isUncut ? whole : whole.cut();
+    }
+
+    private @Nullable String note(AvailableTools availableTools, ToolSearch.Found found) {
+        if (!found.isHybrid() && search.mayBecomeHybrid(availableTools)) {
+            return LEXICAL_NOTE;
+        }
+        return found.matches().isEmpty() ? NO_MATCH_NOTE : null;
     }
 
     /// All tools of the server, in its order.

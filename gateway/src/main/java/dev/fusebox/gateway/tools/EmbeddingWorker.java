@@ -45,6 +45,7 @@ final class EmbeddingWorker {
     private final SearchModels models;
     private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean isRunning = new AtomicBoolean();
+    private final AtomicBoolean isTooManyLogged = new AtomicBoolean();
     private volatile @Nullable Embedder model;
     private volatile boolean isWithoutModel;
     private volatile boolean isClosed;
@@ -99,6 +100,10 @@ final class EmbeddingWorker {
     /// Makes this the snapshot to index, in place of the one before.
     void index(ToolIndexSnapshot snapshot) {
         current = snapshot;
+        int tools = snapshot.searchIndex().size();
+        if (!snapshot.searchIndex().fitsVectorStore() && !isTooManyLogged.getAndSet(true)) {
+            LOG.log(Level.WARNING, "too many tools for the sentence model, so it is not used: " + tools);
+        }
         start();
     }
 
@@ -164,13 +169,13 @@ final class EmbeddingWorker {
 
     private void embedAll() {
         try {
-            // Calls have precedence. Correctness (no caller waits for this thread) does not depend on the
-            // priority.
+            // Calls have precedence. Correctness does not depend on the priority: every wait for this thread is
+            // bounded.
             platform.processes().lowerPriority(WORKER_STEPS);
-            Embedder embedder = loaded();
-            loadOnce();
+            Embedder embedder = loadedModel();
+            loadStoredVectors();
             for (ToolIndexSnapshot next = next(); embedder != null && next != null; next = next()) {
-                finish(next, embedder);
+                embed(next, embedder);
                 wake();
             }
         } catch (InterruptedException ended) {
@@ -187,7 +192,7 @@ final class EmbeddingWorker {
 
     /// Loads the stored vectors, which need not be computed again. On the worker thread only, which waits for the
     /// disk no longer than computing a few tools would take.
-    private void loadOnce() throws InterruptedException {
+    private void loadStoredVectors() throws InterruptedException {
         if (isWithoutModel || hasLoaded) {
             return;
         }
@@ -214,7 +219,7 @@ final class EmbeddingWorker {
     }
 
     /// Vectors that cannot be stored stay usable in this run.
-    private void keep() {
+    private void storeVectors() {
         int before = unstored.getAndSet(0);
         if (before == 0) {
             return;
@@ -227,7 +232,7 @@ final class EmbeddingWorker {
         }
     }
 
-    private @Nullable Embedder loaded() throws IOException {
+    private @Nullable Embedder loadedModel() throws IOException {
         Embedder known = model;
         Embedder embedder = known == null ? source.load().orElse(null) : known;
         isWithoutModel = embedder == null;
@@ -236,31 +241,24 @@ final class EmbeddingWorker {
     }
 
     /// Ends early if the snapshot is no longer wanted. Vectors computed so far are useful to others.
-    private void finish(ToolIndexSnapshot snapshot, Embedder embedder) throws InterruptedException {
+    private void embed(ToolIndexSnapshot snapshot, Embedder embedder) throws InterruptedException {
         try {
-            if (!learn(snapshot, embedder)) {
+            if (!embedMissing(snapshot, embedder)) {
                 return;
             }
+            snapshot.searchIndex().refreshEmbeddings();
         } catch (OutOfMemoryError tooMuch) {
             // The snapshot keeps what it has; there may be enough memory for the next edition.
             LOG.log(
                     Level.WARNING,
                     "not enough memory to compute embeddings; tool search is lexical for now: " + tooMuch);
         }
-        snapshot.searchIndex().gather();
-        snapshot.finish();
-        keep();
+        snapshot.markFinished();
+        storeVectors();
     }
 
     /// False if the snapshot is no longer wanted.
-    private boolean learn(ToolIndexSnapshot snapshot, Embedder embedder) throws InterruptedException {
-        if (!snapshot.searchIndex().canBecomeReady()) {
-            LOG.log(
-                    Level.WARNING,
-                    "too many tools for the sentence model: "
-                            + snapshot.searchIndex().size());
-            return true;
-        }
+    private boolean embedMissing(ToolIndexSnapshot snapshot, Embedder embedder) throws InterruptedException {
         List<ToolText> missing = snapshot.searchIndex().missing();
         if (missing.isEmpty()) {
             return true;
@@ -279,7 +277,7 @@ final class EmbeddingWorker {
 
     private void embed(List<ToolText> batch, Embedder embedder) {
         if (unstored.addAndGet(vectors.learn(batch, embedder)) >= Math.max(STORE_BATCH, vectors.size() / 8)) {
-            keep();
+            storeVectors();
         }
     }
 

@@ -23,13 +23,12 @@ final class ParallelEmbedding {
     /// lost its processor.
     private static final int HELPER_STEPS = 5;
 
-    /// The first batches are embedded by the caller alone: after the start of the JVM its compilers, and calls, need
-    /// the
-    /// other processor.
-    private static final int ALONE = 12;
+    /// The helper starts after so many batches: right after a start, the JVM's compilers and calls need the other
+    /// processor.
+    static final int BATCHES_BEFORE_HELPER = 12;
 
-    /// For fewer batches, starting threads does not pay.
-    private static final int MIN_BATCHES = 4;
+    /// On a busy machine, further threads start earlier; for a few texts they do not pay.
+    private static final int BATCHES_BEFORE_MORE = 4;
 
     /// With nine busy processes on two processors, so many and the caller keep a quarter of the pace of an idle
     /// machine.
@@ -38,8 +37,9 @@ final class ParallelEmbedding {
     /// Below this share of a processor for the caller, the machine counts as busy.
     private static final double BUSY = 0.25;
 
-    /// Above this share of a processor, one of the further threads ends: all of them on two idle processors have more.
-    private static final double IDLE = 0.2;
+    /// Above this share of a processor, one of the further threads ends: nine threads on two idle processors have 0.22
+    /// each.
+    private static final double IDLE = 0.15;
 
     /// Other threads may get hardly any time. After this, the caller goes on without their last texts.
     private static final Duration END_LIMIT = Duration.ofSeconds(3);
@@ -84,11 +84,14 @@ final class ParallelEmbedding {
         try {
             int batches = 0;
             for (double share = embedNext(); share >= 0; share = embedNext()) {
-                if (++batches == ALONE) {
+                if (++batches == BATCHES_BEFORE_HELPER && !work.batches().isEmpty()) {
                     startHelper();
                 }
                 boolean areDone = further.stream().allMatch(thread -> thread.now() != null);
-                if (share < BUSY && areDone && !hasFailed && batches >= MIN_BATCHES) {
+                boolean isWorthIt =
+                        batches >= BATCHES_BEFORE_MORE && !work.batches().isEmpty();
+                if (share < BUSY && areDone && !hasFailed && isWorthIt) {
+                    further.clear();
                     startMore();
                 }
             }

@@ -19,6 +19,10 @@ final class TextBatches {
         }
     }
 
+    boolean isEmpty() {
+        return batches.isEmpty();
+    }
+
     /// Leaves nothing to embed.
     void clear() {
         batches.clear();

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 /// The search index of one edition of the tools. Immutable except for the progress of its embeddings; thread-safe.
 final class ToolIndexSnapshot {
     /// Characters. Further parts of a schema add nothing about a tool's purpose.
-    private static final int MAX_DETAILS = 2_000;
+    private static final int MAX_DETAILS = 2_048;
 
-    /// With many tools, each gets fewer, because the index of so many characters of all tools takes 50 MB.
-    private static final int MAX_OF_ALL = 12_000_000;
+    /// The parameters of all tools together get about so many characters, and the descriptions twice as many.
+    private static final int MAX_DETAILS_OF_ALL = 12_000_000;
 
-    private static final int MIN_DETAILS = 200;
+    private static final int MIN_DETAILS = 256;
 
-    /// Descriptions are about the purpose for longer.
+    /// A description states the purpose in more of its text than the parameters do.
     private static final int DESCRIPTION_FACTOR = 2;
 
     private final AvailableTools availableTools;
@@ -28,18 +28,24 @@ final class ToolIndexSnapshot {
     /// Keyed by the identity of a tool's definition.
     private final IdentityHashMap<JsonView, Named> indexed = new IdentityHashMap<>();
 
+    /// The number of characters of a tool's parameters that are indexed.
+    private final int mostDetails;
+
     private volatile boolean isFinished;
 
     /// A tool with its index text.
-    private record Named(AvailableTools.Tool tool, ToolText toolText) {
-        boolean isOf(AvailableTools.Tool other) {
-            return tool.name().equals(other.name()) && tool.server().equals(other.server());
+    private record Named(AvailableTools.Tool tool, int mostDetails, ToolText toolText) {
+        boolean isOf(AvailableTools.Tool other, int details) {
+            return mostDetails == details
+                    && tool.name().equals(other.name())
+                    && tool.server().equals(other.server());
         }
     }
 
     /// @param before the previous snapshot, whose unchanged tools are reused; null if there is none
     ToolIndexSnapshot(AvailableTools availableTools, SearchModels models, @Nullable ToolIndexSnapshot before) {
         this.availableTools = availableTools;
+        this.mostDetails = mostDetails(availableTools.tools().size());
         this.searchIndex = new SearchIndex(
                 availableTools.tools().stream()
                         .map(tool -> toolText(tool, before))
@@ -50,14 +56,19 @@ final class ToolIndexSnapshot {
     private ToolText toolText(AvailableTools.Tool tool, @Nullable ToolIndexSnapshot before) {
         Named known = before == null ? null : before.indexed.get(tool.definition());
         ToolText toolText =
-                known != null && known.isOf(tool) ? known.toolText() : ToolText.of(() -> document(tool, mostDetails()));
-        indexed.put(tool.definition(), new Named(tool, toolText));
+                known != null && known.isOf(tool, mostDetails) ? known.toolText() : newText(tool, mostDetails);
+        indexed.put(tool.definition(), new Named(tool, mostDetails, toolText));
         return toolText;
     }
 
-    /// The number of characters of a tool's parameters that are indexed.
-    private int mostDetails() {
-        return Math.clamp(MAX_OF_ALL / Math.max(1, availableTools.tools().size()), MIN_DETAILS, MAX_DETAILS);
+    /// A power of two, so that a few more tools do not cause all to be indexed again.
+    private static int mostDetails(int tools) {
+        return Math.clamp(Integer.highestOneBit(MAX_DETAILS_OF_ALL / Math.max(1, tools)), MIN_DETAILS, MAX_DETAILS);
+    }
+
+    /// Static, so that a text which a later snapshot reuses does not keep this one in memory.
+    private static ToolText newText(AvailableTools.Tool tool, int mostDetails) {
+        return ToolText.of(() -> document(tool, mostDetails));
     }
 
     boolean isOf(AvailableTools other) {
@@ -69,13 +80,13 @@ final class ToolIndexSnapshot {
     }
 
     /// Marks that all tools have been embedded as far as memory allowed.
-    void finish() {
+    void markFinished() {
         isFinished = true;
     }
 
     /// Whether no more embeddings will be added.
     boolean isDone() {
-        return isFinished || searchIndex.isWhole();
+        return isFinished || !searchIndex.fitsVectorStore() || searchIndex.isWhole();
     }
 
     /// What the server says of its tool; servers that say nothing are common.

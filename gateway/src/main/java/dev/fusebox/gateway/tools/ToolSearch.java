@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Tool search: by words and the word table at once, and with the sentence model as soon as [EmbeddingWorker] has
-/// computed the embeddings of all tools. Thread-safe; a search takes a few milliseconds on the caller's thread, the
+/// computed the embeddings of most tools. Thread-safe; a search takes a few milliseconds on the caller's thread, the
 /// first one up to a second for thousands of tools, and waits for embeddings only in mode [SemanticMode#ON].
 public final class ToolSearch implements AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(ToolSearch.class);
@@ -33,6 +33,7 @@ public final class ToolSearch implements AutoCloseable {
     /// After this, a search runs beside the others.
     private static final Duration BULKHEAD_LIMIT = Duration.ofSeconds(2);
 
+    /// More than the clients of a gateway may have in flight.
     private static final int MAX_WAITING = 10_000;
 
     private final Platform platform;
@@ -52,8 +53,8 @@ public final class ToolSearch implements AutoCloseable {
     /// A search result.
     ///
     /// @param matches best first
-    /// @param hasSteps whether the query is a task of several steps, which may each need a tool of their own
-    public record Found(List<Match> matches, SearchResult.Method method, boolean hasSteps) {
+    /// @param hasClauses whether the query is a task of several steps, which may each need a tool of their own
+    public record Found(List<Match> matches, SearchResult.Method method, boolean hasClauses) {
         public Found {
             matches = List.copyOf(matches);
         }
@@ -63,10 +64,10 @@ public final class ToolSearch implements AutoCloseable {
             return method == SearchResult.Method.HYBRID;
         }
 
-        /// All matches with their twins, best first.
-        public List<Match> withTwins() {
+        /// All matches with their equivalents, best first.
+        public List<Match> withEquivalents() {
             return matches.stream()
-                    .flatMap(match -> Stream.concat(Stream.of(match), match.twins().stream()))
+                    .flatMap(match -> Stream.concat(Stream.of(match), match.equivalents().stream()))
                     .sorted(Comparator.comparingDouble(Match::score).reversed())
                     .toList();
         }
@@ -75,10 +76,10 @@ public final class ToolSearch implements AutoCloseable {
     /// One matching tool.
     ///
     /// @param score how likely it is the right tool, from 0 to 1
-    /// @param twins tools of other servers that do the same and match as well
-    public record Match(AvailableTools.Tool tool, double score, List<Match> twins) {
+    /// @param equivalents tools of other servers that do the same and match as well
+    public record Match(AvailableTools.Tool tool, double score, List<Match> equivalents) {
         public Match {
-            twins = List.copyOf(twins);
+            equivalents = List.copyOf(equivalents);
         }
 
         Match(AvailableTools.Tool tool, double score) {
@@ -131,15 +132,18 @@ public final class ToolSearch implements AutoCloseable {
         List<AvailableTools.Tool> tools = availableTools.tools();
         SearchQuery searchQuery =
                 new SearchQuery(query.words(), model, index -> query.wanted().test(tools.get(index)), query.most());
-        SearchResult result = searched(indexed.searchIndex(), searchQuery);
+        SearchResult result = searched(indexed.searchIndex(), searchQuery, deadline);
         // Loading the model takes processors from the first search, so it begins afterwards.
         embeddingWorker.index(indexed);
-        return new Found(matches(result.hits(), tools), result.method(), result.hasSteps());
+        return new Found(matches(result.hits(), tools), result.method(), result.hasClauses());
     }
 
-    /// Waits for other searches, but not for ever: one of them may be building the index of many tools.
-    private SearchResult searched(SearchIndex searchIndex, SearchQuery query) throws InterruptedException {
-        Bulkhead.Entry entry = bulkhead.enter(BULKHEAD_LIMIT);
+    /// Waits for other searches at most two seconds. A search whose index is being built by another thread waits until
+    /// it is built.
+    private SearchResult searched(SearchIndex searchIndex, SearchQuery query, Deadline deadline)
+            throws InterruptedException {
+        long nanos = Math.clamp(deadline.left(), Duration.ofMillis(1).toNanos(), BULKHEAD_LIMIT.toNanos());
+        Bulkhead.Entry entry = bulkhead.enter(Duration.ofNanos(nanos));
         try {
             return searchIndex.find(query);
         } finally {
@@ -151,7 +155,7 @@ public final class ToolSearch implements AutoCloseable {
 
     private static List<Match> matches(List<SearchHit> hits, List<AvailableTools.Tool> tools) {
         return hits.stream()
-                .map(hit -> new Match(tools.get(hit.index()), hit.score(), matches(hit.twins(), tools)))
+                .map(hit -> new Match(tools.get(hit.index()), hit.score(), matches(hit.equivalents(), tools)))
                 .toList();
     }
 
@@ -160,8 +164,8 @@ public final class ToolSearch implements AutoCloseable {
         return !embeddingWorker.isWithoutModel() && !snapshot(availableTools).isDone();
     }
 
-    /// Waits until these tools can be searched by meaning, or never will be; at most for the limit and the
-    /// caller's deadline.
+    /// Waits until all of these tools are embedded, or never will be; at most for the limit and the caller's
+    /// deadline.
     public void awaitMeaning(AvailableTools availableTools, Duration limit, Deadline deadline)
             throws InterruptedException {
         ToolIndexSnapshot indexed = snapshot(availableTools);
@@ -189,7 +193,7 @@ public final class ToolSearch implements AutoCloseable {
         snapshot(availableTools).searchIndex().prepare();
     }
 
-    /// Ends its threads after their current texts. Searches work without the sentence model afterwards.
+    /// Ends its threads after their current texts. Later searches use the embeddings computed so far.
     @Override
     public void close() {
         embeddingWorker.close();

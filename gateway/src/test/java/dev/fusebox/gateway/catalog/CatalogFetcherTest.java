@@ -106,6 +106,16 @@ class CatalogFetcherTest {
     }
 
     @Test
+    void list_larger_than_the_limit_is_cut_and_the_server_stays_usable() {
+        String large = "{\"tools\":[{\"name\":\"large\",\"description\":\"" + "x".repeat(33 << 20)
+                + "\",\"inputSchema\":{}}]}";
+        assertThat(listed(Map.of("server/discover", SAYS, "tools/list", large)))
+                .isInstanceOfSatisfying(
+                        CatalogFetcher.Listed.All.class,
+                        all -> assertThat(all.contents().of(CatalogKind.TOOLS)).isEmpty());
+    }
+
+    @Test
     void tools_without_a_usable_name_are_left_out_and_the_others_stay() {
         String odd = "{\"name\":\"\",\"inputSchema\":{}},{\"name\":7,\"inputSchema\":{}},{\"name\":\""
                 + "x".repeat(2_000) + "\",\"inputSchema\":{}},";

@@ -91,9 +91,9 @@ class DiscoverCostTest {
                 .limit(most)
                 .forEach(tool -> {
                     ids.add(tool.string("server") + "/" + tool.string("tool"));
-                    JsonView twins = tool.member("alsoAt");
-                    if (twins != null) {
-                        twins.elements().forEach(name -> ids.add(String.valueOf(name.string())));
+                    JsonView equivalents = tool.member("alsoAt");
+                    if (equivalents != null) {
+                        equivalents.elements().forEach(name -> ids.add(String.valueOf(name.string())));
                     }
                 });
         return ids;

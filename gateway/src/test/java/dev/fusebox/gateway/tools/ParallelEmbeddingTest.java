@@ -23,9 +23,6 @@ import org.junit.jupiter.api.Timeout;
 class ParallelEmbeddingTest {
     private static final int TEXTS = 400;
 
-    /// The batches that the caller embeds before it starts a helper.
-    private static final int ALONE = 12;
-
     private final Thread caller = Thread.currentThread();
     private final AtomicInteger ofCaller = new AtomicInteger();
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
@@ -57,7 +54,8 @@ class ParallelEmbeddingTest {
 
     /// Whether this is another thread, or the caller after its first batches.
     private boolean isAfterStart() {
-        return !Thread.currentThread().equals(caller) || ofCaller.getAndIncrement() >= ALONE;
+        return !Thread.currentThread().equals(caller)
+                || ofCaller.getAndIncrement() >= ParallelEmbedding.BATCHES_BEFORE_HELPER;
     }
 
     /// Waits for other threads to embed a batch, too.

@@ -86,7 +86,7 @@ final class SearchEvaluation {
     private static int rank(List<SearchHit> hits, Question question) {
         for (int rank = 0; rank < hits.size(); rank++) {
             SearchHit hit = hits.get(rank);
-            Stream<SearchHit> shown = Stream.concat(Stream.of(hit), hit.twins().stream());
+            Stream<SearchHit> shown = Stream.concat(Stream.of(hit), hit.equivalents().stream());
             if (shown.anyMatch(each -> question.answers().contains(each.index()))) {
                 return rank;
             }

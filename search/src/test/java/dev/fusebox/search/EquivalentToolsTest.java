@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /// Tools of several servers that do the same share one hit.
-class TwinsTest {
+class EquivalentToolsTest {
     private static final Document GOOGLE = new Document("web_search", "google", "Searches the web for pages.", "");
     private static final Document BRAVE = new Document("search", "brave", "Searches the web for pages.", "");
     private static final Document IMAGES = new Document("image_search", "brave", "Searches pictures.", "");
@@ -41,34 +41,48 @@ class TwinsTest {
     void tools_of_two_servers_that_do_the_same_are_one_hit() {
         List<SearchHit> hits = hits(searchIndex(GOOGLE, BRAVE, IMAGES), 2);
         assertThat(hits).extracting(SearchHit::index).containsExactly(0, 2);
-        assertThat(hits.getFirst().twins()).extracting(SearchHit::index).containsExactly(1);
+        assertThat(hits.getFirst().equivalents()).extracting(SearchHit::index).containsExactly(1);
         assertThat(hits.getFirst().score())
-                .isGreaterThanOrEqualTo(hits.getFirst().twins().getFirst().score());
+                .isGreaterThanOrEqualTo(hits.getFirst().equivalents().getFirst().score());
     }
 
     @Test
-    void tools_of_one_server_are_never_twins() {
+    void tools_of_one_server_are_never_equivalent() {
         assertThat(hits(searchIndex(BRAVE, AGAIN, IMAGES), 3))
                 .hasSize(3)
-                .allMatch(hit -> hit.twins().isEmpty());
+                .allMatch(hit -> hit.equivalents().isEmpty());
     }
 
     @Test
-    void tool_that_reads_and_one_that_changes_something_are_no_twins() {
+    void tool_that_reads_and_one_that_changes_something_are_not_equivalent() {
         Document read = new Document("get_page", "google", "Works on web pages.", "");
         Document deleting = new Document("delete_page", "brave", "Works on web pages.", "");
         assertThat(hits(searchIndex(read, deleting), 3)).hasSize(2);
     }
 
+    private static boolean areAntonyms(String name, String other) {
+        return Antonyms.areIn(name, other);
+    }
+
     @Test
-    void tools_whose_names_say_the_opposite_are_no_twins() {
-        assertThat(Opposites.areIn("lock_door", "unlockDoor")).isTrue();
-        assertThat(Opposites.areIn("page_close", "openPage")).isTrue();
-        assertThat(Opposites.areIn("web_search", "search")).isFalse();
-        assertThat(Opposites.areIn("open_or_close_door", "open_door")).isFalse();
+    void tools_whose_names_say_the_opposite_are_not_equivalent() {
+        assertThat(areAntonyms("lock_door", "unlockDoor")).isTrue();
+        assertThat(areAntonyms("page_close", "openPage")).isTrue();
+        assertThat(areAntonyms("web_search", "search")).isFalse();
+        assertThat(areAntonyms("open_or_close_door", "open_door")).isFalse();
+        assertThat(areAntonyms("close_issue", "reopen_issue")).isTrue();
+        assertThat(areAntonyms("text_to_speech", "speech-to-text")).isTrue();
+        assertThat(areAntonyms("convert_md_to_html", "md_to_html")).isFalse();
+        assertThat(areAntonyms("convert_from_markdown", "markdown_to_html")).isFalse();
+        Document door = new Document("page", "hub", "Works on web pages.", "");
+        assertThat(areAntonyms("web_search", "research")).isFalse();
+        assertThat(areAntonyms("play_video", "display_video")).isFalse();
         Document locking = new Document("lock_page", "google", "Works on web pages.", "");
         Document unlocking = new Document("unlock_page", "brave", "Works on web pages.", "");
         assertThat(hits(searchIndex(locking, unlocking), 3)).hasSize(2);
+        assertThat(hits(searchIndex(door, locking, unlocking), 3))
+                .as("nor on the line of a third")
+                .hasSize(2);
     }
 
     @Test
@@ -80,14 +94,14 @@ class TwinsTest {
         all.add(IMAGES);
         List<SearchHit> hits = hits(searchIndex(all.toArray(Document[]::new)), 2);
         assertThat(hits).extracting(SearchHit::index).containsExactly(0, 200);
-        assertThat(hits.getFirst().twins()).hasSize(199);
+        assertThat(hits.getFirst().equivalents()).hasSize(199);
         assertThat(hits.getFirst().score()).as("copies do not make it usual").isGreaterThan(0.5);
     }
 
     @Test
-    void twin_of_a_twin_belongs_to_the_first() {
+    void equivalent_of_an_equivalent_belongs_to_the_first() {
         List<SearchHit> hits = hits(searchIndex(GOOGLE, BRAVE, AGAIN), 5);
         assertThat(hits).hasSize(1);
-        assertThat(hits.getFirst().twins()).extracting(SearchHit::index).containsExactlyInAnyOrder(1, 2);
+        assertThat(hits.getFirst().equivalents()).extracting(SearchHit::index).containsExactlyInAnyOrder(1, 2);
     }
 }
