@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.tools;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
@@ -7,6 +8,7 @@ import dev.fusebox.search.SearchModels;
 import dev.fusebox.search.SearchQuery;
 import dev.fusebox.search.ToolText;
 import dev.fusebox.search.VectorStore;
+import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -42,6 +44,18 @@ class ToolIndexSnapshotTest {
         assertThat(three.searchIndex().missing())
                 .hasSize(2)
                 .doesNotContainAnyElementsOf(two.searchIndex().missing());
+    }
+
+    @Test
+    void text_that_the_next_edition_reuses_does_not_keep_the_former_one_in_memory() {
+        ToolIndexSnapshot[] chain = {snapshot(null, tool("a", "mail", MAIL))};
+        WeakReference<ToolIndexSnapshot> former = new WeakReference<>(chain[0]);
+        chain[0] = snapshot(chain[0], tool("a", "mail", MAIL), tool("b", "rain", RAIN));
+        eventually("the former snapshot is collected", () -> {
+            System.gc();
+            assertThat(former.get()).isNull();
+        });
+        assertThat(chain[0].searchIndex().missing()).hasSize(2);
     }
 
     @Test
