@@ -29,7 +29,7 @@ final class Antonyms {
             save load  backup restore  send receive  lend borrow  arm disarm  hire fire  promote demote
             upgrade downgrade  subscribe cancel  book cancel  order cancel  schedule cancel  set reset  set clear
             freeze thaw  lock open  undo redo  commit rollback  publish withdraw  before after  left right
-            upvote downvote  source target checkin checkout  heat cool  pin unpin  win lose""");
+            upvote downvote  source target  checkin checkout  heat cool  pin unpin  win lose""");
 
     private Antonyms() {}
 
@@ -41,8 +41,8 @@ final class Antonyms {
                         Map.Entry::getKey, Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
     }
 
-    /// Whether a word that only the first name has is an antonym of a word that only the second has.
-    /// So are `text_to_speech` and `speech_to_text`.
+    /// Whether a word that only the first name has is an antonym of a word that only the second has, or both names say
+    /// what a thing is turned into (`text_to_speech` and `speech_to_text`), and that differs.
     static boolean areIn(String name, String other) {
         if (name.equals(other)) {
             return false;
@@ -50,7 +50,8 @@ final class Antonyms {
         List<String> words = Tokenizer.parts(name);
         List<String> others = Tokenizer.parts(other);
         String target = target(words);
-        return (target != null && !target.equals(target(others)) && others.contains("to"))
+        String otherTarget = target(others);
+        return (target != null && otherTarget != null && !target.equals(otherTarget))
                 || words.stream()
                         .filter(word -> !others.contains(word))
                         .anyMatch(word ->

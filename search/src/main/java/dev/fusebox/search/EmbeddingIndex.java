@@ -51,7 +51,7 @@ final class EmbeddingIndex {
     /// The vector of a document; null if it is unknown.
     @Nullable
     Embedding embedding(int index) {
-        return !known.get(index) ? null : matrices.get(index / COLUMNS).column(index % COLUMNS);
+        return known.get(index) ? matrices.get(index / COLUMNS).column(index % COLUMNS) : null;
     }
 
     /// The vectors of some documents. Immutable.

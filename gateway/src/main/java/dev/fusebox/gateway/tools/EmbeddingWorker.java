@@ -100,9 +100,9 @@ final class EmbeddingWorker {
     /// Makes this the snapshot to index, in place of the one before.
     void index(ToolIndexSnapshot snapshot) {
         current = snapshot;
-        int tools = snapshot.searchIndex().size();
-        if (!snapshot.searchIndex().fitsVectorStore() && !isTooManyLogged.getAndSet(true)) {
-            LOG.log(Level.WARNING, "too many tools for the sentence model, so it is not used: " + tools);
+        if (!isWithoutModel && !snapshot.searchIndex().fitsVectorStore() && !isTooManyLogged.getAndSet(true)) {
+            int tools = snapshot.searchIndex().size();
+            LOG.log(Level.WARNING, "the sentence model is not used: " + tools + " tools are too many for it");
         }
         start();
     }

@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -76,14 +77,17 @@ class ParallelEmbeddingTest {
     }
 
     @Test
-    void idle_machine_has_one_helper() throws Exception {
+    void idle_machine_has_one_helper_after_the_first_batches() throws Exception {
+        AtomicBoolean isEarly = new AtomicBoolean();
         ParallelEmbedding embedding = embedding(share(2), TEXTS, _ -> {
             if (isAfterStart()) {
+                isEarly.compareAndSet(false, ofCaller.get() < ParallelEmbedding.BATCHES_BEFORE_HELPER);
                 awaitThreads(2);
             }
         });
         assertThat(embedding.run()).isTrue();
         assertThat(threads).hasSize(2);
+        assertThat(isEarly).as("helper during the first batches").isFalse();
         assertThat(embedded).hasSize(TEXTS).doesNotHaveDuplicates();
     }
 
