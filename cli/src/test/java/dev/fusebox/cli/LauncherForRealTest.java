@@ -38,7 +38,10 @@ class LauncherForRealTest {
         Launch.Result first = run(root, "version");
         assertThat(first.succeeds().out())
                 .containsExactly("fusebox " + VersionCommand.ofFusebox() + " (Java " + Runtime.version() + ")");
-        assertThat(first.errText()).contains("building in " + root).doesNotContain("AOT");
+        assertThat(first.errText()).contains("building in " + root);
+        assertThat(first.err())
+                .filteredOn(line -> line.contains("AOT"))
+                .containsExactly("fusebox: creating the AOT cache; this happens once");
 
         assertPartsAreDescribed(root);
 
