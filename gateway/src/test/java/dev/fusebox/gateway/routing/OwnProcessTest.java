@@ -142,16 +142,21 @@ class OwnProcessTest {
         }
     }
 
+    /// The idle timeout is longer than the second that may pass between two readings of the lists: a reading that is
+    /// due
+    /// when the process ends would start another.
     @ParameterizedTest
     @EnumSource(names = {"LEGACY", "MODERN"})
     void next_call_after_the_idle_timeout_of_the_only_client_reports_lost_state_once(Era era) {
-        GatewayHarness.Plan plan = one(era, 5).idlePolicy("one", new IdlePolicy.Usual(Duration.ofSeconds(1)));
+        GatewayHarness.Plan plan = one(era, 5).idlePolicy("one", new IdlePolicy.Usual(Duration.ofSeconds(3)));
         try (GatewayHarness gateway = plan.open();
                 PipedClient only = gateway.onlyClient()) {
             only.wire().hello(Messages.PLAIN);
             eventually("the lists are read", () -> gateway.server("one").isAtRest());
             said(only.wire(), 1, "one__echo", "{}");
-            eventually("the process has ended", () -> gateway.processes().isEmpty());
+            eventually(
+                    "the process has ended",
+                    () -> assertThat(gateway.processes()).isEmpty());
             JsonView told =
                     Objects.requireNonNull(restarted(only.wire().answer(Messages.sessionCall(2, "one__echo", "{}"))));
             assertThat(told.string("reason")).isEqualTo("idle");
