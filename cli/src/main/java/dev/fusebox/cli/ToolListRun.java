@@ -14,7 +14,6 @@ import dev.fusebox.gateway.PersistentState;
 import dev.fusebox.gateway.ServeMode;
 import dev.fusebox.gateway.routing.MultipleServers;
 import dev.fusebox.gateway.routing.UpstreamServers;
-import dev.fusebox.gateway.tools.EmbeddingStore;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.VirtualThreadStarter;
@@ -238,7 +237,7 @@ final class ToolListRun {
             return GatewayCore.open(
                     platform.withEnvironment(SelfReference.below(platform.environment(), file)),
                     configuration.switched(off),
-                    CoreOptions.of(serveMode).with(new PersistentState(notes.lists(), EmbeddingStore.NOTHING)));
+                    CoreOptions.of(serveMode).with(PersistentState.listsIn(notes.lists())));
         } catch (GatewayException unusable) {
             throw new ServeOptions.Problem(String.valueOf(unusable.getMessage()));
         }

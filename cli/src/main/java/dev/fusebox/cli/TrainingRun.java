@@ -13,7 +13,6 @@ import dev.fusebox.gateway.era.GatewayService;
 import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.front.StdioFrontEnd;
 import dev.fusebox.gateway.tools.AvailableTools;
-import dev.fusebox.gateway.tools.EmbeddingStore;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.http.HttpSettings;
 import dev.fusebox.platform.Platform;
@@ -102,9 +101,7 @@ final class TrainingRun {
         int answers = 0;
         for (int start = 0; start < 2; start++) {
             try (GatewayCore gateway = GatewayCore.open(
-                    platform,
-                    configuration,
-                    options(ServeMode.TO_MANY).with(new PersistentState(store, EmbeddingStore.NOTHING)))) {
+                    platform, configuration, options(ServeMode.TO_MANY).with(PersistentState.listsIn(store)))) {
                 answers += overStdio(gateway.service(), SEARCHES, SEARCH);
             }
         }

@@ -51,6 +51,7 @@ import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.gateway.settings.Endpoints;
 import dev.fusebox.gateway.settings.ScriptSettings;
+import dev.fusebox.gateway.tools.FeatureStore;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.gateway.upstream.ServerSpec;
@@ -160,13 +161,14 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         traces.watch(breakers);
         this.counts = new CallCounts();
         this.sessions = new SessionCounts(counts);
-        this.search = searching(configuration, options);
+        this.search =
+                searching(configuration, options, options.persistentState().featureStore());
         this.callTelemetry = new CallTelemetry(platform.ticker(), counts, eventLog, traces);
         this.sandbox = (configuration.execute().isEnabled() ? options.worker().get() : Optional.<WorkerProgram>empty())
                 .map(program -> new Sandbox(platform, children, program, ScriptSettings.of(configuration.execute())));
         this.provision = new ProvisionTool(
                 platform,
-                new ToolSearcher(search, searching(configuration, options)),
+                new ToolSearcher(search, searching(configuration, options, FeatureStore.NOTHING)),
                 new ProvisionTool.Parts(
                         resolved.proxies(), () -> this.configuration.provision(), () -> serverInstaller));
         UpstreamFactory factory = factory(configuration, resolved.proxies());
@@ -207,11 +209,11 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                         () -> children.live().size()));
     }
 
-    private ToolSearch searching(Configuration of, CoreOptions options) {
+    private ToolSearch searching(Configuration of, CoreOptions options, FeatureStore featureStore) {
         return new ToolSearch(
                 platform,
                 of.discovery().semanticMode(),
-                options.persistentState().embeddingStore());
+                new ToolSearch.Stores(options.persistentState().embeddingStore(), featureStore));
     }
 
     private UpstreamFactory factory(Configuration of, ProxyRules proxies) {
@@ -279,8 +281,12 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 SecretIds.system());
         upstreamServers.setNullPolicy(configuration.nullPolicy());
         upstreamServers.waitForFirstLists(configuration.discovery().firstListWait());
-        upstreamServers.restoreCatalogs(
-                configuration.expose().hasOwn() && persistentState.isReadAhead() ? search::index : unsearched -> {});
+        if (configuration.expose().hasOwn() && persistentState.isReadAhead()) {
+            search.preload();
+            upstreamServers.restoreCatalogs(search::index);
+        } else {
+            upstreamServers.restoreCatalogs(unsearched -> {});
+        }
         upstreamServers.warmUp(configuration.early());
         return upstreamServers;
     }

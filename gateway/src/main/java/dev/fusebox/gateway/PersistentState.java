@@ -3,14 +3,17 @@ package dev.fusebox.gateway;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.catalog.CatalogStore;
 import dev.fusebox.gateway.tools.EmbeddingStore;
+import dev.fusebox.gateway.tools.FeatureStore;
 import org.jspecify.annotations.Nullable;
 
 /// The state that a gateway keeps between runs. Immutable.
 ///
 /// @param servers their cached catalogs
 /// @param embeddingStore the cached embeddings of tools
-public record PersistentState(CatalogStore servers, EmbeddingStore embeddingStore) {
-    public static final PersistentState NOTHING = new PersistentState(CatalogStore.NONE, EmbeddingStore.NOTHING);
+/// @param featureStore what else search has cached of tools
+public record PersistentState(CatalogStore servers, EmbeddingStore embeddingStore, FeatureStore featureStore) {
+    public static final PersistentState NOTHING =
+            new PersistentState(CatalogStore.NONE, EmbeddingStore.NOTHING, FeatureStore.NOTHING);
 
     /// Whether embeddings are computed as soon as tools are known.
     boolean isReadAhead() {
@@ -19,15 +22,15 @@ public record PersistentState(CatalogStore servers, EmbeddingStore embeddingStor
 
     /// For a short-lived command, which computes no embeddings ahead of a search.
     ///
-    /// @param cache null if there is no place for one
-    public static PersistentState listsIn(@Nullable SchemaCache cache) {
-        return cache == null ? NOTHING : new PersistentState(cache, EmbeddingStore.NOTHING);
+    /// @param servers null if there is no place for them
+    public static PersistentState listsIn(@Nullable CatalogStore servers) {
+        return servers == null ? NOTHING : new PersistentState(servers, EmbeddingStore.NOTHING, FeatureStore.NOTHING);
     }
 
     /// For a gateway that serves.
     ///
     /// @param cache null if there is no place for one
     public static PersistentState in(@Nullable SchemaCache cache) {
-        return cache == null ? NOTHING : new PersistentState(cache, cache.embeddingStore());
+        return cache == null ? NOTHING : new PersistentState(cache, cache.embeddingStore(), cache.featureStore());
     }
 }

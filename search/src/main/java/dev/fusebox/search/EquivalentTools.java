@@ -37,14 +37,14 @@ final class EquivalentTools {
     List<SearchHit> folded(List<SearchHit> hits, int most) {
         List<Equivalents> folded = new ArrayList<>();
         for (SearchHit hit : hits) {
-            ToolText.Features features = toolTexts.get(hit.index()).features();
-            Equivalents alone = new Equivalents(hit, features, embeddings.apply(hit.index()));
+            ToolText toolText = toolTexts.get(hit.index());
+            Equivalents alone = new Equivalents(hit, toolText, embeddings.apply(hit.index()));
             Equivalents better = folded.stream()
                     .filter(equivalents -> equivalents.isEquivalentTo(alone))
                     .findFirst()
                     .orElse(null);
             if (better != null) {
-                better.add(hit, features);
+                better.add(hit, toolText);
             } else if (folded.size() < most) {
                 folded.add(alone);
             }
@@ -55,23 +55,23 @@ final class EquivalentTools {
     /// A hit with its equivalents. For one thread.
     private static final class Equivalents {
         private final SearchHit best;
-        private final ToolText.Features features;
+        private final ToolText toolText;
         private final Embeddings embeddings;
         private final List<SearchHit> others = new ArrayList<>();
 
         /// Of all of them.
-        private final List<String> names = new ArrayList<>();
+        private final List<ToolText> toolTexts = new ArrayList<>();
 
-        Equivalents(SearchHit best, ToolText.Features features, Embeddings embeddings) {
+        Equivalents(SearchHit best, ToolText toolText, Embeddings embeddings) {
             this.best = best;
-            this.features = features;
+            this.toolText = toolText;
             this.embeddings = embeddings;
-            names.add(features.name());
+            toolTexts.add(toolText);
         }
 
-        void add(SearchHit hit, ToolText.Features of) {
+        void add(SearchHit hit, ToolText of) {
             others.add(hit);
-            names.add(of.name());
+            toolTexts.add(of);
         }
 
         SearchHit folded() {
@@ -81,10 +81,15 @@ final class EquivalentTools {
         /// Texts of tools that do the opposite may be similar, so both must read or both change something, and no two
         /// names may contain antonyms.
         boolean isEquivalentTo(Equivalents other) {
-            return !features.group().equals(other.features.group())
-                    && features.changes() == other.features.changes()
+            return toolText.features().changes() == other.toolText.features().changes()
                     && embeddings.areSimilarTo(other.embeddings)
-                    && names.stream().noneMatch(name -> Antonyms.areIn(name, other.features.name()));
+                    && !toolText.names().group().equals(other.toolText.names().group())
+                    && toolTexts.stream()
+                            .noneMatch(each -> Antonyms.areIn(each.names().name(), other.name()));
+        }
+
+        private String name() {
+            return toolText.names().name();
         }
     }
 }

@@ -55,10 +55,28 @@ public final class SearchIndex {
     private synchronized WordScores wordScores() {
         WordScores known = wordScores;
         if (known == null) {
-            known = new WordScores(toolTexts, models.table().get().orElse(null));
+            Embedder table = models.table().get().orElse(null);
+            byte[] stored = table == null ? null : models.stored().get();
+            known = new WordScores(
+                    toolTexts,
+                    table,
+                    table == null || stored == null ? null : FeatureFile.read(stored, table.version()));
             wordScores = known;
         }
         return known;
+    }
+
+    /// Whether the index is built and has read documents whose features are worth storing.
+    public synchronized boolean hasNewFeatures() {
+        return wordScores != null && wordScores.hasTable() && wordScores.computed() > 0;
+    }
+
+    /// What is known of the documents without the sentence model, for the first index of a later run.
+    ///
+    /// @param others the same of other documents, which are added as far as there is room; null if there are none
+    public byte[] writtenFeatures(byte @Nullable [] others) {
+        int table = models.table().get().map(Embedder::version).orElse(0);
+        return FeatureFile.written(toolTexts, table, others == null ? null : FeatureFile.read(others, table));
     }
 
     /// The texts whose vectors are unknown, each text once.

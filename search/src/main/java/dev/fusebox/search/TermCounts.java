@@ -26,6 +26,12 @@ final class TermCounts {
         weights = theirs;
     }
 
+    /// Words and weights that were counted before.
+    TermCounts(long[] words, float[] weights) {
+        this.words = words;
+        this.weights = weights;
+    }
+
     int size() {
         return words.length;
     }

@@ -26,8 +26,13 @@ public final class ToolText {
     private static final float DESCRIPTION = 1;
     private static final float DETAILS = 0.4f;
 
+    /// The key of a document that is not stored.
+    private static final long NO_KEY = 0;
+
+    private final long key;
     private final Supplier<Document> source;
     private volatile @Nullable Features features;
+    private volatile @Nullable Names names;
     private volatile @Nullable Text text;
     private volatile @Nullable Embedding tableEmbedding;
 
@@ -36,20 +41,35 @@ public final class ToolText {
     /// @param contentHash of name and description, the same for copies in several groups; a collision only leaves
     ///     one document out of a mean
     /// @param changes whether using the document changes something
-    record Features(TermCounts words, String name, String group, int contentHash, boolean changes) {}
+    record Features(TermCounts words, int contentHash, boolean changes) {}
+
+    /// The document's name and its group.
+    record Names(String name, String group) {}
 
     /// The text that the models read.
     ///
     /// @param key its SHA-256
     record Text(String line, String key) {}
 
-    private ToolText(Supplier<Document> source) {
+    private ToolText(long key, Supplier<Document> source) {
+        this.key = key;
         this.source = source;
     }
 
     /// A text that is computed from the source, which must return the same each time.
     public static ToolText of(Supplier<Document> source) {
-        return new ToolText(source);
+        return of(NO_KEY, source);
+    }
+
+    /// The same for a document whose features are stored between runs.
+    ///
+    /// @param key different for documents with different contents; 0 if nothing is stored
+    public static ToolText of(long key, Supplier<Document> source) {
+        return new ToolText(key, source);
+    }
+
+    long key() {
+        return key;
     }
 
     /// The same texts, those that models read fastest first.
@@ -71,18 +91,43 @@ public final class ToolText {
                 new TermCounts.Field(document.group(), GROUP),
                 new TermCounts.Field(document.description(), DESCRIPTION),
                 new TermCounts.Field(document.details(), DETAILS));
-        Features read = new Features(
-                words,
-                document.name(),
-                document.group(),
-                Objects.hash(document.name(), document.description()),
-                Intent.changes(document));
+        Features read =
+                new Features(words, Objects.hash(document.name(), document.description()), Intent.changes(document));
+        names = new Names(document.name(), document.group());
         features = read;
         return read;
     }
 
+    Names names() {
+        Names known = names;
+        if (known == null) {
+            Document document = source.get();
+            known = new Names(document.name(), document.group());
+            names = known;
+        }
+        return known;
+    }
+
+    /// Takes over what is stored of the document, unless it is known.
+    void restore(FeatureFile stored) {
+        FeatureFile.Stored found = features == null && key != NO_KEY ? stored.of(key) : null;
+        if (found != null) {
+            tableEmbedding = found.tableEmbedding();
+            features = found.features();
+        }
+    }
+
+    /// What is to be stored of the document; null if it is not known yet, or must not be stored.
+    FeatureFile.@Nullable Stored stored() {
+        Features known = features;
+        Embedding embedded = tableEmbedding;
+        return known == null || embedded == null || key == NO_KEY ? null : new FeatureFile.Stored(known, embedded);
+    }
+
     /// Computes what is known without the sentence model, and is not known yet, from a single document.
-    void prepare(@Nullable Embedder table) {
+    ///
+    /// @return whether anything was computed
+    boolean prepare(@Nullable Embedder table) {
         boolean isRead = features != null;
         boolean isEmbedded = table == null || tableEmbedding != null;
         if (!isRead || !isEmbedded) {
@@ -94,6 +139,7 @@ public final class ToolText {
                 tableEmbedding = Embedding.of(table.embed(line(document)));
             }
         }
+        return !isRead || !isEmbedded;
     }
 
     Text text() {

@@ -14,14 +14,20 @@ final class WordScores {
     private final LexicalIndex lexicalIndex;
     private final @Nullable Embedder table;
     private final @Nullable EmbeddingIndex tableIndex;
+    private final int computed;
     private final BitSet changing = new BitSet();
 
     /// One document of each group of copies, so that a tool does not count as common because ten servers have it.
     private final BitSet distinct = new BitSet();
 
-    WordScores(List<ToolText> toolTexts, @Nullable Embedder table) {
+    /// @param stored what an earlier run knew of documents; null if there is none
+    WordScores(List<ToolText> toolTexts, @Nullable Embedder table, @Nullable FeatureFile stored) {
         this.toolTexts = toolTexts;
-        toolTexts.forEach(toolText -> toolText.prepare(table));
+        if (stored != null) {
+            toolTexts.forEach(toolText -> toolText.restore(stored));
+        }
+        this.computed = (int)
+                toolTexts.stream().filter(toolText -> toolText.prepare(table)).count();
         this.lexicalIndex = new LexicalIndex(toolTexts);
         this.table = table;
         this.tableIndex = table == null
@@ -39,6 +45,11 @@ final class WordScores {
 
     List<ToolText> toolTexts() {
         return toolTexts;
+    }
+
+    /// The number of documents that were neither known before nor stored.
+    int computed() {
+        return computed;
     }
 
     double[] lexical(String query) {

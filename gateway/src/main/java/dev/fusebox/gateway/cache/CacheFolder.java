@@ -32,6 +32,7 @@ public record CacheFolder(Path path) {
     private static final Pattern FILE = Pattern.compile("[0-9a-f]{64}\\.json");
 
     private static final String VECTORS = "vectors";
+    private static final String FEATURES = "features";
 
     private PrivateFile file(String identity) {
         try {
@@ -63,6 +64,11 @@ public record CacheFolder(Path path) {
     /// The file for embeddings.
     PrivateFile vectors() {
         return new PrivateFile(path.resolve(VECTORS));
+    }
+
+    /// The file for what search knows of tools without the sentence model.
+    PrivateFile features() {
+        return new PrivateFile(path.resolve(FEATURES));
     }
 
     // ---- Deletion
@@ -112,12 +118,14 @@ public record CacheFolder(Path path) {
         return removed;
     }
 
-    /// Deletes the embeddings of all runs.
+    /// Deletes the embeddings of all runs, and what else search has stored.
     ///
-    /// @return whether there were any
-    /// @throws IOException if the file cannot be deleted
+    /// @return whether there was anything
+    /// @throws IOException if a file cannot be deleted
     public boolean clearVectors() throws IOException {
-        return remove(those(file -> file.equals(vectors().path()))) > 0;
+        return remove(those(file ->
+                        file.equals(vectors().path()) || file.equals(features().path())))
+                > 0;
     }
 
     private static byte[] contentOrNothing(Path file) {

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.cache;
 
 import dev.fusebox.gateway.catalog.CatalogStore;
 import dev.fusebox.gateway.tools.EmbeddingStore;
+import dev.fusebox.gateway.tools.FeatureStore;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
@@ -34,6 +35,11 @@ public final class SchemaCache implements CatalogStore, AutoCloseable {
     /// The store for embeddings, in the same folder.
     public EmbeddingStore embeddingStore() {
         return new VectorCache(folder.vectors(), writeBehind, LOG);
+    }
+
+    /// The store for what search knows of tools without the sentence model, in the same folder.
+    public FeatureStore featureStore() {
+        return new FeatureCache(folder.features(), writeBehind, LOG);
     }
 
     @Override

@@ -72,13 +72,19 @@ final class EmbeddingWorker {
     record Sources(
             Model model, Supplier<? extends Optional<? extends Embedder>> table, EmbeddingStore embeddingStore) {}
 
-    /// @param isOff whether semantic search is disabled even if a model exists
+    /// The same without stored features.
     EmbeddingWorker(Platform platform, Sources sources, boolean isOff) {
+        this(platform, sources, isOff, () -> null);
+    }
+
+    /// @param isOff whether semantic search is disabled even if a model exists
+    /// @param storedFeatures supplies them to the first index; null if there are none
+    EmbeddingWorker(Platform platform, Sources sources, boolean isOff, Supplier<byte @Nullable []> storedFeatures) {
         this.platform = platform;
         this.source = sources.model();
         this.embeddingStore = sources.embeddingStore();
         this.isWithoutModel = isOff;
-        this.models = new SearchModels(isOff ? Optional::empty : sources.table(), vectors);
+        this.models = new SearchModels(isOff ? Optional::empty : sources.table(), vectors, storedFeatures);
     }
 
     SearchModels models() {

@@ -1,12 +1,17 @@
 package dev.fusebox.gateway.tools;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.search.Document;
 import dev.fusebox.search.SearchIndex;
 import dev.fusebox.search.SearchModels;
 import dev.fusebox.search.ToolText;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Objects;
+import java.util.zip.CRC32;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /// The search index of one edition of the tools. Immutable except for the progress of its embeddings; thread-safe.
@@ -68,7 +73,20 @@ final class ToolIndexSnapshot {
 
     /// Static, so that a text which a later snapshot reuses does not keep this one in memory.
     private static ToolText newText(AvailableTools.Tool tool, int mostDetails) {
-        return ToolText.of(() -> document(tool, mostDetails));
+        return ToolText.of(key(tool, mostDetails), () -> document(tool, mostDetails));
+    }
+
+    /// Two checksums of all that the text depends on: fast before anything is compiled. Texts that meet by accident, or
+    /// on purpose, only get each other's words.
+    private static long key(AvailableTools.Tool tool, int mostDetails) {
+        CRC32 high = new CRC32();
+        CRC32C low = new CRC32C();
+        String names = mostDetails + "\n" + tool.server() + "\n" + tool.name() + "\n";
+        for (byte[] part : List.of(names.getBytes(UTF_8), tool.definition().bytes())) {
+            high.update(part);
+            low.update(part);
+        }
+        return high.getValue() << Integer.SIZE | low.getValue();
     }
 
     boolean isOf(AvailableTools other) {

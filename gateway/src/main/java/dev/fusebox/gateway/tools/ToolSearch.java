@@ -43,7 +43,14 @@ public final class ToolSearch implements AutoCloseable {
     /// A search computes for milliseconds. Many at once would leave no carrier thread to other calls.
     private final Bulkhead bulkhead;
 
+    private final StoredFeatures storedFeatures;
+
     private volatile @Nullable ToolIndexSnapshot snapshot;
+
+    /// What earlier runs have stored, and this one will store.
+    public record Stores(EmbeddingStore embeddingStore, FeatureStore featureStore) {
+        static final Stores NOTHING = new Stores(EmbeddingStore.NOTHING, FeatureStore.NOTHING);
+    }
 
     /// A search query.
     ///
@@ -89,15 +96,16 @@ public final class ToolSearch implements AutoCloseable {
 
     /// The model is loaded at the first search.
     public ToolSearch(Platform platform, SemanticMode semanticMode) {
-        this(platform, semanticMode, EmbeddingStore.NOTHING);
+        this(platform, semanticMode, Stores.NOTHING);
     }
 
-    /// The same, with embeddings stored in earlier runs.
-    public ToolSearch(Platform platform, SemanticMode semanticMode, EmbeddingStore embeddingStore) {
+    /// The same, with what earlier runs have stored.
+    public ToolSearch(Platform platform, SemanticMode semanticMode, Stores stores) {
         this(
                 platform,
                 semanticMode,
-                new EmbeddingWorker.Sources(BundledModels::model, BundledModels::table, embeddingStore));
+                new EmbeddingWorker.Sources(BundledModels::model, BundledModels::table, stores.embeddingStore()),
+                stores.featureStore());
     }
 
     /// A search by words and the word table only, for a process that ends soon.
@@ -110,10 +118,23 @@ public final class ToolSearch implements AutoCloseable {
     }
 
     ToolSearch(Platform platform, SemanticMode semanticMode, EmbeddingWorker.Sources sources) {
+        this(platform, semanticMode, sources, FeatureStore.NOTHING);
+    }
+
+    private ToolSearch(
+            Platform platform, SemanticMode semanticMode, EmbeddingWorker.Sources sources, FeatureStore featureStore) {
         this.platform = platform;
         this.semanticMode = semanticMode;
         this.bulkhead = new Bulkhead(1, MAX_WAITING, PlatformSurroundings.of(platform));
-        this.embeddingWorker = new EmbeddingWorker(platform, sources, semanticMode == SemanticMode.OFF);
+        this.storedFeatures = new StoredFeatures(platform, featureStore);
+        this.embeddingWorker =
+                new EmbeddingWorker(platform, sources, semanticMode == SemanticMode.OFF, storedFeatures::take);
+    }
+
+    /// Loads the word table, and what earlier runs have stored, in the background: the first search should not wait for
+    /// them.
+    public void preload() {
+        storedFeatures.preload(embeddingWorker.models()::loadTable);
     }
 
     /// The best matches, best first, without a deadline.
@@ -133,6 +154,7 @@ public final class ToolSearch implements AutoCloseable {
         SearchQuery searchQuery =
                 new SearchQuery(query.words(), model, index -> query.wanted().test(tools.get(index)), query.most());
         SearchResult result = searched(indexed.searchIndex(), searchQuery, deadline);
+        storedFeatures.note(indexed.searchIndex());
         // Loading the model takes processors from the first search, so it begins afterwards.
         embeddingWorker.index(indexed);
         return new Found(matches(result.hits(), tools), result.method(), result.hasClauses());
@@ -182,6 +204,7 @@ public final class ToolSearch implements AutoCloseable {
     private void prepare(ToolIndexSnapshot indexed) {
         try {
             indexed.searchIndex().prepare();
+            storedFeatures.note(indexed.searchIndex());
             embeddingWorker.index(indexed);
         } catch (RuntimeException | Error failed) {
             LOG.log(Level.WARNING, "cannot index the tools in advance; the next search will try again: " + failed);
@@ -190,16 +213,25 @@ public final class ToolSearch implements AutoCloseable {
 
     /// Builds the index of words and of the word table on the caller's thread; the sentence model is not loaded.
     public void index(AvailableTools availableTools) {
-        snapshot(availableTools).searchIndex().prepare();
+        SearchIndex searchIndex = snapshot(availableTools).searchIndex();
+        searchIndex.prepare();
+        storedFeatures.note(searchIndex);
     }
 
     /// Ends its threads after their current texts. Later searches use the embeddings computed so far.
     @Override
     public void close() {
         embeddingWorker.close();
+        storedFeatures.close();
     }
 
     private ToolIndexSnapshot snapshot(AvailableTools availableTools) {
+        ToolIndexSnapshot now = snapshot;
+        return now == null || !now.isOf(availableTools) ? newSnapshot(availableTools) : now;
+    }
+
+    /// One at a time: the index that is built in advance is also that of the first search.
+    private synchronized ToolIndexSnapshot newSnapshot(AvailableTools availableTools) {
         ToolIndexSnapshot now = snapshot;
         if (now == null || !now.isOf(availableTools)) {
             now = new ToolIndexSnapshot(availableTools, embeddingWorker.models(), now);

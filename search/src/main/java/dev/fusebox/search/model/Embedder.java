@@ -14,6 +14,11 @@ public interface Embedder {
         return true;
     }
 
+    /// Different for models that embed a text differently, if the vectors are to be stored.
+    default int version() {
+        return 0;
+    }
+
     /// The vectors of several texts in the order of the texts. A model may embed them faster together.
     default List<float[]> embedAll(List<String> texts) {
         return texts.stream().map(this::embed).toList();

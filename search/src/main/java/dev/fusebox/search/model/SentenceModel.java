@@ -47,15 +47,14 @@ public final class SentenceModel implements Embedder {
     /// Loads the bundled model with its adapters, which takes a few tenths of a second and 30 MB; empty if the
     /// application was built without it.
     public static Optional<SentenceModel> load() throws IOException {
+        Optional<WordPieceTokenizer> tokenizer = WordPieceTokenizer.load();
         try (InputStream weights = SentenceModel.class.getResourceAsStream(WEIGHTS);
-                InputStream tokenizer = SentenceModel.class.getResourceAsStream(TOKENIZER);
                 InputStream adapters = SentenceModel.class.getResourceAsStream(ADAPTERS)) {
-            if (weights == null || tokenizer == null || adapters == null) {
+            if (weights == null || tokenizer.isEmpty() || adapters == null) {
                 return Optional.empty();
             }
             Adapters tuning = Adapters.read(adapters.readAllBytes());
-            return Optional.of(new SentenceModel(
-                    WordPieceTokenizer.of(tokenizer.readAllBytes()), tuning.tuned(ModelWeights.read(weights))));
+            return Optional.of(new SentenceModel(tokenizer.get(), tuning.tuned(ModelWeights.read(weights))));
         }
     }
 

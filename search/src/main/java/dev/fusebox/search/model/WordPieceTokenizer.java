@@ -1,11 +1,16 @@
 package dev.fusebox.search.model;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.text.Normalizer;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 
 /// The tokenizer of the model (WordPiece, without capitals and accents). Immutable, thread-safe.
 public final class WordPieceTokenizer {
+    private static final String VOCABULARY = "vocabulary.bin";
+
     /// The length with which the model was trained; it would not understand more.
     static final int MOST = 128;
 
@@ -31,7 +36,23 @@ public final class WordPieceTokenizer {
     ///
     /// @throws IllegalArgumentException if they are damaged
     public static WordPieceTokenizer of(byte[] json) {
-        return new WordPieceTokenizer(new Vocabulary(json));
+        return new WordPieceTokenizer(Vocabulary.parse(json));
+    }
+
+    /// The tokenizer of the bundled models; empty if the application was built without them.
+    ///
+    /// @throws IOException if the file is damaged
+    static Optional<WordPieceTokenizer> load() throws IOException {
+        try (InputStream file = WordPieceTokenizer.class.getResourceAsStream(VOCABULARY)) {
+            return file == null
+                    ? Optional.empty()
+                    : Optional.of(new WordPieceTokenizer(Vocabulary.read(file.readAllBytes())));
+        }
+    }
+
+    /// For the resource that [#load] reads.
+    public byte[] written() {
+        return vocabulary.written();
     }
 
     /// The ids of its known pieces, each once, without those of beginning and end.

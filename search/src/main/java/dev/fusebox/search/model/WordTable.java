@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Optional;
+import java.util.zip.CRC32;
 
 /// A model that embeds a text as the sum of one vector for each of its distinct word pieces, which takes
 /// microseconds. The vectors were trained so that a question is close to the tool that answers it; their lengths
@@ -29,24 +30,23 @@ public final class WordTable implements Embedder {
     private final int width;
     private final float[] scales;
     private final byte[] rows;
+    private final int version;
 
-    private WordTable(WordPieceTokenizer pieces, float[] scales, byte[] rows) {
+    private WordTable(WordPieceTokenizer pieces, float[] scales, byte[] rows, int version) {
         this.pieces = pieces;
         this.width = rows.length / scales.length;
         this.scales = scales;
         this.rows = rows;
+        this.version = version;
     }
 
     /// Loads the bundled table; empty if the application was built without it.
     ///
     /// @throws IOException if the file is damaged
     public static Optional<WordTable> load() throws IOException {
-        try (InputStream table = WordTable.class.getResourceAsStream(TABLE);
-                InputStream tokenizer = WordPieceTokenizer.class.getResourceAsStream(SentenceModel.TOKENIZER)) {
-            if (table == null || tokenizer == null) {
-                return Optional.empty();
-            }
-            return Optional.of(read(table, WordPieceTokenizer.of(tokenizer.readAllBytes())));
+        Optional<WordPieceTokenizer> pieces = WordPieceTokenizer.load();
+        try (InputStream table = WordTable.class.getResourceAsStream(TABLE)) {
+            return table == null || pieces.isEmpty() ? Optional.empty() : Optional.of(read(table, pieces.get()));
         }
     }
 
@@ -81,7 +81,10 @@ public final class WordTable implements Embedder {
                 throw new IOException("the word table is damaged: a scale is " + scale);
             }
         }
-        return new WordTable(pieces, scales, rows);
+        // Training changes all scales.
+        CRC32 checksum = new CRC32();
+        checksum.update(numbers.duplicate());
+        return new WordTable(pieces, scales, rows, (int) checksum.getValue());
     }
 
     private static ByteBuffer some(InputStream file, int length) throws IOException {
@@ -103,6 +106,11 @@ public final class WordTable implements Embedder {
             }
         }
         return UnitVector.of(vector);
+    }
+
+    @Override
+    public int version() {
+        return version;
     }
 
     @Override

@@ -18,7 +18,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/// Trains the bundled word table, writes it, and prints how well it finds the tools of the held-out questions. Run by
+/// Trains the bundled word table, writes it and the vocabulary of its pieces, and prints how well it finds the tools of
+/// the held-out questions. Run by
 /// `search/training/train-table`, in the folder of the module. Immutable, thread-safe.
 ///
 /// @param vocabulary the word pieces by their ids
@@ -44,6 +45,9 @@ record TrainingProgram(List<String> vocabulary, WordPieceTokenizer tokenizer) {
         TrainingProgram program = open();
         byte[] file = program.trained(Sources.written(), others);
         Files.write(Path.of(arguments[0]), file);
+        Files.write(
+                Path.of(arguments[0]).resolveSibling("vocabulary.bin"),
+                program.tokenizer().written());
         System.out.println("held-out questions: first / among the first five, by the table alone");
         WordTable table = WordTable.read(new ByteArrayInputStream(file), program.tokenizer());
         List<QuestionSet> measured = new ArrayList<>(List.of(Sources.realTools()));
