@@ -62,7 +62,8 @@ class CacheCommandTest {
 
     private List<Path> files() throws IOException {
         try (Stream<Path> files = Files.list(home.resolve("cache"))) {
-            return files.filter(file -> !file.endsWith("vectors")).toList();
+            return files.filter(file -> !file.endsWith("vectors") && !file.endsWith("features"))
+                    .toList();
         }
     }
 
