@@ -363,9 +363,10 @@ public final class ReconnectingConnection {
         } finally {
             promise.complete(attempt);
         }
-        // A close or a start-over before the connection became visible has not seen it.
+        // A close or a start-over before the connection became visible has not seen it. One that was handed over since
+        // belongs to another.
         boolean isOver = closed || overs.get() != before;
-        if (isOver && attempt instanceof Attempt.Connected connected) {
+        if (isOver && promise.equals(current.get()) && attempt instanceof Attempt.Connected connected) {
             connected.connection().close();
         }
     }
