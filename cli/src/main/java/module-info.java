@@ -6,6 +6,7 @@ module dev.fusebox.cli {
     requires dev.fusebox.demo;
     requires dev.fusebox.doctor;
     requires dev.fusebox.gateway;
+    requires dev.fusebox.oauth;
     requires dev.fusebox.sandbox;
     requires dev.fusebox.platform;
     requires static org.jspecify;

@@ -2,6 +2,7 @@
 /// files of MCP clients.
 @org.jspecify.annotations.NullMarked
 module dev.fusebox.config {
+    requires dev.fusebox.platform;
     requires transitive dev.fusebox.protocol;
     requires static org.jspecify;
 

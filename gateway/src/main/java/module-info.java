@@ -7,6 +7,7 @@ module dev.fusebox.gateway {
     requires transitive dev.fusebox.client;
     requires transitive dev.fusebox.config;
     requires transitive dev.fusebox.http;
+    requires transitive dev.fusebox.oauth;
     requires transitive dev.fusebox.sandbox;
     requires transitive dev.fusebox.platform;
     requires dev.fusebox.schema;

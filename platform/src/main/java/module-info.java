@@ -7,4 +7,5 @@ module dev.fusebox.platform {
     requires static org.jspecify;
 
     exports dev.fusebox.platform;
+    exports dev.fusebox.platform.files;
 }

@@ -2,10 +2,10 @@ package dev.fusebox.cli;
 
 import dev.fusebox.config.edit.AtomicFile;
 import dev.fusebox.config.edit.ClientFile;
-import dev.fusebox.config.edit.FileSync;
 import dev.fusebox.config.edit.JsonEditor;
 import dev.fusebox.config.edit.Unreadable;
 import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.platform.files.FileSync;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.fusebox.config.edit;
 
+import dev.fusebox.platform.files.FileSync;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;

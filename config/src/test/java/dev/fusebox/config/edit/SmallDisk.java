@@ -3,6 +3,7 @@ package dev.fusebox.config.edit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.fusebox.platform.files.FileSync;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.admin;
 
 import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.files.PrivateFolder;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

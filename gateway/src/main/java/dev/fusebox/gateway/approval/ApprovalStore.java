@@ -1,8 +1,8 @@
 package dev.fusebox.gateway.approval;
 
 import dev.fusebox.gateway.admin.RunFolder;
-import dev.fusebox.gateway.cache.PrivateFile;
 import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.files.PrivateFile;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;

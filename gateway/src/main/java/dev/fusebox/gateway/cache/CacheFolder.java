@@ -1,5 +1,7 @@
 package dev.fusebox.gateway.cache;
 
+import dev.fusebox.platform.files.PrivateFile;
+import dev.fusebox.platform.files.TemporaryFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

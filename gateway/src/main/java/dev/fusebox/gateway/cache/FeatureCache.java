@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.cache;
 
 import dev.fusebox.gateway.tools.FeatureStore;
+import dev.fusebox.platform.files.PrivateFile;
 import dev.fusebox.search.SearchIndex;
 import java.io.IOException;
 import java.lang.System.Logger.Level;

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.cache;
 
 import dev.fusebox.gateway.tools.EmbeddingStore;
+import dev.fusebox.platform.files.PrivateFile;
 import dev.fusebox.search.VectorStore;
 import java.io.IOException;
 import java.lang.System.Logger.Level;

@@ -1,7 +1,5 @@
-package dev.fusebox.gateway.cache;
+package dev.fusebox.platform.files;
 
-import dev.fusebox.config.edit.FileSync;
-import dev.fusebox.gateway.admin.PrivateFolder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -17,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param path of the file, which need not exist, and neither need its folder
 public record PrivateFile(Path path) {
     /// The maximum size of a server's message.
-    static final int MAX_LENGTH = 16 << 20;
+    public static final int MAX_LENGTH = 16 << 20;
 
     /// The content; null if the file does not exist.
     ///

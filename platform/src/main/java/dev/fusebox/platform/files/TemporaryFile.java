@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.cache;
+package dev.fusebox.platform.files;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 
 /// Names of temporary files, which later replace the files beside them. A name contains its writer's process id,
 /// so that leftovers of a killed process can be recognized. Blocks on disk access.
-final class TemporaryFile {
+public final class TemporaryFile {
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
@@ -43,7 +43,7 @@ final class TemporaryFile {
     }
 
     /// Whether its writer will never finish it.
-    static boolean isLeftOver(Path file, Instant now) {
+    public static boolean isLeftOver(Path file, Instant now) {
         Matcher name = NAME.matcher(file.getFileName().toString());
         return name.matches() && (isOrphan(name) || written(file).isBefore(now.minus(MAX_AGE)));
     }

@@ -1,4 +1,4 @@
-package dev.fusebox.gateway.admin;
+package dev.fusebox.platform.files;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;

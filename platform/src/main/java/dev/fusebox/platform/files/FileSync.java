@@ -1,4 +1,4 @@
-package dev.fusebox.config.edit;
+package dev.fusebox.platform.files;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,0 +1,216 @@
+package dev.fusebox.oauth.token;
+
+import dev.fusebox.client.Promise;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// The access token of one login in this process, refreshed before it expires while it is in use, and otherwise on
+/// demand; by one thread at a time, whose result all callers share. Thread-safe; [#token] and [#rejected] block
+/// only while there is no usable token.
+///
+/// A refresh belongs to no caller: it goes on when the callers that wait for it leave.
+public final class LiveToken implements AutoCloseable {
+    /// How long a caller waits for a retry after a failed refresh, at most.
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final Platform platform;
+    private final TokenRefresh.Login login;
+    private volatile TokenRecord current;
+    private volatile boolean isInUse;
+    private boolean isUnsaved;
+    private boolean isClosed;
+    private @Nullable Promise<TokenResult> running;
+    private @Nullable Timer ahead;
+
+    private LiveToken(Platform platform, TokenRefresh.Login login, TokenRecord current) {
+        this.platform = platform;
+        this.login = login;
+        this.current = current;
+    }
+
+    /// @param current the stored record
+    /// @param process names this process in the record of a refresh
+    public static LiveToken of(Platform platform, TokenRecord current, Sources sources, String process) {
+        TokenRefresh.Login login =
+                new TokenRefresh.Login(sources.tokenStore(), sources.tokenEndpoint(), sources.listener(), process);
+        return new LiveToken(platform, login, current);
+    }
+
+    /// Where tokens come from and go to. Immutable.
+    public record Sources(TokenStore tokenStore, TokenEndpoint tokenEndpoint, TokenListener listener) {}
+
+    /// The newest known record.
+    public TokenRecord tokenRecord() {
+        return current;
+    }
+
+    /// The access token.
+    ///
+    /// @param left the nanoseconds that the caller waits; when that changes, the caller is unparked
+    public TokenResult token(LongSupplier left) {
+        TokenRecord known = current;
+        if (!known.tokens().isUsable(platform.wallClock().instant())) {
+            return refreshed(left);
+        }
+        if (!isInUse) {
+            begin();
+        }
+        return new TokenResult.Usable(known.tokens().access(), known.version());
+    }
+
+    /// The access token after the server has rejected an earlier one.
+    ///
+    /// @param version of the rejected token
+    public TokenResult rejected(TokenRecord.Version version, LongSupplier left) {
+        return current.version().equals(version) ? refreshed(left) : token(left);
+    }
+
+    /// Uses a record that was stored by a login.
+    public void adopt(TokenRecord stored) {
+        adopt(new TokenRefresh.Result(stored, null, false));
+    }
+
+    // ---- Refresh
+
+    private TokenResult refreshed(LongSupplier left) {
+        long begun = platform.ticker().nanos();
+        while (true) {
+            Promise<TokenResult> refresh = start();
+            TokenResult result = await(refresh, left);
+            long patience = Math.min(
+                    left.getAsLong(), PATIENCE.toNanos() - (platform.ticker().nanos() - begun));
+            boolean isWorthWaiting = result instanceof TokenResult.Unavailable(String _, Duration retryAfter)
+                    && retryAfter != null
+                    && retryAfter.toNanos() < patience;
+            if (!isWorthWaiting) {
+                return result;
+            }
+            await(new Promise<>(), () -> Math.min(left.getAsLong(), remaining(result)));
+        }
+    }
+
+    private static long remaining(TokenResult result) {
+        return result instanceof TokenResult.Unavailable(String _, Duration retryAfter) && retryAfter != null
+                ? retryAfter.toNanos()
+                : 0;
+    }
+
+    private TokenResult await(Promise<TokenResult> refresh, LongSupplier left) {
+        try {
+            Duration limit = Duration.ofNanos(Math.max(0, left.getAsLong()));
+            TokenResult result = refresh.await(platform, limit, () -> left.getAsLong() <= 0);
+            return result == null
+                    ? new TokenResult.Unavailable("timed out waiting for the refresh of the access token", null)
+                    : result;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return new TokenResult.Unavailable("interrupted while waiting for the refresh of the access token", null);
+        }
+    }
+
+    /// The running refresh, or a new one.
+    private Promise<TokenResult> start() {
+        Promise<TokenResult> refresh = new Promise<>();
+        synchronized (this) {
+            if (running != null) {
+                return running;
+            }
+            if (isClosed) {
+                refresh.complete(new TokenResult.Unavailable("the gateway is shutting down", null));
+                return refresh;
+            }
+            running = refresh;
+        }
+        Thread.ofVirtual().name("fusebox-token-refresh").start(() -> run(refresh));
+        return refresh;
+    }
+
+    private void run(Promise<TokenResult> refresh) {
+        TokenResult outcome = new TokenResult.Unavailable("the refresh of the access token failed; see the log", null);
+        try {
+            TokenRefresh.Result result = new TokenRefresh(platform, login, current, unsaved()).run();
+            adopt(result);
+            outcome = outcome(result);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } finally {
+            synchronized (this) {
+                running = null;
+            }
+            refresh.complete(outcome);
+        }
+    }
+
+    private static TokenResult outcome(TokenRefresh.Result result) {
+        TokenResult problem = result.problem();
+        TokenRecord newest = result.tokenRecord();
+        return problem != null || newest == null
+                ? problem == null ? new TokenResult.LoginRequired("there is no login") : problem
+                : new TokenResult.Usable(newest.tokens().access(), newest.version());
+    }
+
+    private synchronized boolean unsaved() {
+        return isUnsaved;
+    }
+
+    private synchronized void adopt(TokenRefresh.Result result) {
+        TokenRecord newest = result.tokenRecord();
+        if (newest == null) {
+            return;
+        }
+        boolean isNew = !newest.version().equals(current.version());
+        current = newest;
+        isUnsaved = result.isUnsaved();
+        if (isNew) {
+            isInUse = false;
+        } else if (isInUse && newest.state() instanceof TokenState.Waiting waiting) {
+            schedule(waiting.retryAt());
+        }
+    }
+
+    // ---- Ahead of the expiry
+
+    private synchronized void begin() {
+        if (isInUse) {
+            return;
+        }
+        isInUse = true;
+        Instant refreshAt = current.tokens().refreshAt(platform.random().nextDouble());
+        boolean isPossible = current.tokens().refresh() != null
+                || current.grant().type() == TokenRecord.GrantType.CLIENT_CREDENTIALS;
+        if (refreshAt != null && isPossible && !(current.state() instanceof TokenState.Rejected)) {
+            schedule(refreshAt);
+        }
+    }
+
+    private void schedule(Instant at) {
+        if (ahead != null) {
+            ahead.cancel();
+            ahead = null;
+        }
+        if (!isClosed) {
+            TokenRecord.Version version = current.version();
+            Duration delay = Duration.between(platform.wallClock().instant(), at);
+            ahead = platform.timers().schedule(delay, () -> refreshAhead(version));
+        }
+    }
+
+    private void refreshAhead(TokenRecord.Version version) {
+        if (current.version().equals(version)) {
+            Promise<TokenResult> unused = start();
+        }
+    }
+
+    /// Starts no refresh any more; a running one ends by its own limits.
+    @Override
+    public synchronized void close() {
+        isClosed = true;
+        if (ahead != null) {
+            ahead.cancel();
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package dev.fusebox.oauth.token;
+
+/// Why a refresh did not succeed, with the tokens unchanged. Immutable.
+///
+/// @param message for people, without secrets
+public record RefreshFailure(Kind kind, String message) {
+    /// What is known about the request.
+    public enum Kind {
+        /// The request was not sent.
+        NOT_SENT,
+        /// The authorization server answered, but with neither tokens nor a final refusal.
+        REFUSED_FOR_NOW,
+        /// The request was sent, and it is unknown whether it had an effect.
+        NO_ANSWER
+    }
+}

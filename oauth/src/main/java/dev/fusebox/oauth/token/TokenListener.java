@@ -1,0 +1,31 @@
+package dev.fusebox.oauth.token;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/// Listener of the refreshes of one login. Called on the thread of the refresh, outside of locks; nothing here may
+/// block.
+public interface TokenListener {
+    /// Ignores everything.
+    TokenListener NONE = new TokenListener() {
+        @Override
+        public void refreshed(@Nullable Instant expiresAt) {
+            // Ignored.
+        }
+
+        @Override
+        public void refreshFailed(String cause, @Nullable Instant willRetryAt) {
+            // Ignored.
+        }
+    };
+
+    /// There are new tokens.
+    ///
+    /// @param expiresAt null if unknown
+    void refreshed(@Nullable Instant expiresAt);
+
+    /// There are none.
+    ///
+    /// @param willRetryAt null if only a login helps
+    void refreshFailed(String cause, @Nullable Instant willRetryAt);
+}

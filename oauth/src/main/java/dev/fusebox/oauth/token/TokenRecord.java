@@ -1,0 +1,49 @@
+package dev.fusebox.oauth.token;
+
+import java.time.Instant;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// One login: its tokens, the state of their refresh, and a generation that grows with every refresh.
+/// Immutable. The transitions are in [TokenRules].
+public record TokenRecord(TokenKey key, long generation, Grant grant, Tokens tokens, TokenState state) {
+    /// How tokens are obtained.
+    public enum GrantType {
+        /// A person logged in, in a browser or on another device.
+        LOGIN,
+        /// The client credentials are enough.
+        CLIENT_CREDENTIALS
+    }
+
+    /// The login that the tokens come from. Immutable.
+    ///
+    /// @param at when the login was made
+    /// @param serverUrl the address of the MCP server that the login was made for
+    /// @param clientId that the tokens were issued to
+    /// @param requested the scopes of all requests so far; a later request asks for no fewer
+    /// @param subject the person or account, if the authorization server said; for display only
+    public record Grant(
+            GrantType type,
+            Instant at,
+            String serverUrl,
+            String clientId,
+            Set<String> requested,
+            @Nullable String subject) {
+        public Grant {
+            requested = Set.copyOf(requested);
+        }
+    }
+
+    TokenRecord in(TokenState next) {
+        return new TokenRecord(key, generation, grant, tokens, next);
+    }
+
+    /// Identifies tokens among all that a key has ever had. Immutable.
+    ///
+    /// @param login when their login was made
+    public record Version(Instant login, long generation) {}
+
+    public Version version() {
+        return new Version(grant.at(), generation);
+    }
+}

@@ -1,0 +1,173 @@
+package dev.fusebox.oauth.token;
+
+import dev.fusebox.platform.Platform;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/// One refresh of a login, from taking its lock to storing the result. Of all threads and processes of this
+/// machine, one at a time is between those two. Blocks for the limits of the lock, the storage and the
+/// authorization server.
+///
+/// ```
+/// lock --> read again --newer tokens--------------------------------> use them
+///                     '--the known ones--> store the intent --> request --> store the result
+/// ```
+final class TokenRefresh {
+    private static final Duration LOCK_LIMIT = Duration.ofSeconds(20);
+    private static final Duration LOCK_POLL = Duration.ofMillis(20);
+    private static final int STORE_ATTEMPTS = 3;
+    private static final Duration STORE_PAUSE = Duration.ofMillis(100);
+
+    private final Platform platform;
+    private final Login login;
+    private final TokenRecord known;
+    private final boolean isUnsaved;
+
+    /// What does not change between the refreshes of a login. Immutable.
+    ///
+    /// @param process names this process in messages
+    record Login(TokenStore tokenStore, TokenEndpoint tokenEndpoint, TokenListener listener, String process) {}
+
+    /// The result of a refresh. Immutable.
+    ///
+    /// @param tokenRecord the newest record; null if the login is gone
+    /// @param problem why there are no new tokens; null if there are
+    /// @param isUnsaved whether the record could not be stored
+    record Result(
+            @Nullable TokenRecord tokenRecord, @Nullable TokenResult problem, boolean isUnsaved) {
+        static Result of(TokenRecord tokenRecord) {
+            return new Result(tokenRecord, null, false);
+        }
+    }
+
+    /// @param known whose tokens have expired or were rejected
+    /// @param isUnsaved whether it is newer than what is stored
+    TokenRefresh(Platform platform, Login login, TokenRecord known, boolean isUnsaved) {
+        this.platform = platform;
+        this.login = login;
+        this.known = known;
+        this.isUnsaved = isUnsaved;
+    }
+
+    Result run() throws InterruptedException {
+        try {
+            long begun = platform.ticker().nanos();
+            TokenStore.Lock lock = login.tokenStore().tryLock(known.key());
+            while (lock == null) {
+                if (platform.ticker().nanos() - begun > LOCK_LIMIT.toNanos()) {
+                    return unavailable(
+                            "another process has been refreshing this login for " + LOCK_LIMIT.toSeconds() + " s");
+                }
+                platform.pause(LOCK_POLL);
+                lock = login.tokenStore().tryLock(known.key());
+            }
+            try (TokenStore.Lock held = lock) {
+                return locked();
+            }
+        } catch (IOException unusable) {
+            return unavailable("cannot use the token store: " + unusable.getMessage());
+        }
+    }
+
+    private Result unavailable(String message) {
+        TokenRecord postponed =
+                TokenRules.postponed(known, new RefreshFailure(RefreshFailure.Kind.NOT_SENT, message), now());
+        return failed(postponed, message);
+    }
+
+    // ---- With the lock
+
+    private Result locked() throws IOException, InterruptedException {
+        TokenRecord stored = login.tokenStore().read(known.key());
+        if (stored == null) {
+            return new Result(null, new TokenResult.LoginRequired("there is no login any more"), false);
+        }
+        boolean isOther = !stored.version().equals(known.version()) && !isUnsaved;
+        if (isOther && stored.tokens().isUsable(now())) {
+            return Result.of(stored);
+        }
+        return refresh(isUnsaved ? known : stored);
+    }
+
+    private Result refresh(TokenRecord from) throws IOException, InterruptedException {
+        return switch (TokenRules.next(from, now())) {
+            case TokenRules.Step.Present _ -> present(from);
+            case TokenRules.Step.Probe _ -> probe(from);
+            case TokenRules.Step.Pause pause -> paused(from, pause);
+            case TokenRules.Step.Login(String reason) -> rejected(from, reason);
+        };
+    }
+
+    /// The pause was announced when it began.
+    private Result paused(TokenRecord from, TokenRules.Step.Pause pause) {
+        Duration left = Duration.between(now(), pause.until());
+        return new Result(from, new TokenResult.Unavailable(pause.failure().message(), left), isUnsaved);
+    }
+
+    private Result probe(TokenRecord from) throws IOException, InterruptedException {
+        return switch (login.tokenEndpoint().probe(from)) {
+            case TokenEndpoint.ProbeResult.Answered _ -> present(from);
+            case TokenEndpoint.ProbeResult.Silent(String message) -> {
+                TokenRecord postponed =
+                        TokenRules.postponed(from, new RefreshFailure(RefreshFailure.Kind.NO_ANSWER, message), now());
+                login.tokenStore().write(postponed);
+                yield failed(postponed, message);
+            }
+        };
+    }
+
+    /// The intent is on the disk before the request: after a crash it shows that the refresh token may have been
+    /// used.
+    private Result present(TokenRecord from) throws IOException, InterruptedException {
+        TokenRecord intended = TokenRules.intend(from, now(), login.process());
+        login.tokenStore().write(intended);
+        RefreshAnswer answer = login.tokenEndpoint().refresh(intended);
+        if (answer instanceof RefreshAnswer.InvalidGrant) {
+            TokenRecord again = login.tokenStore().read(known.key());
+            if (again != null && !again.version().equals(intended.version())) {
+                return Result.of(again);
+            }
+        }
+        TokenRecord next = TokenRules.ended(intended, answer, now());
+        boolean isSaved = store(next);
+        return switch (next.state()) {
+            case TokenState.Rejected(String reason, Instant _) -> rejected(next, reason);
+            case TokenState.Waiting waiting -> failed(next, waiting.failure().message());
+            case TokenState.Ready _, TokenState.Refreshing _ -> {
+                login.listener().refreshed(next.tokens().expiresAt());
+                yield new Result(next, null, !isSaved);
+            }
+        };
+    }
+
+    /// New tokens that cannot be stored are used from memory, and stored before the next refresh.
+    private boolean store(TokenRecord next) throws InterruptedException {
+        for (int i = 0; i < STORE_ATTEMPTS; i++) {
+            try {
+                login.tokenStore().write(next);
+                return true;
+            } catch (IOException full) {
+                login.listener().refreshFailed("cannot write the token store: " + full.getMessage(), null);
+                platform.pause(STORE_PAUSE);
+            }
+        }
+        return false;
+    }
+
+    private Result rejected(TokenRecord tokenRecord, String reason) {
+        login.listener().refreshFailed(reason, null);
+        return new Result(tokenRecord, new TokenResult.LoginRequired(reason), false);
+    }
+
+    private Result failed(TokenRecord postponed, String message) {
+        Instant retryAt = postponed.state() instanceof TokenState.Waiting waiting ? waiting.retryAt() : now();
+        login.listener().refreshFailed(message, retryAt);
+        return new Result(postponed, new TokenResult.Unavailable(message, Duration.between(now(), retryAt)), isUnsaved);
+    }
+
+    private Instant now() {
+        return platform.wallClock().instant();
+    }
+}

@@ -1,0 +1,25 @@
+package dev.fusebox.oauth.token;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// The answer to a caller that needs an access token. Immutable. Its text form contains no token.
+public sealed interface TokenResult {
+    /// A token to send.
+    ///
+    /// @param version of the tokens, to be given back if the server rejects it
+    record Usable(String access, TokenRecord.Version version) implements TokenResult {
+        @Override
+        public String toString() {
+            return "Usable[" + version + "]";
+        }
+    }
+
+    /// There is no token now, and the login is kept.
+    ///
+    /// @param retryAfter null if it is unknown when to try again
+    record Unavailable(String message, @Nullable Duration retryAfter) implements TokenResult {}
+
+    /// Only a login helps.
+    record LoginRequired(String reason) implements TokenResult {}
+}
