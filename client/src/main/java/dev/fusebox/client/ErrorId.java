@@ -71,6 +71,29 @@ public enum ErrorId {
     HTTP_ERROR(ErrorCode.HTTP_ERROR, FailureCategory.OTHER),
     /// The server no longer knows the session, and has not executed the call.
     SESSION_LOST(ErrorCode.HTTP_ERROR, FailureCategory.OTHER),
+    // ---- Login
+    /// There is no login, or it is over.
+    LOGIN_REQUIRED(ErrorCode.AUTH_REQUIRED, FailureCategory.AUTH, Delivery.NOT_SENT),
+    LOGIN_FAILED,
+    /// The login is kept, but its access token cannot be refreshed now.
+    ISSUER_DOWN(ErrorCode.AUTH_REQUIRED, FailureCategory.AUTH, Delivery.NOT_SENT),
+    ISSUER_INVALID,
+    ISSUER_CHANGED,
+    RESOURCE_METADATA_MISSING,
+    RESOURCE_MISMATCH,
+    PKCE_MISSING,
+    REGISTRATION_MISSING,
+    REGISTRATION_REFUSED,
+    REDIRECT_REFUSED,
+    LOGIN_EXPIRED,
+    REFRESH_REFUSED,
+    OFFLINE_ACCESS_MISSING,
+    /// The token lacks a scope that the tool needs.
+    SCOPE_MISSING(ErrorCode.AUTH_REQUIRED, FailureCategory.AUTH, Delivery.REJECTED),
+    AUDIENCE_WRONG,
+    CLOCK_OFF,
+    KEYRING_LOCKED,
+    TOKEN_FILE_UNSAFE,
     // ---- Lists
     TOOLS_UNLISTED,
     TOOLS_ENDLESS,
