@@ -63,8 +63,10 @@ final class TokenRefresh {
                 platform.pause(LOCK_POLL);
                 lock = login.tokenStore().tryLock(known.key());
             }
-            try (TokenStore.Lock held = lock) {
+            try {
                 return locked();
+            } finally {
+                lock.close();
             }
         } catch (IOException unusable) {
             return unavailable("cannot use the token store: " + unusable.getMessage());
