@@ -102,7 +102,7 @@ final class NotificationSender {
         OutgoingRequest request = OutgoingRequest.post(remote.target(), ProtocolHeaders.ofSession(with), frame);
         try (RequestTimer timer = RequestTimer.start(remote.platform(), POST_TIMEOUT);
                 StreamingResponse streamingResponse =
-                        remote.outboundHttpClient().send(request, timer)) {
+                        remote.send(request, timer)) {
             skip(streamingResponse);
             return countDropped(isAccepted(streamingResponse, with));
         } catch (HttpFailure undelivered) {
@@ -145,7 +145,7 @@ final class NotificationSender {
         remote.outboundHttpClient().runFinalRequest(() -> {
             try (RequestTimer timer = RequestTimer.start(remote.platform(), DELETE_TIMEOUT);
                     StreamingResponse streamingResponse =
-                            remote.outboundHttpClient().send(request, timer)) {
+                            remote.send(request, timer)) {
                 streamingResponse.first(1 << 10);
             } catch (HttpFailure | IOException undelivered) {
                 connection.countDropped();

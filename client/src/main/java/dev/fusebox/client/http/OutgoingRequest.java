@@ -3,6 +3,7 @@ package dev.fusebox.client.http;
 import dev.fusebox.client.SendSlot;
 import dev.fusebox.protocol.HeaderValueEncoding;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 
 /// HTTP request to send. Immutable as long as its body is not changed by its creator.
@@ -57,6 +58,16 @@ final class OutgoingRequest {
     /// The same with a slot in a send order.
     OutgoingRequest inOrder(SendSlot other) {
         return new OutgoingRequest(target, new Message(method, fields, body), other);
+    }
+
+    /// The same with more header fields.
+    OutgoingRequest with(List<String> more) {
+        if (more.isEmpty()) {
+            return this;
+        }
+        List<String> all = new ArrayList<>(fields);
+        all.addAll(more);
+        return new OutgoingRequest(target, new Message(method, all, body), slot);
     }
 
     byte[] head() {

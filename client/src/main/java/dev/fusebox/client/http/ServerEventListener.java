@@ -81,7 +81,7 @@ final class ServerEventListener {
         OutgoingRequest request = OutgoingRequest.without(
                 "GET", connection.remote().target(), ProtocolHeaders.ofStream(sessionHeaders, lastId));
         try (StreamingResponse streamingResponse =
-                connection.remote().outboundHttpClient().send(request, timer)) {
+                connection.remote().send(request, timer)) {
             if (!streamingResponse.isStream()) {
                 return refused(streamingResponse);
             }
