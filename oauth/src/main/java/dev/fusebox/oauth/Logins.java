@@ -62,6 +62,10 @@ public final class Logins implements AutoCloseable {
         return tokenStore;
     }
 
+    Platform platform() {
+        return platform;
+    }
+
     OAuthContext context() {
         return context;
     }
@@ -111,7 +115,8 @@ public final class Logins implements AutoCloseable {
         listener.secrets(ServerLogin.secrets(stored));
         LiveToken.Sources sources = new LiveToken.Sources(
                 tokenStore, new IssuerTokenEndpoint(context, settings), listenerFor(settings.server()));
-        return LiveToken.of(platform, stored, sources, "process " + ProcessHandle.current().pid());
+        return LiveToken.of(
+                platform, stored, sources, "process " + ProcessHandle.current().pid());
     }
 
     private TokenListener listenerFor(String server) {

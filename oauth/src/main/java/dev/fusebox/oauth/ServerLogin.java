@@ -4,15 +4,19 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Promise;
 import dev.fusebox.client.http.RequestAuthorizer;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.oauth.protocol.AuthChallenge;
 import dev.fusebox.oauth.protocol.LoginSettings;
+import dev.fusebox.oauth.protocol.OAuthException;
 import dev.fusebox.oauth.token.LiveToken;
+import dev.fusebox.oauth.token.SharedTask;
 import dev.fusebox.oauth.token.TokenRecord;
 import dev.fusebox.oauth.token.TokenRecord.GrantType;
 import dev.fusebox.oauth.token.TokenResult;
 import dev.fusebox.platform.FuseboxCommand;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -34,6 +38,8 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
 
     private final LoginSettings settings;
     private final Logins logins;
+    private final SharedTask<String> newLogins =
+            new SharedTask<>("fusebox-client-credentials", "the login failed; see the log");
     private volatile @Nullable LiveToken liveToken;
     private volatile @Nullable AuthChallenge challenge;
     /// The version that the server has accepted last; none before.
@@ -71,9 +77,7 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
         synchronized (this) {
             isLoaded = true;
             before = liveToken;
-            if (before != null
-                    && stored != null
-                    && before.tokenRecord().key().equals(stored.key())) {
+            if (before != null && stored != null && before.tokenRecord().key().equals(stored.key())) {
                 before.adopt(stored);
                 return;
             }
@@ -115,8 +119,7 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
     }
 
     private static Authorization.Granted granted(TokenResult.Usable usable) {
-        return new Authorization.Granted(
-                List.of("Authorization", "Bearer " + usable.access()), usable.version());
+        return new Authorization.Granted(List.of("Authorization", "Bearer " + usable.access()), usable.version());
     }
 
     @Override
@@ -138,9 +141,7 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
                     ? scopeMissing(bearer.scopes(), rejection, left)
                     : new Reaction.NotConcerned();
         }
-        return used.equals(Authorization.NONE)
-                ? rejectedWithout(evidence, left)
-                : rejectedToken(used, evidence, left);
+        return used.equals(Authorization.NONE) ? rejectedWithout(evidence, left) : rejectedToken(used, evidence, left);
     }
 
     /// Another process may have logged in since.
@@ -174,8 +175,7 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
     private Reaction reaction(TokenResult result, Evidence evidence) {
         return switch (result) {
             case TokenResult.Usable usable -> new Reaction.SendAgain(granted(usable));
-            case TokenResult.Unavailable unavailable ->
-                new Reaction.Fail(issuerDown(unavailable, Delivery.REJECTED));
+            case TokenResult.Unavailable unavailable -> new Reaction.Fail(issuerDown(unavailable, Delivery.REJECTED));
             case TokenResult.LoginRequired(String reason) ->
                 new Reaction.Fail(loginRequired(reason, evidence, Delivery.REJECTED));
         };
@@ -207,8 +207,9 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
 
     /// New tokens by client credentials.
     private Reaction obtained(Set<String> scopes, Evidence evidence, LongSupplier left) {
-        String problem = logins.obtain(settings, challenge, scopes, left);
-        if (problem != null) {
+        Promise<String> login = newLogins.join(() -> obtain(scopes));
+        String problem = awaited(login, left);
+        if (!problem.isEmpty()) {
             return new Reaction.Fail(loginRequired(problem, evidence, Delivery.REJECTED));
         }
         reload();
@@ -216,6 +217,27 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
         return known == null
                 ? new Reaction.Fail(loginRequired("the login was deleted", evidence, Delivery.REJECTED))
                 : reaction(known.token(left), evidence);
+    }
+
+    /// Why it failed; empty if it did not.
+    private String obtain(Set<String> scopes) throws InterruptedException {
+        try {
+            TokenRecord _ = logins.flow(settings).withClientCredentials(new LoginFlow.Wish(challenge, scopes));
+            return "";
+        } catch (OAuthException failed) {
+            return failed.message();
+        }
+    }
+
+    private String awaited(Promise<String> login, LongSupplier left) {
+        try {
+            Duration limit = Duration.ofNanos(Math.max(0, left.getAsLong()));
+            String problem = login.await(logins.platform(), limit, () -> left.getAsLong() <= 0);
+            return problem == null ? "timed out waiting for the authorization server" : problem;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return "interrupted while waiting for the authorization server";
+        }
     }
 
     // ---- Failures
@@ -232,9 +254,7 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
         String message = "Cannot refresh the access token of " + settings.server() + ": " + unavailable.message()
                 + "; the login is kept";
         CallFailure failure = CallFailure.of(ErrorId.ISSUER_DOWN, message).withDelivery(delivery);
-        return unavailable.retryAfter() == null
-                ? failure
-                : failure.with(Evidence.ofPause(unavailable.retryAfter()));
+        return unavailable.retryAfter() == null ? failure : failure.with(Evidence.ofPause(unavailable.retryAfter()));
     }
 
     @Override

@@ -29,11 +29,10 @@ final class AuthorizedExchange {
     StreamingResponse send(OutgoingRequest request) throws HttpFailure {
         Thread self = Thread.currentThread();
         timer.onExpiry(() -> LockSupport.unpark(self));
-        Authorization.Granted first =
-                switch (remote.requestAuthorizer().authorize(timer::left)) {
-                    case Authorization.Granted granted -> granted;
-                    case Authorization.Refused(var failure) -> throw new HttpFailure(failure);
-                };
+        Authorization.Granted first = switch (remote.requestAuthorizer().authorize(timer::left)) {
+            case Authorization.Granted granted -> granted;
+            case Authorization.Refused(var failure) -> throw new HttpFailure(failure);
+        };
         StreamingResponse response = send(request, first);
         if (!isRejected(response)) {
             return response;
@@ -65,8 +64,8 @@ final class AuthorizedExchange {
     /// What to send the request with again; null if the response stands.
     private Authorization.@Nullable Granted reaction(StreamingResponse response, Authorization.Granted used)
             throws HttpFailure {
-        AuthRejection rejection = new AuthRejection(
-                response.status(), response.responseHeaders().values("www-authenticate"), tool());
+        AuthRejection rejection =
+                new AuthRejection(response.status(), response.responseHeaders().values("www-authenticate"), tool());
         Thread self = Thread.currentThread();
         timer.onExpiry(() -> {
             response.abort();

@@ -72,9 +72,10 @@ final class OutgoingRequest {
         if (more.isEmpty()) {
             return this;
         }
-        List<String> all = new ArrayList<>(fields);
+        List<String> all = new ArrayList<>(message.fields());
         all.addAll(more);
-        return new OutgoingRequest(target, new Message(method, all, body), slot);
+        return new OutgoingRequest(
+                target, new Message(message.method(), message.type(), all, message.body()), slot);
     }
 
     byte[] head() {

@@ -48,7 +48,6 @@ record RemoteServer(
     }
 
     ResponseClassifier responseClassifier() {
-        return new ResponseClassifier(
-                platform, () -> target.secrets().and(requestAuthorizer.secrets()));
+        return new ResponseClassifier(platform, () -> target.secrets().and(requestAuthorizer.secrets()));
     }
 }

@@ -70,7 +70,8 @@ public interface RequestAuthorizer {
     ///
     /// @param challenges the values of WWW-Authenticate
     /// @param tool that was called; null if the request was no tool call
-    record AuthRejection(int status, List<String> challenges, @Nullable String tool) {
+    record AuthRejection(
+            int status, List<String> challenges, @Nullable String tool) {
         public AuthRejection {
             challenges = List.copyOf(challenges);
         }

@@ -221,8 +221,7 @@ final class SseWire implements Wire {
             if (before != null) {
                 before.await(remote.platform(), INITIALIZED_TIMEOUT);
             }
-            try (StreamingResponse streamingResponse =
-                    remote.send(request, limit)) {
+            try (StreamingResponse streamingResponse = remote.send(request, limit)) {
                 byte[] shown = streamingResponse.readable(1 << 10);
                 if (streamingResponse.status() / 100 == 2) {
                     refusals.set(0);

@@ -87,9 +87,7 @@ public sealed interface AuthorizationResponse {
             return new Denied(denied(error));
         }
         String code = parameters.get("code");
-        return code == null || code.isEmpty()
-                ? new Invalid("the callback contains no code")
-                : new Code(code);
+        return code == null || code.isEmpty() ? new Invalid("the callback contains no code") : new Code(code);
     }
 
     private static boolean isEqual(@Nullable String given, String expected) {

@@ -32,7 +32,8 @@ public final class BrowserOpener {
         Map<String, String> environment = platform.environment();
         return isMac
                 ? !environment.containsKey("SSH_CONNECTION")
-                : DISPLAYS.stream().anyMatch(name -> !environment.getOrDefault(name, "").isEmpty());
+                : DISPLAYS.stream()
+                        .anyMatch(name -> !environment.getOrDefault(name, "").isEmpty());
     }
 
     /// Opens a page.

@@ -108,9 +108,11 @@ public final class CallbackListener implements AutoCloseable {
     private void handle(HttpRequest httpRequest, HttpReply reply) throws InterruptedException {
         AuthorizationRequest expected = request;
         if (!httpRequest.path().equals(PATH) || expected == null) {
-            LoginPage.of(404, "Not found", "This address receives the response to a login.").send(reply);
+            LoginPage.of(404, "Not found", "This address receives the response to a login.")
+                    .send(reply);
         } else if (httpRequest.method() != HttpMethod.GET) {
-            LoginPage.of(405, "Not possible", "This address is opened by a browser after a login.").send(reply);
+            LoginPage.of(405, "Not possible", "This address is opened by a browser after a login.")
+                    .send(reply);
         } else if (!isNavigation(httpRequest.headers())) {
             LoginPage.of(403, "Refused", "A web page cannot finish a login.").send(reply);
         } else {
@@ -126,9 +128,11 @@ public final class CallbackListener implements AutoCloseable {
 
     private void receive(AuthorizationResponse received, HttpReply reply) throws InterruptedException {
         if (received instanceof AuthorizationResponse.Invalid(String reason)) {
-            LoginPage.of(400, "Not logged in", "The response was not accepted: " + reason + ".").send(reply);
+            LoginPage.of(400, "Not logged in", "The response was not accepted: " + reason + ".")
+                    .send(reply);
         } else if (!isTaken.compareAndSet(false, true)) {
-            LoginPage.of(409, "Already finished", "This login has already been finished.").send(reply);
+            LoginPage.of(409, "Already finished", "This login has already been finished.")
+                    .send(reply);
         } else {
             response.complete(received);
             LoginPage page = outcome.await(platform, OUTCOME_LIMIT);

@@ -9,7 +9,8 @@ import java.nio.charset.StandardCharsets;
 public final class LoginPage {
     private static final HttpHeaders HEADERS = HttpHeaders.of(
             "Content-Type", "text/html; charset=utf-8",
-            "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+            "Content-Security-Policy",
+                    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
             "Referrer-Policy", "no-referrer",
             "X-Content-Type-Options", "nosniff",
             "Cache-Control", "no-store");
@@ -32,13 +33,16 @@ public final class LoginPage {
     ///
     /// @param host of the server
     public static LoginPage loggedIn(String server, String host) {
-        return of(200, "Logged in", "Fusebox is logged in to " + server + " (" + host + "). You can close this window.");
+        return of(
+                200, "Logged in", "Fusebox is logged in to " + server + " (" + host + "). You can close this window.");
     }
 
     /// The login failed.
     public static LoginPage failed(String server, String reason) {
-        return of(200, "Not logged in", "Fusebox is not logged in to " + server + ": " + reason
-                + ". The terminal shows what to do.");
+        return of(
+                200,
+                "Not logged in",
+                "Fusebox is not logged in to " + server + ": " + reason + ". The terminal shows what to do.");
     }
 
     void send(HttpReply reply) {

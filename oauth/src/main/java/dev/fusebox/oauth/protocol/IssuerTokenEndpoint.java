@@ -8,6 +8,7 @@ import dev.fusebox.oauth.token.RefreshFailure;
 import dev.fusebox.oauth.token.TokenEndpoint;
 import dev.fusebox.oauth.token.TokenRecord;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /// The token endpoint of the authorization server of a login, over HTTP. Thread-safe; blocks for its turn and the
 /// requests.
@@ -72,6 +73,25 @@ public final class IssuerTokenEndpoint implements TokenEndpoint {
             case TokenAnswer.Unclear(RefreshFailure failure, Duration retryAfter) ->
                 new RefreshAnswer.Failed(failure, retryAfter);
         };
+    }
+
+    /// Revokes the tokens of a login (RFC 7009).
+    ///
+    /// @return why they may still be valid; null if they are not
+    public @Nullable String revoke(TokenRecord tokenRecord) throws OAuthException {
+        IssuerMetadata metadata = issuerLookup.of(tokenRecord.key().issuer());
+        ClientRegistration client =
+                registrar.known(metadata, tokenRecord.grant().clientId());
+        if (client == null) {
+            return "the client that the tokens were issued to is not known any more";
+        }
+        TokenRequests.Client requesting =
+                new TokenRequests.Client(metadata, client, tokenRecord.key().resource());
+        String refresh = tokenRecord.tokens().refresh();
+        String problem = refresh == null ? null : tokenRequests.revoke(requesting, refresh, "refresh_token");
+        return problem == null
+                ? tokenRequests.revoke(requesting, tokenRecord.tokens().access(), "access_token")
+                : problem;
     }
 
     private static RefreshAnswer notSent(String message) {

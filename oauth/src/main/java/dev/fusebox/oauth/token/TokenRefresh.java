@@ -65,8 +65,6 @@ final class TokenRefresh {
             }
             try (TokenStore.Lock _ = lock) {
                 return locked();
-            } finally {
-                lock.close();
             }
         } catch (IOException unusable) {
             return unavailable("cannot use the token store: " + unusable.getMessage());
