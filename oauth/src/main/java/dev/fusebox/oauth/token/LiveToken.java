@@ -32,6 +32,8 @@ public final class LiveToken implements AutoCloseable {
         this.current = current;
     }
 
+    /// The token of a stored record; nothing is refreshed yet.
+    ///
     /// @param current the stored record
     /// @param process names this process in the record of a refresh
     public static LiveToken of(Platform platform, TokenRecord current, Sources sources, String process) {
@@ -201,7 +203,7 @@ public final class LiveToken implements AutoCloseable {
 
     private void refreshAhead(TokenRecord.Version version) {
         if (current.version().equals(version)) {
-            Promise<TokenResult> unused = start();
+            Promise<TokenResult> _ = start();
         }
     }
 

@@ -63,7 +63,7 @@ final class TokenRefresh {
                 platform.pause(LOCK_POLL);
                 lock = login.tokenStore().tryLock(known.key());
             }
-            try (TokenStore.Lock held = lock) {
+            try (TokenStore.Lock _ = lock) {
                 return locked();
             }
         } catch (IOException unusable) {
