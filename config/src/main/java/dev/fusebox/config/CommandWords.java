@@ -50,6 +50,11 @@ public record CommandWords(String program, List<String> args) {
         return "\"command\": " + JsonWriter.quoted(program) + ", \"args\": " + array(all.stream());
     }
 
+    /// The whole command as a JSON array.
+    String list() {
+        return array(Stream.concat(Stream.of(program), args.stream()));
+    }
+
     /// Texts as a JSON array, formatted for people.
     public static String array(Stream<String> texts) {
         return texts.map(JsonWriter::quoted).collect(Collectors.joining(", ", "[", "]"));

@@ -25,6 +25,8 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
     /// @param execute limits for scripts
     /// @param logLevel the lowest severity in the log
     /// @param collector the address of the trace collector; null if there is none
+    /// @param credentials where tokens and secrets are stored
+    /// @param login how users are asked to log in
     public record Gateway(
             PoolConfig pool,
             LifecycleSettings life,
@@ -35,7 +37,9 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
             ProvisionConfig provision,
             ExecuteConfig execute,
             LogLevel logLevel,
-            @Nullable URI collector) {}
+            @Nullable URI collector,
+            CredentialsConfig credentials,
+            LoginConfig login) {}
 
     public Configuration {
         servers = List.copyOf(servers);
@@ -81,6 +85,14 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
 
     public ExecuteConfig execute() {
         return gateway.execute();
+    }
+
+    public CredentialsConfig credentials() {
+        return gateway.credentials();
+    }
+
+    public LoginConfig login() {
+        return gateway.login();
     }
 
     /// All problems of single servers.

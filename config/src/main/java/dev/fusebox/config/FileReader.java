@@ -69,8 +69,15 @@ final class FileReader {
         Configuration.Gateway gateway = gateway(section);
         SelfReference self =
                 new SelfReference(host.variables(), file.toAbsolutePath().resolveSibling(""));
+        FileSecrets secrets = new FileSecrets(host.secrets(), gateway.credentials());
         ServerReader each = new ServerReader(
-                section, breakers, allServers(section), self, gateway.http().port(), usualTimeout(problems));
+                section,
+                breakers,
+                allServers(section),
+                secrets,
+                self,
+                gateway.http().port(),
+                usualTimeout(problems));
         List<ServerConfig> servers = servers(section, each);
         Expose expose =
                 overrides.section(FileSection.SECTION, problems).over(section).value(FileSection.EXPOSE);
@@ -100,7 +107,9 @@ final class FileReader {
                 ProvisionSection.read(file.section(FileSection.PROVISION)),
                 ExecuteSection.read(file.section(FileSection.EXECUTE)),
                 telemetry.value(TelemetrySection.LOG_LEVEL),
-                TelemetrySection.collector(telemetry));
+                TelemetrySection.collector(telemetry),
+                CredentialsSection.read(file.section(FileSection.CREDENTIALS)),
+                LoginSection.read(file.section(FileSection.LOGIN)));
     }
 
     /// A pin of an unknown server would never have an effect.

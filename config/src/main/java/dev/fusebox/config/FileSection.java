@@ -30,6 +30,7 @@ final class FileSection {
             ServerSection.SECTION,
             ToolSection.SECTION,
             LifecycleSection.SECTION,
+            OAuthSection.SECTION,
             BreakerSection.SECTION,
             ToolBreakerSection.SECTION,
             RetrySection.SECTION,
@@ -41,6 +42,8 @@ final class FileSection {
             DiscoverySection.SECTION,
             ProvisionSection.SECTION,
             ExecuteSection.SECTION,
+            CredentialsSection.SECTION,
+            LoginSection.SECTION,
             TelemetrySection.SECTION);
 
     /// The servers by name. A server is read by [ServerReader], so that an error in one leaves the others usable.
@@ -99,6 +102,10 @@ final class FileSection {
             ProvisionSection.SECTION, "Which servers `mcp_provision` finds in addition to the configured ones.");
     static final ConfigKey<ConfigSection> EXECUTE =
             SECTION.section(ExecuteSection.SECTION, "Limits for scripts that clients run.");
+    static final ConfigKey<ConfigSection> CREDENTIALS =
+            SECTION.section(CredentialsSection.SECTION, "Where tokens and secrets are stored.");
+    static final ConfigKey<ConfigSection> LOGIN =
+            SECTION.section(LoginSection.SECTION, "How users are asked to log in.");
     static final ConfigKey<ConfigSection> TELEMETRY =
             SECTION.section(TelemetrySection.SECTION, "The gateway's log and traces.");
     static final ConfigKey<String> SCHEMA =

@@ -7,12 +7,18 @@ import java.util.Map;
 /// @param variables environment variables, which are expanded in the file
 /// @param memory the memory for all processes together, in bytes, which determines the default size of the pool; 0
 /// if unknown
-public record HostEnvironment(Map<String, String> variables, long memory) {
+/// @param secrets stored secrets, which are expanded in the file
+public record HostEnvironment(Map<String, String> variables, long memory, SecretLookup secrets) {
     public HostEnvironment {
         variables = Map.copyOf(variables);
     }
 
-    /// An environment with unknown memory.
+    /// An environment without stored secrets.
+    public HostEnvironment(Map<String, String> variables, long memory) {
+        this(variables, memory, SecretLookup.NONE);
+    }
+
+    /// An environment with unknown memory and without stored secrets.
     public HostEnvironment(Map<String, String> variables) {
         this(variables, 0);
     }

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The plain-text secrets in the entry of one server, and the entry with variables in their place. Searches
-/// `command`, `args`, `env`, `url` and `headers`, in which variables are expanded. Not thread-safe; nothing
+/// `command`, `args`, `env`, `url`, `headers` and `oauth`, in which variables are expanded. Not thread-safe; nothing
 /// blocks.
 public final class LiteralSecrets {
     /// The scheme of an `Authorization` header is not secret.
@@ -102,6 +102,7 @@ public final class LiteralSecrets {
                 case "command", "url" -> text(value, json, text -> inText(key, text, with));
                 case "args" -> arguments(value, json, with);
                 case "env" -> members(value, json, (name, text) -> environment(name, text, with));
+                case "oauth" -> members(value, json, (name, text) -> named("oauth " + name, name, text, with));
                 case "headers" -> members(value, json, (name, text) -> header(name, text, with));
                 default -> json.raw(value);
             }

@@ -73,16 +73,31 @@ public sealed interface ServerEndpoint {
     /// @param proxy the proxy; null for the ones of the environment
     /// @param authorities the certificate authorities to trust; empty for those of the JDK
     /// @param secrets values that no message may show, in addition to the headers and the query
+    /// @param oauth how the gateway logs in
+    /// @param headersHelper a program that prints further headers, and its arguments; empty for none
     record Remote(
             URI uri,
             Map<String, String> headers,
             @Nullable Proxy proxy,
             Set<Certificate> authorities,
-            List<String> secrets) {
+            List<String> secrets,
+            OAuthConfig oauth,
+            List<String> headersHelper) {
+        /// An address with the usual login and without a program for headers.
+        public Remote(
+                URI uri,
+                Map<String, String> headers,
+                @Nullable Proxy proxy,
+                Set<Certificate> authorities,
+                List<String> secrets) {
+            this(uri, headers, proxy, authorities, secrets, OAuthConfig.USUAL, List.of());
+        }
+
         public Remote {
             headers = Map.copyOf(headers);
             authorities = Set.copyOf(authorities);
             secrets = List.copyOf(secrets);
+            headersHelper = List.copyOf(headersHelper);
         }
 
         @Override

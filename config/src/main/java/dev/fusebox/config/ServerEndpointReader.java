@@ -188,6 +188,7 @@ record ServerEndpointReader(
         String url = expanded(ServerSection.URL);
         Map<String, Written> headers = server.value(ServerSection.HEADERS);
         Map<String, String> texts = expanded(headers);
+        OAuthConfig oauth = new OAuthReader(server, variableExpansion, self.folder()).read();
         if (!isMeant || url == null) {
             return null;
         }
@@ -202,7 +203,9 @@ record ServerEndpointReader(
                 texts,
                 proxy(origin),
                 authorities(origin),
-                variableExpansion.secrets().values());
+                variableExpansion.secrets().values(),
+                oauth,
+                server.value(ServerSection.HEADERS_HELPER));
         if (server.location().problems().hasErrors()) {
             return null;
         }

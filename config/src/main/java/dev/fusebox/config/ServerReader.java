@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param file the whole file
 /// @param breakers the sections that set values of breakers
 /// @param allServers all servers of the file
+/// @param secrets stored secrets that the file refers to
 /// @param self recognizes Fusebox itself; has the environment and the folder of the file
 /// @param ownPort the port that the gateway listens on over HTTP; 0 if it is not known yet
 /// @param usualTimeout the time for a call that the environment sets; null for none
@@ -22,6 +23,7 @@ record ServerReader(
         ConfigSection file,
         BreakerLayers breakers,
         AllServers allServers,
+        FileSecrets secrets,
         SelfReference self,
         int ownPort,
         @Nullable Duration usualTimeout) {
@@ -41,7 +43,7 @@ record ServerReader(
 
     private ServerConfig read(ServerName name, ConfigSection server) {
         AllServers.References others = allServers.references(name);
-        VariableExpansion variableExpansion = new VariableExpansion(self.environment());
+        VariableExpansion variableExpansion = new VariableExpansion(self.environment(), secrets);
         boolean isGroup = server.has(ServerSection.REPLICAS);
         List<String> replicas = isGroup ? others.replicas(server) : List.of();
         ServerEndpoint endpoint =
@@ -102,7 +104,7 @@ record ServerReader(
             return new Disabled(wanted);
         }
         if (wanted instanceof AwaitingConfig(List<String> missing)) {
-            server.location().warn("needs variables that are not set: " + String.join(", ", missing));
+            server.location().warn("needs " + new MissingVariables(missing).needs());
         }
         return wanted;
     }

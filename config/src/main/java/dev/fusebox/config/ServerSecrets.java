@@ -58,6 +58,12 @@ final class ServerSecrets {
         note(name, value);
     }
 
+    /// A value that is a secret whatever its name and form.
+    void secret(String value) {
+        found.add(value);
+        certain.add(value);
+    }
+
     /// A value with a name.
     void named(String name, String value) {
         if (SECRET_NAME.matcher(name).find() && !isPlace(name, value)) {

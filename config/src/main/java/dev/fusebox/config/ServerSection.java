@@ -47,7 +47,7 @@ final class ServerSection {
     static final SectionType SECTION = new SectionType(
             "server",
             "a server",
-            Set.of("oauth", "maxResultBytes"),
+            Set.of("maxResultBytes"),
             List.of(
                     accepted(
                             "timeout",
@@ -118,6 +118,18 @@ final class ServerSection {
             new MapType<>("names", new Template()),
             "{}",
             "Headers that are sent with every request, such as `Authorization`.");
+    static final ConfigKey<OAuthSection.Setting> OAUTH = SECTION.ofUrl(
+            "oauth",
+            new OAuthSection(),
+            "true",
+            "Whether and how the gateway logs in by OAuth when the server demands it: an object with settings, or"
+                    + " `false` for never.");
+    static final ConfigKey<List<String>> HEADERS_HELPER = SECTION.ofUrl(
+            "headersHelper",
+            new HeadersHelperType(PLAIN),
+            "[]",
+            "A program that prints further headers as `{\"headers\": {...}, \"expiresAt\": ...}`, which are used until"
+                    + " then. A list has the program and its arguments; no shell runs it.");
     static final ConfigKey<String> PROXY = SECTION.ofUrl(
             "proxy",
             PLAIN,
@@ -206,9 +218,10 @@ final class ServerSection {
 
     private ServerSection() {}
 
-    private static @Nullable String againstVariables(String text) {
+    static @Nullable String againstVariables(String text) {
         return text.contains("${")
-                ? "contains ${, but variables are expanded only in command, args, env, url and headers"
+                ? "contains ${, but variables are expanded only in command, args, env, url, headers, and clientId and"
+                        + " clientSecret of oauth"
                 : null;
     }
 }

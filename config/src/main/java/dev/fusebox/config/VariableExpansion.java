@@ -1,6 +1,7 @@
 package dev.fusebox.config;
 
 import dev.fusebox.config.ValueType.Template.Written;
+import java.io.IOException;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -10,22 +11,25 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Expands variables in the texts of one server, and collects the names of missing ones. No message contains their
-/// values. Not thread-safe.
+/// Expands variables and stored secrets in the texts of one server, and collects the names of missing ones. No
+/// message contains their values. Not thread-safe; a text with `${secret:NAME}` blocks on the store of secrets.
 final class VariableExpansion {
-    /// `${NAME}`, `${env:NAME}`, either with `:-default`; `${input:NAME}` as VS Code writes it; `$${` for a plain
-    /// `${`.
-    private static final Pattern REFERENCE = Pattern.compile(
-            "\\$\\$\\{|\\$\\{(?:(input):([^}]*)|(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?)}|\\$\\{");
+    /// `${NAME}`, `${env:NAME}`, either with `:-default`; `${secret:NAME}`; `${input:NAME}` as VS Code writes it;
+    /// `$${` for a plain `${`.
+    private static final Pattern REFERENCE =
+            Pattern.compile("\\$\\$\\{|\\$\\{(?:input:(?<input>[^}]*)|secret:(?<secret>[^}]*)"
+                    + "|(?:env:)?(?<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?<default>[^}]*))?)}|\\$\\{");
 
     private final Map<String, String> variables;
+    private final FileSecrets stored;
     private final ServerSecrets secrets = new ServerSecrets();
     private final Set<String> missing = new LinkedHashSet<>();
     /// Pointers of the texts that a warning was given for.
     private final Set<String> warned = new HashSet<>();
 
-    VariableExpansion(Map<String, String> variables) {
+    VariableExpansion(Map<String, String> variables, FileSecrets stored) {
         this.variables = variables;
+        this.stored = stored;
     }
 
     /// The names of all missing variables so far.
@@ -52,7 +56,8 @@ final class VariableExpansion {
     static String withoutReferences(Written written) {
         return REFERENCE
                 .matcher(written.text())
-                .replaceAll(found -> found.group(5) == null ? "" : Matcher.quoteReplacement(found.group(5)));
+                .replaceAll(found ->
+                        found.group("default") == null ? "" : Matcher.quoteReplacement(found.group("default")));
     }
 
     /// Null if a variable is missing in it.
@@ -71,18 +76,21 @@ final class VariableExpansion {
     }
 
     private @Nullable String value(Matcher matcher, Written written) {
-        String name = matcher.group(3);
+        String name = matcher.group("name");
         if (matcher.group().equals("$${")) {
             return "${";
         }
-        if (matcher.group(1) != null) {
-            missing.add(matcher.group(1) + ":" + matcher.group(2));
+        if (matcher.group("input") != null) {
+            missing.add("input:" + matcher.group("input"));
             return null;
+        }
+        if (matcher.group("secret") != null) {
+            return stored(matcher.group("secret"), written.location());
         }
         if (name == null) {
             return plain(written.text().substring(matcher.end()), written.location());
         }
-        return valueOf(name, matcher.group(5), written.location());
+        return valueOf(name, matcher.group("default"), written.location());
     }
 
     /// @param rest of the text, after the `${`
@@ -98,6 +106,28 @@ final class VariableExpansion {
                     + " variable, and $${ for a literal ${" + meant);
         }
         return "${";
+    }
+
+    private @Nullable String stored(String name, SourceLocation location) {
+        if (!FileSecrets.NAME.matcher(name).matches()) {
+            location.error("refers to the secret " + PrintableText.quoted(name)
+                    + "; the name of a secret has 1 to 64 characters from A-Z a-z 0-9 _ . -");
+            return null;
+        }
+        try {
+            String value = stored.value(name);
+            if (value == null) {
+                missing.add(MissingVariables.SECRET + name);
+            } else if (value.indexOf('\0') >= 0) {
+                location.error("refers to the secret " + name + ", which contains a NUL character");
+            } else {
+                secrets.secret(value);
+            }
+            return value;
+        } catch (IOException unusable) {
+            location.error("refers to the secret " + name + ", which cannot be read: " + unusable.getMessage());
+            return null;
+        }
     }
 
     /// A variable with an empty value counts as unset if there is a default, as in a shell.

@@ -33,6 +33,8 @@ class EveryKeyTest {
             new Change("file.discovery", "{\"limit\":3}", ""),
             new Change("file.provision", "{\"autoProvision\":true}", ""),
             new Change("file.execute", "{\"enabled\":false}", ""),
+            new Change("file.credentials", "{\"store\":\"keyring\"}", ""),
+            new Change("file.login", "{\"ask\":\"never\"}", ""),
             new Change("file.telemetry", "{\"logLevel\":\"warn\"}", ""),
             new Change("server.command", "\"other\"", ""),
             new Change("server.args", "[\"x\"]", "\"command\":\"c\","),
@@ -42,6 +44,8 @@ class EveryKeyTest {
             new Change("server.url", "\"http://h/\"", ""),
             new Change("server.type", "\"sse\"", "\"url\":\"http://h/\","),
             new Change("server.headers", "{\"X\":\"y\"}", "\"url\":\"http://h/\","),
+            new Change("server.oauth", "false", "\"url\":\"http://h/\","),
+            new Change("server.headersHelper", "\"p\"", "\"url\":\"http://h/\","),
             new Change("server.proxy", "\"none\"", "\"url\":\"http://h/\","),
             new Change("server.era", "\"modern\"", "\"command\":\"c\","),
             new Change("server.criticality", "\"vital\"", "\"command\":\"c\","),
@@ -62,6 +66,15 @@ class EveryKeyTest {
             new Change("tools.include", "[\"a\"]", ""),
             new Change("tools.exclude", "[\"a\"]", ""),
             new Change("tools.rename", "{\"a\":\"b\"}", ""),
+            new Change("oauth.clientId", "\"a\"", ""),
+            new Change("oauth.clientSecret", "\"s\"", "\"clientId\":\"a\","),
+            new Change("oauth.clientMetadataUrl", "\"https://a.b/c.json\"", ""),
+            new Change("oauth.privateKey", "\"k.pem\"", "\"clientId\":\"a\","),
+            new Change("oauth.issuer", "\"https://a.b\"", ""),
+            new Change("oauth.scopes", "[\"read\"]", ""),
+            new Change("oauth.resource", "\"https://h/\"", ""),
+            new Change("oauth.redirectPort", "8080", ""),
+            new Change("oauth.grant", "\"client_credentials\"", "\"clientId\":\"a\",\"clientSecret\":\"s\","),
             new Change("breaker.preset", "\"openab\"", ""),
             new Change("breaker.mode", "\"window\"", ""),
             new Change("breaker.failureThreshold", "2", ""),
@@ -145,13 +158,21 @@ class EveryKeyTest {
             new Change("execute.maxCalls", "2", ""),
             new Change("execute.maxOutputBytes", "2", ""),
             new Change("execute.runsAtOnce", "1", ""),
+            new Change("credentials.store", "\"keyring\"", ""),
+            new Change("login.ask", "\"never\"", ""),
             new Change("telemetry.logLevel", "\"debug\"", ""),
             new Change("telemetry.otlpEndpoint", "\"http://h:4318\"", ""));
 
-    /// `servers` is `mcpServers` under another name; `$schema` is for editors; what `ca`
+    /// [OAuthConfigTest] has `credentials.command`, which goes with `store` only. `servers` is `mcpServers` under
+    /// another name; `$schema` is for editors; what `ca`
     /// changes takes a certificate to see; the last two go together only, and [BreakerRulesTest] has them.
-    private static final List<String> ELSEWHERE =
-            List.of("file.servers", "file.$schema", "server.ca", "breaker.slowCallMs", "breaker.slowCallRate");
+    private static final List<String> ELSEWHERE = List.of(
+            "file.servers",
+            "file.$schema",
+            "server.ca",
+            "breaker.slowCallMs",
+            "breaker.slowCallRate",
+            "credentials.command");
 
     @TestFactory
     Stream<DynamicTest> every_key_changes_the_configuration() {
@@ -181,6 +202,7 @@ class EveryKeyTest {
                         + "},\"two\":{\"command\":\"c\"}}}";
             case "lifecycle" ->
                 "{\"servers\":{" + server + (members.isEmpty() ? "" : "\"lifecycle\":{" + members + "}") + "}}}";
+            case "oauth" -> "{\"servers\":{\"one\":{\"url\":\"http://h/\",\"oauth\":{" + members + "}}}}";
             case "tools" -> "{\"servers\":{" + server + "\"tools\":{" + members + "}}}}";
             case String place -> "{\"servers\":{" + server + "}},\"" + place + "\":{" + members + "}}";
         };
