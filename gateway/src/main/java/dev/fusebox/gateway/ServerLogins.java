@@ -59,6 +59,11 @@ public final class ServerLogins implements AutoCloseable {
         return Optional.ofNullable(authorizers.get(server)).map(ServerAuthorizer::login);
     }
 
+    /// The login to a server of this configuration, for a command; empty if it uses none.
+    public Optional<ServerLogin> login(String server, ServerEndpoint.Remote remote) {
+        return authorizer(server, remote).map(ServerAuthorizer::login);
+    }
+
     private ServerLogin open(String server, ServerEndpoint.Remote remote) {
         return logins().to(LoginConversions.of(server, remote));
     }
