@@ -83,8 +83,8 @@ class WebClientTest {
     @ValueSource(ints = {301, 302, 303, 307, 308})
     void redirect_to_another_origin_is_not_followed(int status) throws Exception {
         try (RawServer elsewhere = RawServer.answering(request -> RawServer.json(200, "{}"));
-                RawServer server = RawServer.answering(
-                        request -> RawServer.json(status, "", "Location: " + elsewhere.uri()))) {
+                RawServer server =
+                        RawServer.answering(request -> RawServer.json(status, "", "Location: " + elsewhere.uri()))) {
             assertThat(get(HttpTarget.of(server.uri())).status()).isEqualTo(status);
             assertThat(elsewhere.accepted).hasValue(0);
         }

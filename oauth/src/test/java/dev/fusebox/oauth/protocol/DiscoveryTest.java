@@ -23,9 +23,8 @@ class DiscoveryTest {
     private static final String RESOURCE = "/.well-known/oauth-protected-resource";
     private static final String OAUTH = "/.well-known/oauth-authorization-server";
     private static final String OPENID = "/.well-known/openid-configuration";
-    private static final String REST =
-            ",\"authorization_endpoint\":\"$/authorize\",\"token_endpoint\":\"$/token\","
-                    + "\"code_challenge_methods_supported\":[\"S256\"]}";
+    private static final String REST = ",\"authorization_endpoint\":\"$/authorize\",\"token_endpoint\":\"$/token\","
+            + "\"code_challenge_methods_supported\":[\"S256\"]}";
 
     @TempDir
     Path folder;
@@ -138,9 +137,7 @@ class DiscoveryTest {
 
     @Test
     void metadata_behind_a_redirect_to_another_origin_is_not_fetched() {
-        server.on(
-                "/meta",
-                request -> ScriptedHttp.answer(307, "", "Location: " + issuer.url() + "/meta"));
+        server.on("/meta", request -> ScriptedHttp.answer(307, "", "Location: " + issuer.url() + "/meta"));
         assertThat(failure(challenge(server.url() + "/meta")).id()).isEqualTo(ErrorId.RESOURCE_METADATA_MISSING);
         assertThat(issuer.received).isEmpty();
     }
@@ -148,7 +145,10 @@ class DiscoveryTest {
     @Test
     void configured_resource_is_sent_in_place_of_the_one_found() throws Exception {
         server.json(RESOURCE, document("$", ""));
-        assertThat(login.resource("https://other.test/").discovery().discover(null).resource())
+        assertThat(login.resource("https://other.test/")
+                        .discovery()
+                        .discover(null)
+                        .resource())
                 .isEqualTo("https://other.test/");
     }
 
@@ -247,7 +247,11 @@ class DiscoveryTest {
     @Test
     void configured_issuer_must_be_among_the_named_ones() throws Exception {
         server.json(RESOURCE, document("$", ""));
-        assertThat(login.issuer(issuer.url() + "/").discovery().discover(null).issuer().issuer())
+        assertThat(login.issuer(issuer.url() + "/")
+                        .discovery()
+                        .discover(null)
+                        .issuer()
+                        .issuer())
                 .isEqualTo(issuer.url());
         login.issuer("https://former.test");
         assertThat(failure(null).id()).isEqualTo(ErrorId.ISSUER_CHANGED);
@@ -336,6 +340,9 @@ class DiscoveryTest {
     }
 
     private static String array(String scopes) {
-        return Scopes.parse(scopes).stream().map(scope -> "\"" + scope + "\"").toList().toString();
+        return Scopes.parse(scopes).stream()
+                .map(scope -> "\"" + scope + "\"")
+                .toList()
+                .toString();
     }
 }
