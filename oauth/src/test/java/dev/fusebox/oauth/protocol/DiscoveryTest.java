@@ -296,7 +296,10 @@ class DiscoveryTest {
         assertThat(found.endpoints().authorization()).hasToString(server.url() + "/authorize");
         assertThat(found.endpoints().token()).hasToString(server.url() + "/token");
         assertThat(found.endpoints().registration()).hasToString(server.url() + "/register");
-        assertThat(login.store.metadata(server.url()).metadata()).isEqualTo(found);
+        assertThat(login.store.metadata(server.url()))
+                .isNotNull()
+                .extracting(IssuerStore.Cached::metadata)
+                .isEqualTo(found);
     }
 
     @Test
