@@ -6,6 +6,7 @@ import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.http.HttpFailure;
 import dev.fusebox.client.http.WebResponse;
 import dev.fusebox.oauth.protocol.ClientRegistration.Kind;
+import dev.fusebox.oauth.token.TokenRecord.GrantType;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.net.URI;
@@ -44,6 +45,12 @@ public final class Registrar {
         ClientRegistration own = own(issuer);
         if (own != null) {
             return own;
+        }
+        if (settings.grant() == GrantType.CLIENT_CREDENTIALS) {
+            throw new OAuthException(
+                    ErrorId.REGISTRATION_MISSING,
+                    "a login without a person needs a registered client: set oauth.clientId, and oauth.clientSecret or"
+                            + " oauth.privateKey, of the server " + settings.server());
         }
         Instant now = context.platform().wallClock().instant();
         for (ClientRegistration known : stored(issuer)) {
