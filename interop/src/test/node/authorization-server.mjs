@@ -62,7 +62,10 @@ function features(options) {
       ack: 'draft-02',
     },
     deviceFlow: { enabled: options.deviceFlow },
-    introspection: { enabled: true, allowedPolicy: async (_ctx, client) => client.clientId === RESOURCE_SERVER.client_id },
+    introspection: {
+      enabled: true,
+      allowedPolicy: async (_ctx, client) => client.clientId === RESOURCE_SERVER.client_id,
+    },
     registration: { enabled: options.registration },
     revocation: { enabled: true },
     resourceIndicators: {
@@ -141,10 +144,11 @@ async function interact(provider, request, response) {
 
 /** Keeps what the server did, without any token. */
 function observe(provider, observed) {
-  provider.on('registration_create.success', (_ctx, client) => observed.push({ event: 'registered', client: client.clientId }));
-  provider.on('grant.success', (ctx) => observed.push({ event: 'granted', grant: ctx.oidc.params.grant_type, client: ctx.oidc.client.clientId }));
-  provider.on('grant.error', (ctx, error) => observed.push({ event: 'refused', grant: ctx.oidc.params?.grant_type, error: error.error, detail: error.error_detail }));
+  const grantOf = (ctx) => ctx.oidc.params?.grant_type;
+  provider.on('registration_create.success', () => observed.push({ event: 'registered' }));
+  provider.on('grant.success', (ctx) => observed.push({ event: 'granted', grant: grantOf(ctx) }));
   provider.on('grant.revoked', () => observed.push({ event: 'revoked' }));
+  provider.on('grant.error', (ctx, { error }) => observed.push({ event: 'refused', grant: grantOf(ctx), error }));
   provider.on('server_error', (_ctx, error) => observed.push({ event: 'failed', error: String(error) }));
 }
 

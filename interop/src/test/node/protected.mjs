@@ -1,15 +1,18 @@
 // An MCP server of the official SDK that wants an access token, behind it the authorization server that issues them.
 //
-// The argument is JSON with the members of DEFAULTS, all optional. Prints one line of JSON, {"server": "http://.../mcp",
-// "issuer": "http://..."}, and ends when its standard input ends. GET ISSUER/test/observed, /test/change-key and
-// /test/revoke-all are for tests.
+// The argument is JSON with the members of DEFAULTS, all optional. Prints one line, `listening on {"server":
+// "http://.../mcp", "issuer": "http://..."}`, and ends when its standard input ends. GET ISSUER/test/observed,
+// /test/change-key and /test/revoke-all are for tests.
 //
 // Tools: `whoami` for the scope `mcp`, `read` for `files:read`, `write` for `files:write`.
 import { createHash, createPublicKey, randomUUID, verify } from 'node:crypto';
 import { createServer } from 'node:http';
 import { InvalidTokenError } from '@modelcontextprotocol/sdk/server/auth/errors.js';
 import { requireBearerAuth } from '@modelcontextprotocol/sdk/server/auth/middleware/bearerAuth.js';
-import { getOAuthProtectedResourceMetadataUrl, mcpAuthMetadataRouter } from '@modelcontextprotocol/sdk/server/auth/router.js';
+import {
+  getOAuthProtectedResourceMetadataUrl,
+  mcpAuthMetadataRouter,
+} from '@modelcontextprotocol/sdk/server/auth/router.js';
 import { createMcpExpressApp } from '@modelcontextprotocol/sdk/server/express.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
@@ -129,6 +132,6 @@ const server = createServer();
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 const url = new URL(`http://127.0.0.1:${server.address().port}/mcp`);
 server.on('request', application(url));
-console.log(JSON.stringify({ server: url.href, issuer }));
+console.log(`listening on ${JSON.stringify({ server: url.href, issuer })}`);
 
 process.stdin.resume().on('end', () => process.exit(0));
