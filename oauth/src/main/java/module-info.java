@@ -7,5 +7,6 @@ module dev.fusebox.oauth {
     requires dev.fusebox.protocol;
     requires static org.jspecify;
 
+    exports dev.fusebox.oauth.secret;
     exports dev.fusebox.oauth.token;
 }
