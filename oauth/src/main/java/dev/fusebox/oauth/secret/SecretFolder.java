@@ -37,7 +37,9 @@ record SecretFolder(Platform platform, Path path) {
             EnumSet.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
 
     /// The content of a file.
-    private record Entry(String name, byte @Nullable [] value) {}
+    ///
+    /// @param value as Base64; null for a name without a value
+    private record Entry(String name, @Nullable String value) {}
 
     /// Null if there is no file for this name, or it has no value.
     byte @Nullable [] read(String name) throws IOException {
@@ -50,7 +52,7 @@ record SecretFolder(Platform platform, Path path) {
             throw new IOException(
                     file + " belongs to the secret " + entry.name() + " and not to " + name + "; remove the file");
         }
-        return entry.value();
+        return entry.value() == null ? null : Base64.getDecoder().decode(entry.value());
     }
 
     /// @param value null for a name without a value
@@ -118,14 +120,21 @@ record SecretFolder(Platform platform, Path path) {
             JsonView json = JsonView.parse(content);
             String name = json.string("name");
             String value = json.string("value");
-            if (name != null && SecretStore.isName(name)) {
-                return new Entry(
-                        name, value == null ? null : Base64.getDecoder().decode(value));
+            if (name != null && SecretStore.isName(name) && (value == null || isEncoded(value))) {
+                return new Entry(name, value);
             }
-        } catch (JsonSyntaxError | IllegalArgumentException spoilt) {
+        } catch (JsonSyntaxError spoilt) {
             // Without the cause: its message could quote the content.
         }
         throw new IOException(file + " is not a stored secret; remove the file and store the secret again");
+    }
+
+    private static boolean isEncoded(String value) {
+        try {
+            return Base64.getDecoder().decode(value).length > 0;
+        } catch (IllegalArgumentException notEncoded) {
+            return false;
+        }
     }
 
     /// The reason why a file or this folder is not used, and the remedy; null if only this user can change it.
