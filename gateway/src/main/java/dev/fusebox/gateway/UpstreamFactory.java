@@ -195,10 +195,8 @@ public final class UpstreamFactory {
 
     private static UnavailableServer awaiting(ServerConfig server, List<String> missing) {
         MissingVariables variables = new MissingVariables(missing);
-        String message = server.id() + " is awaiting_user_config: it needs variables that are not set: "
-                + String.join(", ", missing) + "; " + variables.changes() + "`" + variables.command()
-                + "` sets them where Fusebox is started; a gateway reads variables at startup, so restart the"
-                + " client or the program that started it";
+        String message = server.id() + " is awaiting_user_config: it needs " + variables.needs() + "; "
+                + variables.remedyAtRuntime();
         return new UnavailableServer(
                 server.id(), CallFailure.policy(ErrorId.CONNECT_FAILED, message), ServerStatus.AWAITING_USER_CONFIG);
     }
