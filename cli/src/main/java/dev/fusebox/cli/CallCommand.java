@@ -4,6 +4,7 @@ import dev.fusebox.config.Configuration;
 import dev.fusebox.config.Overrides;
 import dev.fusebox.config.ReadResult;
 import dev.fusebox.config.SelfReference;
+import dev.fusebox.gateway.GatewayHome;
 import dev.fusebox.gateway.AdminSocket;
 import dev.fusebox.gateway.CoreOptions;
 import dev.fusebox.gateway.GatewayCore;
@@ -113,7 +114,8 @@ final class CallCommand {
                         platform.withEnvironment(SelfReference.below(platform.environment(), place.file())),
                         configuration,
                         CoreOptions.of(ServeMode.TO_MANY)
-                                .with(PersistentState.listsIn(cache))
+                                .with(PersistentState.listsIn(cache)
+                                        .withLogins(GatewayHome.loginFolder(platform)))
                                 .with(WorkerLauncher::program))) {
             Platform apart = platform.withEnvironment(environment(folder));
             try (AdminSocket adminSocket = AdminSocket.open(apart, gateway)) {

@@ -23,7 +23,7 @@ final class CommandLine {
             new Command("jdk", "prints the home of the JDK in use", inLauncher()));
 
     /// Planned commands that users may have read about.
-    private static final Set<String> LATER = Set.of("trust", "login", "logout", "audit", "chaos");
+    private static final Set<String> LATER = Set.of("trust", "audit", "chaos");
 
     private final List<Command> commands;
     private final List<Command> ofWords = List.of(

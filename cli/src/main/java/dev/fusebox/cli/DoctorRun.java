@@ -18,6 +18,9 @@ import dev.fusebox.doctor.DiagnosedServer;
 import dev.fusebox.doctor.Diagnostics;
 import dev.fusebox.doctor.Finding;
 import dev.fusebox.doctor.PackageRunner;
+import dev.fusebox.gateway.GatewayHome;
+import dev.fusebox.gateway.ServerLogins;
+import dev.fusebox.oauth.LoginListener;
 import dev.fusebox.gateway.ConnectionPools;
 import dev.fusebox.gateway.GatewayCore;
 import dev.fusebox.gateway.GatewayException;
@@ -72,7 +75,12 @@ final class DoctorRun {
         ChildProcesses children =
                 ChildProcesses.open(platform, configuration.pool().startsAtOnce());
         try (Breakers unused = Breakers.settings().build();
-                ConnectionPools pools = ConnectionPools.open(platform, configuration)) {
+                ConnectionPools pools = ConnectionPools.open(platform, configuration);
+                ServerLogins serverLogins = new ServerLogins(
+                        platform,
+                        GatewayHome.loginFolder(platform),
+                        proxies(configuration),
+                        LoginListener.NONE)) {
             UpstreamFactory.Listeners listeners = new UpstreamFactory.Listeners(
                     CallObserver.NONE,
                     server -> stderrByServer.computeIfAbsent(server, each -> new CapturedStderr()),
@@ -80,7 +88,7 @@ final class DoctorRun {
                     SessionListener.NONE);
             ProxyRules proxyRules = proxies(configuration);
             UpstreamFactory.Parts parts =
-                    new UpstreamFactory.Parts(children, unused, proxyRules, listeners, pools, false);
+                    new UpstreamFactory.Parts(children, unused, proxyRules, listeners, pools, serverLogins, false);
             SourceLines sourceLines = SourceLines.of(file);
             List<DiagnosedServer> diagnosedServers = new ArrayList<>();
             for (ServerConfig server : servers) {

@@ -71,6 +71,14 @@ final class Main {
                             return new CallCommand(platform).run(arguments, output);
                         }),
                 new Command(
+                        "login",
+                        "logs in to a server: NAME [--device] [--no-browser] [--scope S], --list, --metadata",
+                        (arguments, output) -> LoginCommand.run(platform, arguments, output)),
+                new Command(
+                        "logout",
+                        "deletes the login to a server: NAME",
+                        (arguments, output) -> new LogoutCommand(platform, output).run(arguments)),
+                new Command(
                         "cache",
                         "deletes cached tool lists: clear [NAME] [--json]",
                         (arguments, output) -> new CacheCommand(platform).run(arguments, output)),

@@ -7,6 +7,7 @@ import dev.fusebox.config.Configuration;
 import dev.fusebox.config.SelfReference;
 import dev.fusebox.config.ServerConfig;
 import dev.fusebox.doctor.PackageRunner;
+import dev.fusebox.gateway.GatewayHome;
 import dev.fusebox.gateway.CoreOptions;
 import dev.fusebox.gateway.GatewayCore;
 import dev.fusebox.gateway.GatewayException;
@@ -237,7 +238,7 @@ final class ToolListRun {
             return GatewayCore.open(
                     platform.withEnvironment(SelfReference.below(platform.environment(), file)),
                     configuration.switched(off),
-                    CoreOptions.of(serveMode).with(PersistentState.listsIn(notes.lists())));
+                    CoreOptions.of(serveMode).with(PersistentState.listsIn(notes.lists()).withLogins(GatewayHome.loginFolder(platform))));
         } catch (GatewayException unusable) {
             throw new ServeOptions.Problem(String.valueOf(unusable.getMessage()));
         }

@@ -242,6 +242,11 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
         return new CallFailure(id, category, Delivery.NOT_SENT, message, evidence);
     }
 
+    /// The same failure with other evidence.
+    public CallFailure with(Evidence other) {
+        return new CallFailure(id, category, delivery, message, other);
+    }
+
     /// The same failure with another delivery state.
     public CallFailure withDelivery(Delivery other) {
         return other == delivery ? this : new CallFailure(id, category, other, message, evidence);

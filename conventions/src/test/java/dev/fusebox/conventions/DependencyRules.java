@@ -56,7 +56,7 @@ final class DependencyRules {
             Map.entry("fixtures", Set.of("protocol", "platform")),
             Map.entry("client", Set.of("breaker", "protocol", "platform")),
             Map.entry("worker", Set.of("protocol", "platform")),
-            Map.entry("oauth", Set.of("breaker", "protocol", "platform", "client")),
+            Map.entry("oauth", Set.of("breaker", "protocol", "platform", "http", "client")),
             Map.entry("sandbox", Set.of("protocol", "platform", "client")),
             Map.entry(
                     "gateway",

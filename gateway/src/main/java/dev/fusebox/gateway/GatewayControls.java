@@ -37,6 +37,8 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
             case RESTART -> restart(server);
             case CONNECT -> connect(server);
             case PING -> ping(server);
+            case LOGIN -> resultOf(server, servers.loggedIn(server));
+            case LOGOUT -> loggedOut(server);
             case ENABLE -> switching.to(server, true);
             case DISABLE -> switching.to(server, false);
         };
@@ -65,6 +67,12 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
         return health != null && isIn(State.OPEN, server)
                 ? failed(server, server + " is still down: " + cause(health))
                 : resultOf(server, health);
+    }
+
+    private Result loggedOut(String server) {
+        return servers.loggedOut(server)
+                ? new Result.Done("the login of " + server + " is not used any more")
+                : notCallable(server);
     }
 
     /// Skipped while a call is running, as the gateway's own health checks are: a server that handles one request

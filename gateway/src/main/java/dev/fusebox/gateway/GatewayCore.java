@@ -34,6 +34,8 @@ import dev.fusebox.gateway.observe.ConfigLog;
 import dev.fusebox.gateway.observe.EventLog;
 import dev.fusebox.gateway.observe.LifecycleLog;
 import dev.fusebox.gateway.observe.LogBuffer;
+import dev.fusebox.gateway.observe.LoginEvent;
+import dev.fusebox.gateway.observe.LoginLog;
 import dev.fusebox.gateway.observe.Metrics;
 import dev.fusebox.gateway.observe.ServerLifecycleEvent;
 import dev.fusebox.gateway.observe.SessionCounts;
@@ -56,6 +58,7 @@ import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.gateway.upstream.ServerSpec;
 import dev.fusebox.gateway.upstream.UnavailableServer;
+import dev.fusebox.oauth.LoginListener;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
@@ -63,7 +66,9 @@ import dev.fusebox.sandbox.Sandbox;
 import dev.fusebox.sandbox.WorkerProgram;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -116,6 +121,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     private volatile Redactor redactor;
     private final AdminApi adminApi;
     private final Traces traces;
+    private final ServerLogins serverLogins;
     private final ToolSearch search;
     private final Optional<Sandbox> sandbox;
     private final ProvisionTool provision;
@@ -171,6 +177,8 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 new ToolSearcher(search, searching(configuration, options, FeatureStore.NOTHING)),
                 new ProvisionTool.Parts(
                         resolved.proxies(), () -> this.configuration.provision(), () -> serverInstaller));
+        this.serverLogins = new ServerLogins(
+                platform, options.persistentState().loginFolder(), resolved.proxies(), new LoginObserver());
         UpstreamFactory factory = factory(configuration, resolved.proxies());
         PassedThrough only = resolved.only();
         RunningService watched = only == null
@@ -196,6 +204,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         BreakerLog.listenTo(eventLog);
         ConfigLog.listenTo(eventLog);
         LifecycleLog.listenTo(eventLog);
+        LoginLog.listenTo(eventLog);
     }
 
     private Metrics metrics(ServerGauges gauges, String version) {
@@ -220,7 +229,34 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         UpstreamFactory.Listeners listeners = new UpstreamFactory.Listeners(
                 callTelemetry, logBuffer::listener, new ServerRequestLimit(counts::questionRefused), sessions);
         return new UpstreamFactory(
-                platform, of, new UpstreamFactory.Parts(children, breakers, proxies, listeners, pools, hasOneClient));
+                platform, of, new UpstreamFactory.Parts(children, breakers, proxies, listeners, pools, serverLogins, hasOneClient));
+    }
+
+    /// Publishes what happens to logins, and hides their tokens in all messages from then on.
+    private final class LoginObserver implements LoginListener {
+        @Override
+        public void refreshed(String server, @Nullable Instant expiresAt) {
+            eventLog.publish(new LoginEvent.Refreshed(server, expiresAt));
+        }
+
+        @Override
+        public void refreshFailed(String server, String cause, @Nullable Instant willRetryAt) {
+            eventLog.publish(new LoginEvent.RefreshFailed(server, cause, willRetryAt));
+        }
+
+        @Override
+        public void secrets(Collection<String> secrets) {
+            hide(Redactor.of(secrets));
+        }
+    }
+
+    private synchronized void hide(Redactor secrets) {
+        redactor = redactor.and(secrets);
+    }
+
+    /// The logins of the servers.
+    public ServerLogins logins() {
+        return serverLogins;
     }
 
     /// The service with its status snapshots and its close action. Immutable.
@@ -461,6 +497,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
             provision.close();
             search.close();
             breakers.close();
+            serverLogins.close();
         } finally {
             children.close();
             traces.close();

@@ -6,6 +6,7 @@ import dev.fusebox.gateway.observe.LogFolder;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /// The folders in which gateways of one user keep their state: `~/.fusebox`, or the folder that FUSEBOX_HOME
 /// names. Stateless and thread-safe; nothing is created.
@@ -34,6 +35,15 @@ public final class GatewayHome {
     /// @throws IOException if neither HOME nor FUSEBOX_HOME is set
     public static LogFolder logFolder(Platform platform) throws IOException {
         return new LogFolder(beside(platform, "log"));
+    }
+
+    /// The folder of stored logins; null if neither HOME nor FUSEBOX_HOME is set.
+    public static @Nullable Path loginFolder(Platform platform) {
+        try {
+            return beside(platform, "tokens");
+        } catch (IOException homeless) {
+            return null;
+        }
     }
 
     private static Path beside(Platform platform, String folder) throws IOException {

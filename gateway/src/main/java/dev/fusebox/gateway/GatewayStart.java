@@ -93,7 +93,12 @@ final class GatewayStart {
         Platform marked = source == null
                 ? platform
                 : platform.withEnvironment(SelfReference.below(platform.environment(), source.file()));
-        return owned.add(GatewayCore.open(marked, config.configuration(), options.core(PersistentState.in(cache))));
+        return owned.add(GatewayCore.open(marked, config.configuration(), options.core(persistentState(cache))));
+    }
+
+    private PersistentState persistentState(@Nullable SchemaCache cache) {
+        return PersistentState.in(cache)
+                .withLogins(options.usesHome() ? GatewayHome.loginFolder(options.platform()) : null);
     }
 
     /// Null if there is no place for it; the gateway works without one.

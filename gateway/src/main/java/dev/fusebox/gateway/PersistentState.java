@@ -4,6 +4,7 @@ import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.catalog.CatalogStore;
 import dev.fusebox.gateway.tools.EmbeddingStore;
 import dev.fusebox.gateway.tools.FeatureStore;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /// The state that a gateway keeps between runs. Immutable.
@@ -11,9 +12,21 @@ import org.jspecify.annotations.Nullable;
 /// @param servers their cached catalogs
 /// @param embeddingStore the cached embeddings of tools
 /// @param featureStore what else search has cached of tools
-public record PersistentState(CatalogStore servers, EmbeddingStore embeddingStore, FeatureStore featureStore) {
+/// @param loginFolder of the stored logins; null for a gateway without logins
+public record PersistentState(
+        CatalogStore servers,
+        EmbeddingStore embeddingStore,
+        FeatureStore featureStore,
+        @Nullable Path loginFolder) {
     public static final PersistentState NOTHING =
-            new PersistentState(CatalogStore.NONE, EmbeddingStore.NOTHING, FeatureStore.NOTHING);
+            new PersistentState(CatalogStore.NONE, EmbeddingStore.NOTHING, FeatureStore.NOTHING, null);
+
+    /// The same with logins.
+    ///
+    /// @param folder null for none
+    public PersistentState withLogins(@Nullable Path folder) {
+        return new PersistentState(servers, embeddingStore, featureStore, folder);
+    }
 
     /// Whether embeddings are computed as soon as tools are known.
     boolean isReadAhead() {
@@ -24,13 +37,13 @@ public record PersistentState(CatalogStore servers, EmbeddingStore embeddingStor
     ///
     /// @param servers null if there is no place for them
     public static PersistentState listsIn(@Nullable CatalogStore servers) {
-        return servers == null ? NOTHING : new PersistentState(servers, EmbeddingStore.NOTHING, FeatureStore.NOTHING);
+        return servers == null ? NOTHING : new PersistentState(servers, EmbeddingStore.NOTHING, FeatureStore.NOTHING, null);
     }
 
     /// For a gateway that serves.
     ///
     /// @param cache null if there is no place for one
     public static PersistentState in(@Nullable SchemaCache cache) {
-        return cache == null ? NOTHING : new PersistentState(cache, cache.embeddingStore(), cache.featureStore());
+        return cache == null ? NOTHING : new PersistentState(cache, cache.embeddingStore(), cache.featureStore(), null);
     }
 }

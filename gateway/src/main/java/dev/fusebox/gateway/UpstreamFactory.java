@@ -11,6 +11,7 @@ import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.OutboundHttpClient;
 import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.http.ProxyRules;
+import dev.fusebox.client.http.RequestAuthorizer;
 import dev.fusebox.client.http.SseConnector;
 import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.resilience.CallObserver;
@@ -56,6 +57,7 @@ public final class UpstreamFactory {
     /// @param proxyRules from the environment
     /// @param listeners observers of calls, and of process output outside of the protocol
     /// @param connectionPools the connection pools
+    /// @param serverLogins the logins of the servers
     /// @param hasOneClient whether there is exactly one client
     public record Parts(
             ChildProcesses children,
@@ -63,10 +65,11 @@ public final class UpstreamFactory {
             ProxyRules proxyRules,
             Listeners listeners,
             ConnectionPools connectionPools,
+            ServerLogins serverLogins,
             boolean hasOneClient) {
         /// The same with other child processes.
         public Parts with(ChildProcesses other) {
-            return new Parts(other, breakers, proxyRules, listeners, connectionPools, hasOneClient);
+            return new Parts(other, breakers, proxyRules, listeners, connectionPools, serverLogins, hasOneClient);
         }
     }
 
@@ -101,18 +104,32 @@ public final class UpstreamFactory {
             ProcessOutputListener listener = parts.listeners().listener().apply(server.id());
             StdioConnector connector = new StdioConnector(
                     platform, server.id(), parts.children(), Endpoints.childSpec(process, configuration.limits()));
-            return spec(server, settings, connector.withOutputListener(listener), () -> {});
+            return spec(server, settings, new Link(connector.withOutputListener(listener), () -> {}, () -> {}));
         }
         OutboundHttpClient lines = outboundHttpClient(server);
-        HttpTarget target = Endpoints.target(Objects.requireNonNull(endpoint.address()));
+        ServerEndpoint.Remote remote = Objects.requireNonNull(endpoint.address());
+        HttpTarget target = Endpoints.target(remote);
+        ServerAuthorizer login =
+                parts.serverLogins().authorizer(server.id(), remote).orElse(null);
+        RequestAuthorizer authorizer = login == null ? RequestAuthorizer.NONE : login;
         Connector connector = endpoint instanceof ServerEndpoint.Sse
-                ? new SseConnector(platform, lines, target)
-                : new FallbackConnector(platform, lines, target);
-        return spec(server, settings, connector, lines::close);
+                ? new SseConnector(platform, lines, target, authorizer)
+                : new FallbackConnector(platform, lines, target, authorizer);
+        Runnable whenClosed = login == null ? lines::close : () -> close(login, lines);
+        Runnable reloadLogin = login == null ? () -> {} : () -> login.login().reload();
+        return spec(server, settings, new Link(connector, whenClosed, reloadLogin));
     }
 
-    private ServerSpec spec(ServerConfig server, SessionSettings settings, Connector connector, Runnable whenClosed) {
-        FrontTarget frontTarget = FrontTarget.of(settings, connector)
+    private static void close(ServerAuthorizer login, OutboundHttpClient lines) {
+        login.close();
+        lines.close();
+    }
+
+    /// How a server is reached. Immutable.
+    private record Link(Connector connector, Runnable whenClosed, Runnable reloadLogin) {}
+
+    private ServerSpec spec(ServerConfig server, SessionSettings settings, Link link) {
+        FrontTarget frontTarget = FrontTarget.of(settings, link.connector())
                 .withEra(server.eras().policy())
                 .withEraProbe(server.eras().probe())
                 .withBounds(configuration.http().sessions())
@@ -130,7 +147,8 @@ public final class UpstreamFactory {
                 CallRules.policy(server),
                 configuration.settings(server),
                 parts.connectionPools().poolPolicy(server),
-                whenClosed);
+                link.whenClosed(),
+                link.reloadLogin());
     }
 
     /// The cache identity of a server that can be called; empty for others.

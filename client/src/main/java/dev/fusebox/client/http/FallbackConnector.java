@@ -13,8 +13,16 @@ public final class FallbackConnector implements Connector {
     private final SseConnector older;
 
     public FallbackConnector(Platform platform, OutboundHttpClient outboundHttpClient, HttpTarget target) {
-        this.streamable = new RemoteServer(platform, outboundHttpClient, target);
-        this.older = new SseConnector(platform, outboundHttpClient, target);
+        this(platform, outboundHttpClient, target, RequestAuthorizer.NONE);
+    }
+
+    public FallbackConnector(
+            Platform platform,
+            OutboundHttpClient outboundHttpClient,
+            HttpTarget target,
+            RequestAuthorizer requestAuthorizer) {
+        this.streamable = new RemoteServer(platform, outboundHttpClient, target, requestAuthorizer);
+        this.older = new SseConnector(platform, outboundHttpClient, target, requestAuthorizer);
     }
 
     @Override

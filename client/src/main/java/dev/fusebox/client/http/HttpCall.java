@@ -69,7 +69,7 @@ final class HttpCall {
 
     Outcome run() {
         try {
-            return read(connection.remote().outboundHttpClient().send(request(), timer));
+            return read(connection.remote().send(request(), timer, call.request()));
         } catch (HttpFailure httpFailure) {
             return failed(timer.left() <= 0 ? over(httpFailure.failure().delivery()) : httpFailure.failure());
         }

@@ -7,13 +7,13 @@ import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 
 /// Exception that carries a [CallFailure] out of an exchange. It has no stack trace, since it is an expected
-/// value.
-final class HttpFailure extends Exception {
+/// value. Immutable; nothing blocks.
+public final class HttpFailure extends Exception {
     private static final long serialVersionUID = 1;
 
     private final transient CallFailure failure;
 
-    HttpFailure(CallFailure failure) {
+    public HttpFailure(CallFailure failure) {
         super(failure.message(), null, false, false);
         this.failure = failure;
     }
@@ -54,7 +54,8 @@ final class HttpFailure extends Exception {
                 Evidence.ofHttp(status, null)));
     }
 
-    CallFailure failure() {
+    /// What failed, and whether the request was sent.
+    public CallFailure failure() {
         return failure;
     }
 }

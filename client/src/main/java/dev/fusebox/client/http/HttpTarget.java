@@ -3,6 +3,7 @@ package dev.fusebox.client.http;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.protocol.http.Origin;
 import dev.fusebox.protocol.http.RequestHeaders;
+import java.net.InetAddress;
 import java.net.URI;
 import java.util.List;
 import java.util.Locale;
@@ -58,6 +59,14 @@ public record HttpTarget(URI uri, Map<String, String> headers, boolean isForeign
     /// The same with these secrets hidden in errors and logs.
     public HttpTarget withSecrets(Redactor other) {
         return new HttpTarget(uri, headers, isForeign, route, other);
+    }
+
+    /// Whether it is clear without a DNS lookup that every request to it will be refused, because only addresses
+    /// from the configuration may be plain http or in a private network.
+    public boolean isForbidden() {
+        InetAddress literal = origin().address();
+        boolean isPrivate = isHere() || (literal != null && !AddressPolicy.isPublic(literal));
+        return isForeign && (isPrivate || !origin().isSecure());
     }
 
     /// Whether it is on this machine, and so always reached without a proxy.

@@ -101,8 +101,7 @@ final class NotificationSender {
         ProtocolHeaders.SessionHeaders with = connection.negotiatedSession();
         OutgoingRequest request = OutgoingRequest.post(remote.target(), ProtocolHeaders.ofSession(with), frame);
         try (RequestTimer timer = RequestTimer.start(remote.platform(), POST_TIMEOUT);
-                StreamingResponse streamingResponse =
-                        remote.outboundHttpClient().send(request, timer)) {
+                StreamingResponse streamingResponse = remote.send(request, timer)) {
             skip(streamingResponse);
             return countDropped(isAccepted(streamingResponse, with));
         } catch (HttpFailure undelivered) {
@@ -144,8 +143,7 @@ final class NotificationSender {
         OutgoingRequest request = OutgoingRequest.without("DELETE", remote.target(), ProtocolHeaders.ofSession(with));
         remote.outboundHttpClient().runFinalRequest(() -> {
             try (RequestTimer timer = RequestTimer.start(remote.platform(), DELETE_TIMEOUT);
-                    StreamingResponse streamingResponse =
-                            remote.outboundHttpClient().send(request, timer)) {
+                    StreamingResponse streamingResponse = remote.send(request, timer)) {
                 streamingResponse.first(1 << 10);
             } catch (HttpFailure | IOException undelivered) {
                 connection.countDropped();

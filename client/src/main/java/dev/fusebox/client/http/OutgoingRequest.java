@@ -3,29 +3,29 @@ package dev.fusebox.client.http;
 import dev.fusebox.client.SendSlot;
 import dev.fusebox.protocol.HeaderValueEncoding;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// HTTP request to send. Immutable as long as its body is not changed by its creator.
 final class OutgoingRequest {
     private static final byte[] NOTHING = {};
 
     private final HttpTarget target;
-    private final String method;
-    private final List<String> fields;
-    private final byte[] body;
+    private final Message message;
     private final SendSlot slot;
 
     private OutgoingRequest(HttpTarget target, Message message, SendSlot slot) {
         this.target = target;
-        this.method = message.method();
-        this.fields = message.fields();
-        this.body = message.body();
+        this.message = message;
         this.slot = slot;
     }
 
     /// The parts that do not depend on the target.
+    ///
+    /// @param type of the body; null for a request without one
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Message(String method, List<String> fields, byte[] body) {}
+    private record Message(String method, @Nullable String type, List<String> fields, byte[] body) {}
 
     /// Its slot in the send order of its client.
     SendSlot slot() {
@@ -37,38 +37,58 @@ final class OutgoingRequest {
     }
 
     byte[] body() {
-        return body;
+        return message.body();
     }
 
+    /// A request with JSON.
+    ///
     /// @param fields name, value, name, value
     static OutgoingRequest post(HttpTarget target, List<String> fields, byte[] body) {
-        return new OutgoingRequest(target, new Message("POST", fields, body), SendSlot.NONE);
+        return post(target, "application/json", fields, body);
+    }
+
+    /// @param type of the body
+    /// @param fields name, value, name, value
+    static OutgoingRequest post(HttpTarget target, String type, List<String> fields, byte[] body) {
+        return new OutgoingRequest(target, new Message("POST", type, fields, body), SendSlot.NONE);
     }
 
     static OutgoingRequest without(String method, HttpTarget target, List<String> fields) {
-        return new OutgoingRequest(target, new Message(method, fields, NOTHING), SendSlot.NONE);
+        return new OutgoingRequest(target, new Message(method, null, fields, NOTHING), SendSlot.NONE);
     }
 
     /// The same for another path of the same origin.
     OutgoingRequest to(HttpTarget other) {
-        return new OutgoingRequest(other, new Message(method, fields, body), slot);
+        return new OutgoingRequest(other, message, slot);
     }
 
     /// The same with a slot in a send order.
     OutgoingRequest inOrder(SendSlot other) {
-        return new OutgoingRequest(target, new Message(method, fields, body), other);
+        return new OutgoingRequest(target, message, other);
+    }
+
+    /// The same with more header fields.
+    OutgoingRequest with(List<String> more) {
+        if (more.isEmpty()) {
+            return this;
+        }
+        List<String> all = new ArrayList<>(message.fields());
+        all.addAll(more);
+        return new OutgoingRequest(
+                target, new Message(message.method(), message.type(), all, message.body()), slot);
     }
 
     byte[] head() {
         StringBuilder head = new StringBuilder(512);
-        head.append(method).append(' ').append(target.path()).append(" HTTP/1.1\r\n");
+        head.append(message.method()).append(' ').append(target.path()).append(" HTTP/1.1\r\n");
         field(head, "Host", target.origin().hostHeader());
         // Compressed responses are accepted as well, but a compressor may delay events.
         field(head, "Accept-Encoding", "identity");
-        if (method.equals("POST")) {
-            field(head, "Content-Type", "application/json");
-            field(head, "Content-Length", Integer.toString(body.length));
+        if (message.type() != null) {
+            field(head, "Content-Type", message.type());
+            field(head, "Content-Length", Integer.toString(message.body().length));
         }
+        List<String> fields = message.fields();
         for (int i = 0; i < fields.size(); i += 2) {
             field(head, fields.get(i), fields.get(i + 1));
         }

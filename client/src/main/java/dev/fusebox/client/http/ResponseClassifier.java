@@ -10,6 +10,7 @@ import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Classifier of HTTP responses without a message, by their status and never by their text. Depends on the wall
@@ -18,10 +19,10 @@ final class ResponseClassifier {
     private static final int MAX_SHOWN = 200;
 
     private final Platform platform;
-    private final Redactor secrets;
+    private final Supplier<Redactor> secrets;
 
     /// @param secrets to hide, even if the server shows them
-    ResponseClassifier(Platform platform, Redactor secrets) {
+    ResponseClassifier(Platform platform, Supplier<Redactor> secrets) {
         this.platform = platform;
         this.secrets = secrets;
     }
@@ -88,7 +89,7 @@ final class ResponseClassifier {
 
     /// The beginning, on one line, without control characters and without secrets.
     private String scrubbed(byte[] bytes) {
-        String text = secrets.hideInPart(new String(bytes, 0, Math.min(bytes.length, 16 * MAX_SHOWN), UTF_8));
+        String text = secrets.get().hideInPart(new String(bytes, 0, Math.min(bytes.length, 16 * MAX_SHOWN), UTF_8));
         String plain = text.replaceAll("\\p{C}+|\\s+", " ").strip();
         return plain.length() <= MAX_SHOWN ? plain : plain.substring(0, MAX_SHOWN);
     }

@@ -79,8 +79,8 @@ final class ResponseStream {
         RemoteServer remote = connection.remote();
         StreamingResponse streamingResponse;
         try {
-            streamingResponse = remote.outboundHttpClient()
-                    .send(OutgoingRequest.without("GET", remote.target(), ProtocolHeaders.ofStream(with, from)), timer);
+            streamingResponse = remote.send(
+                    OutgoingRequest.without("GET", remote.target(), ProtocolHeaders.ofStream(with, from)), timer);
         } catch (HttpFailure unreachable) {
             return null;
         }

@@ -80,8 +80,7 @@ final class ServerEventListener {
     private boolean listen() {
         OutgoingRequest request = OutgoingRequest.without(
                 "GET", connection.remote().target(), ProtocolHeaders.ofStream(sessionHeaders, lastId));
-        try (StreamingResponse streamingResponse =
-                connection.remote().outboundHttpClient().send(request, timer)) {
+        try (StreamingResponse streamingResponse = connection.remote().send(request, timer)) {
             if (!streamingResponse.isStream()) {
                 return refused(streamingResponse);
             }

@@ -14,7 +14,15 @@ public final class SseConnector implements Connector {
     private final RemoteServer remote;
 
     public SseConnector(Platform platform, OutboundHttpClient outboundHttpClient, HttpTarget target) {
-        this.remote = new RemoteServer(platform, outboundHttpClient, target);
+        this(platform, outboundHttpClient, target, RequestAuthorizer.NONE);
+    }
+
+    public SseConnector(
+            Platform platform,
+            OutboundHttpClient outboundHttpClient,
+            HttpTarget target,
+            RequestAuthorizer requestAuthorizer) {
+        this.remote = new RemoteServer(platform, outboundHttpClient, target, requestAuthorizer);
     }
 
     @Override

@@ -127,7 +127,7 @@ final class SseWire implements Wire {
 
     private CallFailure readStream() throws HttpFailure, IOException {
         try (StreamingResponse streamingResponse =
-                remote.outboundHttpClient().send(OutgoingRequest.without("GET", remote.target(), FIELDS), timer)) {
+                remote.send(OutgoingRequest.without("GET", remote.target(), FIELDS), timer)) {
             if (!streamingResponse.isStream()) {
                 return remote.retryAfterGate()
                         .record(responseClassifier.of(streamingResponse, streamingResponse.readable(1 << 10)));
@@ -221,8 +221,7 @@ final class SseWire implements Wire {
             if (before != null) {
                 before.await(remote.platform(), INITIALIZED_TIMEOUT);
             }
-            try (StreamingResponse streamingResponse =
-                    remote.outboundHttpClient().send(request, limit)) {
+            try (StreamingResponse streamingResponse = remote.send(request, limit)) {
                 byte[] shown = streamingResponse.readable(1 << 10);
                 if (streamingResponse.status() / 100 == 2) {
                     refusals.set(0);

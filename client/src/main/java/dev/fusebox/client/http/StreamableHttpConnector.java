@@ -12,7 +12,15 @@ public final class StreamableHttpConnector implements Connector {
     private final RemoteServer remote;
 
     public StreamableHttpConnector(Platform platform, OutboundHttpClient outboundHttpClient, HttpTarget target) {
-        this.remote = new RemoteServer(platform, outboundHttpClient, target);
+        this(platform, outboundHttpClient, target, RequestAuthorizer.NONE);
+    }
+
+    public StreamableHttpConnector(
+            Platform platform,
+            OutboundHttpClient outboundHttpClient,
+            HttpTarget target,
+            RequestAuthorizer requestAuthorizer) {
+        this.remote = new RemoteServer(platform, outboundHttpClient, target, requestAuthorizer);
     }
 
     @Override

@@ -37,7 +37,8 @@ final class RecordingClient implements AutoCloseable, ServerMessageHandler, Call
 
     RecordingClient(OutboundHttpClient outboundHttpClient, HttpTarget target) {
         this.outboundHttpClient = outboundHttpClient;
-        this.connection = new StreamableHttpConnection(new RemoteServer(platform, outboundHttpClient, target), this);
+        this.connection = new StreamableHttpConnection(
+                new RemoteServer(platform, outboundHttpClient, target, RequestAuthorizer.NONE), this);
     }
 
     static RecordingClient at(URI uri) {

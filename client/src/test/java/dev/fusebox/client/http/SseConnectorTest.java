@@ -136,8 +136,9 @@ class SseConnectorTest {
         };
         Work work = (request, wire) -> wire.write("event: message\n" + RawServer.data(request.result("{}")));
         try (RawServer server = server("/messages", work)) {
-            SseWire wire =
-                    new SseWire(new RemoteServer(platform, outboundHttpClient, HttpTarget.of(server.uri())), failing);
+            SseWire wire = new SseWire(
+                    new RemoteServer(platform, outboundHttpClient, HttpTarget.of(server.uri()), RequestAuthorizer.NONE),
+                    failing);
             assertThat(wire.open()).isNull();
             byte[] frame =
                     RecordingClient.request("1", "tools/call", ECHO).frame().bytes();

@@ -28,6 +28,10 @@ public interface AdminControls {
         RESTART,
         CONNECT,
         PING,
+        /// To use the login that was just made.
+        LOGIN,
+        /// To forget a login that was deleted.
+        LOGOUT,
         ENABLE,
         DISABLE;
 

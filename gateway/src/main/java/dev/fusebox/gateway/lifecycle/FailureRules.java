@@ -19,11 +19,15 @@ import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.config.LifecycleSettings;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.function.LongFunction;
 
 /// The rules for failures of a server and ends of its connections. Immutable.
 final class FailureRules {
     private static final Integer FORBIDDEN = 403;
+    private static final Set<ErrorId> LOGIN =
+            EnumSet.of(ErrorId.LOGIN_REQUIRED, ErrorId.ISSUER_DOWN, ErrorId.SCOPE_MISSING);
 
     private final LifecycleSettings rules;
     private final PollSchedule pollSchedule;
@@ -125,13 +129,20 @@ final class FailureRules {
         }
         transition.lastFailure = failure;
         switch (failure.category()) {
-            case AUTH -> down(transition, REQUIRES_REAUTH, words(failure), chance);
+            case AUTH -> {
+                ServerStatus status = failure.id() == ErrorId.ISSUER_DOWN ? OFFLINE : REQUIRES_REAUTH;
+                down(transition, status, words(failure), chance);
+            }
             case OFFLINE -> down(transition, OFFLINE, "Server unreachable", chance);
             default -> down(transition, ERROR, failure.message(), chance);
         }
     }
 
+    /// The message of a login that is missing or cannot be used contains the command that helps.
     private static String words(CallFailure failure) {
+        if (LOGIN.contains(failure.id())) {
+            return failure.message();
+        }
         Integer status = failure.evidence().httpStatus();
         return FORBIDDEN.equals(status)
                 ? "Access forbidden (HTTP 403)"

@@ -60,6 +60,9 @@ sealed interface LifecycleInput {
     /// @param isAfresh whether to clear the failure history
     record OperatorRequested(String message, boolean isAfresh) implements LifecycleInput {}
 
+    /// A login was made, and is tried at once.
+    record LoggedIn() implements LifecycleInput {}
+
     /// The server is new or changed, and is started.
     ///
     /// @param told the status that was announced before

@@ -72,6 +72,7 @@ final class LifecycleRules {
             case LifecycleInput.ListsAnnounced told -> onListsAnnounced(transition, chance);
             case LifecycleInput.ListsFailed listsFailed -> failureRules.unread(transition, listsFailed, chance);
             case LifecycleInput.OperatorRequested operatorRequested -> commanded(transition, operatorRequested);
+            case LifecycleInput.LoggedIn _ -> loggedIn(transition);
             case LifecycleInput.Added(ServerStatus told, String message) -> begun(transition, told, message);
             case LifecycleInput.SettingsChanged settingsChanged -> governed(transition, chance);
             case LifecycleInput.TimerFired(NextAction nextAction) -> timerFired(transition, nextAction, chance);
@@ -95,8 +96,11 @@ final class LifecycleRules {
         transition.live++;
         transition.greeted = true;
         if (transition.live == 1) {
-            discovering(transition, LifecycleInput.Detector.CALL);
+            discovering(
+                    transition,
+                    transition.isTryingLogin ? LifecycleInput.Detector.LOGIN : LifecycleInput.Detector.CALL);
         }
+        transition.isTryingLogin = false;
         LifecycleState.Ended ended = transition.ended;
         if (ended != null) {
             int attempt = Math.max(1, transition.quick);
@@ -177,6 +181,12 @@ final class LifecycleRules {
             transition.restarts++;
         }
         transition.plan(NextAction.Kind.RESTART, Duration.ZERO);
+    }
+
+    /// The attempt to connect is the probe of the login.
+    private static void loggedIn(Transition transition) {
+        transition.isTryingLogin = true;
+        commanded(transition, new LifecycleInput.OperatorRequested("logged in", false));
     }
 
     /// Health checks are rescheduled; a planned restart stays as announced. A permanently failed server is

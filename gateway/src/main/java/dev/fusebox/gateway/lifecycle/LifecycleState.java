@@ -34,6 +34,7 @@ record LifecycleState(
     /// The part of its history that affects later transitions. Immutable.
     ///
     /// @param greeted whether it has ever completed a handshake
+    /// @param isTryingLogin whether the next connection is the probe of a login
     /// @param crashCount crashes after that
     /// @param quick consecutive crashes soon after the start
     /// @param probes the number of self-probes
@@ -44,6 +45,7 @@ record LifecycleState(
     /// @param ended the process that crashed last and has no successor yet
     record History(
             boolean greeted,
+            boolean isTryingLogin,
             CrashCount crashCount,
             int quick,
             int probes,
@@ -52,7 +54,7 @@ record LifecycleState(
             @Nullable PreviousStatus previousStatus,
             @Nullable Long downSince,
             @Nullable Ended ended) {
-        static final History NONE = new History(false, CrashCount.EMPTY, 0, 0, 0, 0, null, null, null);
+        static final History NONE = new History(false, false, CrashCount.EMPTY, 0, 0, 0, 0, null, null, null);
     }
 
     /// An earlier status. Immutable.

@@ -214,6 +214,11 @@ public final class ServerLifecycle implements ConnectionListener {
         happened(new LifecycleInput.OperatorRequested(message, afresh));
     }
 
+    /// A login to the server was made.
+    public void loggedIn() {
+        happened(new LifecycleInput.LoggedIn());
+    }
+
     /// The server is new or changed, and is started now. The caller announces it, not this thread, so that this
     /// may be called under a lock.
     ///
@@ -298,12 +303,16 @@ public final class ServerLifecycle implements ConnectionListener {
     private CallFailure reauth(LifecycleState now) {
         Duration left = credentials.left(platform.ticker().nanos());
         Instant next = platform.wallClock().instant().plus(left).plusMillis(1).truncatedTo(ChronoUnit.MILLIS);
-        String message = server + ": " + now.message() + ". Correct its credentials in the configuration, then run"
-                + " `" + FuseboxCommand.onGateway("connect", server) + "`; the first call after " + next + " (in "
+        CallFailure last = now.lastFailure();
+        boolean isLogin = last != null && last.id() == ErrorId.LOGIN_REQUIRED;
+        String remedy = isLogin
+                ? ""
+                : ". Correct its credentials in the configuration, then run `"
+                        + FuseboxCommand.onGateway("connect", server) + "`";
+        String message = server + ": " + now.message() + remedy + "; the first call after " + next + " (in "
                 + (left.toMillis() + 1)
                 + " ms) tries the current ones again";
         Evidence seen = lastSeen(now).retryAfter(left.plusMillis(1));
-        CallFailure last = now.lastFailure();
         ErrorId id = last != null && last.code() == ErrorCode.AUTH_REQUIRED ? last.id() : ErrorId.HTTP_401;
         return new CallFailure(id, FailureCategory.AUTH, Delivery.NOT_SENT, message, seen);
     }
@@ -346,9 +355,13 @@ public final class ServerLifecycle implements ConnectionListener {
     private void noteCredentials(LifecycleInput input, ServerStatus status) {
         if (status == ServerStatus.REQUIRES_REAUTH) {
             credentials.refused(platform.ticker().nanos());
-        } else if (LifecycleRules.READY.contains(status) || input instanceof LifecycleInput.OperatorRequested) {
+        } else if (LifecycleRules.READY.contains(status) || isRequest(input)) {
             credentials.clear();
         }
+    }
+
+    private static boolean isRequest(LifecycleInput input) {
+        return input instanceof LifecycleInput.OperatorRequested || input instanceof LifecycleInput.LoggedIn;
     }
 
     /// In the order of the events, on whichever thread delivers them.

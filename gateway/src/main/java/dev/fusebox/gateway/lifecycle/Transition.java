@@ -21,6 +21,7 @@ final class Transition {
     NextAction nextAction;
 
     boolean greeted;
+    boolean isTryingLogin;
     CrashCount crashCount;
     int quick;
     int probes;
@@ -42,6 +43,7 @@ final class Transition {
         this.nextAction = from.nextAction();
         LifecycleState.History history = from.history();
         this.greeted = history.greeted();
+        this.isTryingLogin = history.isTryingLogin();
         this.crashCount = history.crashCount();
         this.quick = history.quick();
         this.probes = history.probes();
@@ -120,7 +122,7 @@ final class Transition {
 
     LifecycleState lifecycleState() {
         LifecycleState.History history = new LifecycleState.History(
-                greeted, crashCount, quick, probes, restarts, rereads, previousStatus, downSince, ended);
+                greeted, isTryingLogin, crashCount, quick, probes, restarts, rereads, previousStatus, downSince, ended);
         return new LifecycleState(status, message, live, lastFailure, nextAction, history);
     }
 }

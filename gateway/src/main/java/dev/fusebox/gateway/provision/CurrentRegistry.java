@@ -1,9 +1,9 @@
 package dev.fusebox.gateway.provision;
 
-import dev.fusebox.client.http.DocumentFetcher;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.http.ProxyRules;
+import dev.fusebox.client.http.WebClient;
 import dev.fusebox.platform.Platform;
 import java.net.URI;
 import java.nio.file.Path;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// The registry that the configuration currently names. Thread-safe; only [#close] blocks, for at most a second.
 final class CurrentRegistry implements AutoCloseable {
     private final Platform platform;
-    private final DocumentFetcher documentFetcher;
+    private final WebClient webClient;
     private @Nullable Open open;
 
     /// The registry used last.
@@ -26,7 +26,7 @@ final class CurrentRegistry implements AutoCloseable {
                 .withConnectTimeout(Duration.ofSeconds(5))
                 .withMaxBodyBytes(RegistrySource.MAX_LENGTH)
                 .withProxies(proxyRules);
-        this.documentFetcher = new DocumentFetcher(platform, settings);
+        this.webClient = WebClient.forLargeBodies(platform, settings);
     }
 
     synchronized Registry at(String place) {
@@ -40,12 +40,12 @@ final class CurrentRegistry implements AutoCloseable {
 
     private RegistrySource registrySource(String place) {
         return place.contains("://")
-                ? new HttpRegistrySource(platform, documentFetcher, HttpTarget.of(URI.create(place)))
+                ? new HttpRegistrySource(platform, webClient, HttpTarget.of(URI.create(place)))
                 : new FileRegistrySource(Path.of(place));
     }
 
     @Override
     public void close() {
-        documentFetcher.close();
+        webClient.close();
     }
 }

@@ -1,8 +1,10 @@
 package dev.fusebox.gateway.provision;
 
 import dev.fusebox.client.Deadline;
-import dev.fusebox.client.http.DocumentFetcher;
+import dev.fusebox.client.http.HttpFailure;
 import dev.fusebox.client.http.HttpTarget;
+import dev.fusebox.client.http.WebClient;
+import dev.fusebox.client.http.WebResponse;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
@@ -26,6 +28,7 @@ final class HttpRegistrySource implements RegistrySource {
     private static final Duration FRESH = Duration.ofMinutes(5);
 
     private static final int MAX_PAGES = 100;
+    private static final int OK = 200;
 
     /// Usually there is one in five. More are started only for callers that give up before the mirror has
     /// responded.
@@ -34,13 +37,13 @@ final class HttpRegistrySource implements RegistrySource {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final Platform platform;
-    private final DocumentFetcher documentFetcher;
+    private final WebClient webClient;
     private final HttpTarget target;
     private final Deque<Long> begun = new ArrayDeque<>();
 
-    HttpRegistrySource(Platform platform, DocumentFetcher documentFetcher, HttpTarget target) {
+    HttpRegistrySource(Platform platform, WebClient webClient, HttpTarget target) {
         this.platform = platform;
-        this.documentFetcher = documentFetcher;
+        this.webClient = webClient;
         this.target = target;
     }
 
@@ -57,7 +60,7 @@ final class HttpRegistrySource implements RegistrySource {
         URI next = target.uri();
         int left = MAX_LENGTH;
         while (next != null) {
-            byte[] page = documentFetcher.of(target.towards(next), deadline);
+            byte[] page = page(next, deadline);
             left -= page.length;
             if (left < 0 || pages.size() >= MAX_PAGES) {
                 throw new IOException(
@@ -68,6 +71,18 @@ final class HttpRegistrySource implements RegistrySource {
             next = cursor == null || !cursors.add(cursor) ? null : at(cursor);
         }
         return pages;
+    }
+
+    private byte[] page(URI address, Deadline deadline) throws IOException {
+        try {
+            WebResponse response = webClient.get(target.towards(address), deadline);
+            if (response.status() != OK) {
+                throw new IOException(origin() + " answered with HTTP " + response.status());
+            }
+            return response.body();
+        } catch (HttpFailure httpFailure) {
+            throw new IOException(httpFailure.failure().message(), httpFailure);
+        }
     }
 
     /// Protects the mirror from a caller that polls.

@@ -258,6 +258,25 @@ public final class UpstreamServers implements AutoCloseable {
         return upstreamServer == null ? null : upstreamServer.controls().connect();
     }
 
+    /// Uses the login that was just made to a server. Blocks until its new state is known.
+    ///
+    /// @return null if there is no such server that can be called
+    public @Nullable ServerHealth loggedIn(String server) throws InterruptedException {
+        UpstreamServer upstreamServer = server(server);
+        return upstreamServer == null ? null : upstreamServer.controls().loggedIn();
+    }
+
+    /// Forgets the login of a server.
+    ///
+    /// @return false if there is no such server that can be called
+    public boolean loggedOut(String server) {
+        UpstreamServer upstreamServer = server(server);
+        if (upstreamServer != null) {
+            upstreamServer.controls().loggedOut();
+        }
+        return upstreamServer != null;
+    }
+
     /// Checks a server's health with a call that counts for its breaker. Blocks for the answer.
     ///
     /// @return null if there is no such server that can be called

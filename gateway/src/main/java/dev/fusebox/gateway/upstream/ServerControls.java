@@ -54,6 +54,19 @@ public final class ServerControls {
         return pipeline.isHealthy() || !answersPing() ? settled : health();
     }
 
+    /// Reads the login of the server again, and connects with it. A failure of the login trips no breaker.
+    public ServerHealth loggedIn() throws InterruptedException {
+        ServerGeneration now = runtime.generation();
+        now.reloadLogin();
+        now.lifecycle().loggedIn();
+        return settled(now);
+    }
+
+    /// Reads the login of the server again: there is none any more.
+    public void loggedOut() {
+        runtime.generation().reloadLogin();
+    }
+
     private boolean answersPing() {
         return requests.ping() instanceof Outcome.Answered;
     }

@@ -42,6 +42,7 @@ public final class ServerGeneration {
     private final ServerLifecycle lifecycle;
     private volatile Duration pingLimit;
     private final Runnable whenClosed;
+    private final Runnable reloadLogin;
     private final PoolPolicy poolPolicy;
     private final Borrower borrower = new PoolBorrower();
     private final Owner owner;
@@ -72,6 +73,7 @@ public final class ServerGeneration {
         this.platform = upstreamContext.platform();
         this.key = spec.key();
         this.whenClosed = spec.whenClosed();
+        this.reloadLogin = spec.reloadLogin();
         this.poolPolicy = spec.poolPolicy();
         String server = spec.frontTarget().settings().server();
         this.lifecycle = new ServerLifecycle(
@@ -97,6 +99,11 @@ public final class ServerGeneration {
 
     FrontTarget frontTarget() {
         return frontTarget;
+    }
+
+    /// Reads the stored login of the server again. Blocks on disk access.
+    void reloadLogin() {
+        reloadLogin.run();
     }
 
     /// The server's identity in the cache; empty if it is not cached.

@@ -16,6 +16,7 @@ import java.util.function.Supplier;
 /// @param life its lifecycle settings
 /// @param poolPolicy its use of the connection pool
 /// @param whenClosed releases what only this server has used; must not block
+/// @param reloadLogin reads its stored login again
 public record ServerSpec(
         CacheKey key,
         FrontTarget frontTarget,
@@ -23,20 +24,21 @@ public record ServerSpec(
         ServerPolicy rules,
         LifecycleSettings life,
         PoolPolicy poolPolicy,
-        Runnable whenClosed) {
+        Runnable whenClosed,
+        Runnable reloadLogin) {
     /// A server that is not cached and whose connections are not pooled.
     public ServerSpec(
             FrontTarget frontTarget, Supplier<CallPipeline> pipeline, ServerPolicy rules, LifecycleSettings life) {
-        this(CacheKey.NONE, frontTarget, pipeline, rules, life, PoolPolicy.FREE, () -> {});
+        this(CacheKey.NONE, frontTarget, pipeline, rules, life, PoolPolicy.FREE, () -> {}, () -> {});
     }
 
     /// The same server with pooled connections.
     public ServerSpec with(PoolPolicy other) {
-        return new ServerSpec(key, frontTarget, pipeline, rules, life, other, whenClosed);
+        return new ServerSpec(key, frontTarget, pipeline, rules, life, other, whenClosed, reloadLogin);
     }
 
     /// The same server with this cache key.
     public ServerSpec as(CacheKey other) {
-        return new ServerSpec(other, frontTarget, pipeline, rules, life, poolPolicy, whenClosed);
+        return new ServerSpec(other, frontTarget, pipeline, rules, life, poolPolicy, whenClosed, reloadLogin);
     }
 }

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Promise;
-import dev.fusebox.client.http.DocumentFetcher;
 import dev.fusebox.client.http.HttpTarget;
 import dev.fusebox.client.http.OutboundSettings;
+import dev.fusebox.client.http.WebClient;
 import dev.fusebox.gateway.observe.CapturedLog;
 import dev.fusebox.platform.Platform;
 import java.io.ByteArrayOutputStream;
@@ -137,9 +137,9 @@ class RegistryTest {
     // ---- Mirrors
 
     private static Registry.Contents read(Mirror mirror) throws InterruptedException {
-        try (DocumentFetcher documentFetcher =
-                new DocumentFetcher(PLATFORM, OutboundSettings.defaults().withMaxBodyBytes(100_000))) {
-            return read(new HttpRegistrySource(PLATFORM, documentFetcher, HttpTarget.of(mirror.uri())));
+        try (WebClient webClient =
+                WebClient.forLargeBodies(PLATFORM, OutboundSettings.defaults().withMaxBodyBytes(100_000))) {
+            return read(new HttpRegistrySource(PLATFORM, webClient, HttpTarget.of(mirror.uri())));
         }
     }
 
@@ -174,10 +174,9 @@ class RegistryTest {
 
     @Test
     void unreachable_mirror_is_reported() throws Exception {
-        try (DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.defaults())) {
+        try (WebClient webClient = WebClient.forLargeBodies(PLATFORM, OutboundSettings.defaults())) {
             HttpTarget nobody = HttpTarget.of(URI.create("http://127.0.0.1:1/v0.1/servers"));
-            assertThat(read(new HttpRegistrySource(PLATFORM, documentFetcher, nobody))
-                            .trouble())
+            assertThat(read(new HttpRegistrySource(PLATFORM, webClient, nobody)).trouble())
                     .contains("cannot read");
         }
     }
@@ -185,10 +184,9 @@ class RegistryTest {
     @Test
     void mirror_error_contains_no_key() throws Exception {
         try (Mirror mirror = new Mirror(Map.of("?key=tellnobody", "no json"));
-                DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.defaults())) {
+                WebClient webClient = WebClient.forLargeBodies(PLATFORM, OutboundSettings.defaults())) {
             HttpTarget target = HttpTarget.of(URI.create(mirror.uri() + "?key=tellnobody"));
-            assertThat(read(new HttpRegistrySource(PLATFORM, documentFetcher, target))
-                            .trouble())
+            assertThat(read(new HttpRegistrySource(PLATFORM, webClient, target)).trouble())
                     .contains("did not respond with JSON", "127.0.0.1")
                     .doesNotContain("tellnobody");
         }
@@ -198,9 +196,9 @@ class RegistryTest {
     void failing_mirror_is_reported_once_and_not_retried_for_a_while() throws Exception {
         try (Mirror nothing = new Mirror(Map.of());
                 CapturedLog log = CapturedLog.of(Registry.class);
-                DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.defaults())) {
+                WebClient webClient = WebClient.forLargeBodies(PLATFORM, OutboundSettings.defaults())) {
             HttpTarget target = HttpTarget.of(nothing.uri());
-            Registry registry = new Registry(PLATFORM, new HttpRegistrySource(PLATFORM, documentFetcher, target));
+            Registry registry = new Registry(PLATFORM, new HttpRegistrySource(PLATFORM, webClient, target));
             for (int i = 0; i < 3; i++) {
                 assertThat(registry.contents(Deadline.endless(PLATFORM.ticker()))
                                 .trouble())
@@ -215,10 +213,10 @@ class RegistryTest {
     @Test
     void silent_mirror_is_awaited_within_the_limit_of_one_read() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-                DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.defaults())) {
+                WebClient webClient = WebClient.forLargeBodies(PLATFORM, OutboundSettings.defaults())) {
             HttpTarget target = HttpTarget.of(URI.create("http://127.0.0.1:" + silent.getLocalPort() + "/"));
-            Registry registry = new Registry(
-                    PLATFORM, new HttpRegistrySource(PLATFORM, documentFetcher, target), Duration.ofMillis(200));
+            Registry registry =
+                    new Registry(PLATFORM, new HttpRegistrySource(PLATFORM, webClient, target), Duration.ofMillis(200));
             assertThat(registry.contents(Deadline.endless(PLATFORM.ticker())).trouble())
                     .contains("cannot read");
         }
@@ -227,9 +225,9 @@ class RegistryTest {
     @Test
     void mirror_is_queried_once_for_many_searches() throws Exception {
         try (Mirror mirror = new Mirror(Map.of("", page("one", "")));
-                DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.defaults())) {
-            Registry registry = new Registry(
-                    PLATFORM, new HttpRegistrySource(PLATFORM, documentFetcher, HttpTarget.of(mirror.uri())));
+                WebClient webClient = WebClient.forLargeBodies(PLATFORM, OutboundSettings.defaults())) {
+            Registry registry =
+                    new Registry(PLATFORM, new HttpRegistrySource(PLATFORM, webClient, HttpTarget.of(mirror.uri())));
             for (int i = 0; i < 1_000; i++) {
                 assertThat(names(registry.contents(Deadline.endless(PLATFORM.ticker()))))
                         .containsExactly("a/one");
@@ -242,9 +240,8 @@ class RegistryTest {
     @Test
     void cancelled_callers_cause_a_limited_number_of_mirror_queries() throws Exception {
         try (Mirror mirror = new Mirror(Map.of("", page("one", "")));
-                DocumentFetcher documentFetcher = new DocumentFetcher(PLATFORM, OutboundSettings.defaults())) {
-            HttpRegistrySource documents =
-                    new HttpRegistrySource(PLATFORM, documentFetcher, HttpTarget.of(mirror.uri()));
+                WebClient webClient = WebClient.forLargeBodies(PLATFORM, OutboundSettings.defaults())) {
+            HttpRegistrySource documents = new HttpRegistrySource(PLATFORM, webClient, HttpTarget.of(mirror.uri()));
             Registry registry = new Registry(PLATFORM, documents);
             Deadline givenUp = Deadline.endless(PLATFORM.ticker());
             givenUp.giveUp();

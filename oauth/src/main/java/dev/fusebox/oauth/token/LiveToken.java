@@ -19,11 +19,13 @@ public final class LiveToken implements AutoCloseable {
 
     private final Platform platform;
     private final TokenRefresh.Login login;
+    private final SharedTask<TokenResult> refreshes = new SharedTask<>(
+            "fusebox-token-refresh",
+            new TokenResult.Unavailable("the refresh of the access token failed; see the log", null));
     private volatile TokenRecord current;
     private volatile boolean isInUse;
     private boolean isUnsaved;
-    private boolean isClosed;
-    private @Nullable Promise<TokenResult> running;
+    private volatile boolean isClosed;
     private @Nullable Timer ahead;
 
     private LiveToken(Platform platform, TokenRefresh.Login login, TokenRecord current) {
@@ -32,7 +34,7 @@ public final class LiveToken implements AutoCloseable {
         this.current = current;
     }
 
-    /// The token of a stored record; nothing is refreshed yet.
+    /// The token of a stored record.
     ///
     /// @param current the stored record
     /// @param process names this process in the record of a refresh
@@ -116,35 +118,18 @@ public final class LiveToken implements AutoCloseable {
 
     /// The running refresh, or a new one.
     private Promise<TokenResult> start() {
-        Promise<TokenResult> refresh = new Promise<>();
-        synchronized (this) {
-            if (running != null) {
-                return running;
-            }
-            if (isClosed) {
-                refresh.complete(new TokenResult.Unavailable("the gateway is shutting down", null));
-                return refresh;
-            }
-            running = refresh;
+        if (isClosed) {
+            Promise<TokenResult> none = new Promise<>();
+            none.complete(new TokenResult.Unavailable("the gateway is shutting down", null));
+            return none;
         }
-        Thread.ofVirtual().name("fusebox-token-refresh").start(() -> run(refresh));
-        return refresh;
+        return refreshes.join(this::refresh);
     }
 
-    private void run(Promise<TokenResult> refresh) {
-        TokenResult outcome = new TokenResult.Unavailable("the refresh of the access token failed; see the log", null);
-        try {
-            TokenRefresh.Result result = new TokenRefresh(platform, login, current, unsaved()).run();
-            adopt(result);
-            outcome = outcome(result);
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        } finally {
-            synchronized (this) {
-                running = null;
-            }
-            refresh.complete(outcome);
-        }
+    private TokenResult refresh() throws InterruptedException {
+        TokenRefresh.Result result = new TokenRefresh(platform, login, current, unsaved()).run();
+        adopt(result);
+        return outcome(result);
     }
 
     private static TokenResult outcome(TokenRefresh.Result result) {

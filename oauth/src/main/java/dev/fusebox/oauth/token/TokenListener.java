@@ -9,7 +9,7 @@ public interface TokenListener {
     /// Ignores everything.
     TokenListener NONE = new TokenListener() {
         @Override
-        public void refreshed(@Nullable Instant expiresAt) {
+        public void refreshed(TokenRecord tokenRecord) {
             // Ignored.
         }
 
@@ -20,9 +20,7 @@ public interface TokenListener {
     };
 
     /// There are new tokens.
-    ///
-    /// @param expiresAt null if unknown
-    void refreshed(@Nullable Instant expiresAt);
+    void refreshed(TokenRecord tokenRecord);
 
     /// There are none.
     ///

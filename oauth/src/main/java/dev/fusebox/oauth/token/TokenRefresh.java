@@ -136,7 +136,7 @@ final class TokenRefresh {
             case TokenState.Rejected(String reason, Instant _) -> rejected(next, reason);
             case TokenState.Waiting waiting -> failed(next, waiting.failure().message());
             case TokenState.Ready _, TokenState.Refreshing _ -> {
-                login.listener().refreshed(next.tokens().expiresAt());
+                login.listener().refreshed(next);
                 yield new Result(next, null, !isSaved);
             }
         };

@@ -6,7 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// A file with owner-only permissions that is replaced atomically: a reader, even after a crash, finds the old
@@ -17,11 +23,35 @@ public record PrivateFile(Path path) {
     /// The maximum size of a server's message.
     public static final int MAX_LENGTH = 16 << 20;
 
+    private static final Set<PosixFilePermission> OWNERS =
+            EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+
     /// The content; null if the file does not exist.
     ///
     /// @throws IOException if the path is not a regular file, or cannot be read
     public byte @Nullable [] read() throws IOException {
         return Files.exists(path, LinkOption.NOFOLLOW_LINKS) ? content() : null;
+    }
+
+    /// The content of a file with secrets; null if the file does not exist.
+    ///
+    /// @throws IOException if it belongs to another user, others may use it, or it cannot be read
+    public byte @Nullable [] readSecret() throws IOException {
+        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            return null;
+        }
+        PosixFileAttributes found = Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        UserPrincipal owner = Files.getOwner(path.resolveSibling(""), LinkOption.NOFOLLOW_LINKS);
+        if (found.isRegularFile() && !OWNERS.containsAll(found.permissions())) {
+            throw new IOException(
+                    path + " can be used by other users (" + PosixFilePermissions.toString(found.permissions())
+                            + "); if its content can be trusted, `chmod 600` it, otherwise delete it");
+        }
+        if (!found.owner().equals(owner)) {
+            throw new IOException(path + " belongs to " + found.owner().getName() + ", not to the owner of its folder;"
+                    + " delete it");
+        }
+        return content();
     }
 
     /// Checks the file type before opening: opening a named pipe would block until another process writes to it.

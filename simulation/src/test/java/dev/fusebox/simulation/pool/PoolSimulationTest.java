@@ -19,6 +19,7 @@ import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
+import dev.fusebox.simulation.ThreadTimers;
 import dev.fusebox.testkit.Limits;
 import dev.fusebox.testkit.Seeds;
 import dev.fusebox.testkit.Simulation;

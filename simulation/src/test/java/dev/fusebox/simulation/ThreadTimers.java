@@ -1,4 +1,4 @@
-package dev.fusebox.simulation.pool;
+package dev.fusebox.simulation;
 
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Timer;
@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /// Timers whose actions run on threads of the simulation, so that the threads they start belong to it.
-record ThreadTimers(Simulation sim) implements Timers {
-    static Platform platform(Simulation sim) {
+public record ThreadTimers(Simulation sim) implements Timers {
+    public static Platform platform(Simulation sim) {
         Platform plain = sim.platform();
         return new Platform(
                 plain.ticker(),

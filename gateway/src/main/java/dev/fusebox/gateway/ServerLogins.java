@@ -1,0 +1,100 @@
+package dev.fusebox.gateway;
+
+import dev.fusebox.client.http.OutboundSettings;
+import dev.fusebox.client.http.ProxyRules;
+import dev.fusebox.config.OAuthGrant;
+import dev.fusebox.config.ServerEndpoint;
+import dev.fusebox.gateway.settings.LoginConversions;
+import dev.fusebox.oauth.LoginListener;
+import dev.fusebox.oauth.Logins;
+import dev.fusebox.oauth.ServerLogin;
+import dev.fusebox.platform.Platform;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// The logins of the servers of a gateway. Nothing of module `oauth` is loaded before a server needs it: before one
+/// has a stored login, rejects a request with 401 or 403, or has client credentials. Thread-safe; blocks on the
+/// storage when the first login is read.
+public final class ServerLogins implements AutoCloseable {
+    private final Platform platform;
+    private final @Nullable Path folder;
+    private final ProxyRules proxyRules;
+    private final LoginListener listener;
+    private final boolean hasStoredLogins;
+    private final Map<String, ServerAuthorizer> authorizers = new ConcurrentHashMap<>();
+    private @Nullable Logins logins;
+    private boolean isClosed;
+
+    /// Reads nothing yet.
+    ///
+    /// @param folder of the stored logins; null for a gateway without logins
+    public ServerLogins(Platform platform, @Nullable Path folder, ProxyRules proxyRules, LoginListener listener) {
+        this.platform = platform;
+        this.folder = folder;
+        this.proxyRules = proxyRules;
+        this.listener = listener;
+        this.hasStoredLogins = folder != null && Files.isDirectory(folder);
+    }
+
+    /// The authorizer of a server, in place of its former one; empty if it uses no logins: because of its
+    /// configuration, which turns them off or has an `Authorization` header, or because there is no place for them.
+    Optional<ServerAuthorizer> authorizer(String server, ServerEndpoint.Remote remote) {
+        boolean hasOwn = remote.headers().keySet().stream().anyMatch("Authorization"::equalsIgnoreCase);
+        if (folder == null || hasOwn || !remote.oauth().isEnabled()) {
+            authorizers.remove(server);
+            return Optional.empty();
+        }
+        boolean isNeeded = hasStoredLogins || remote.oauth().grant() == OAuthGrant.CLIENT_CREDENTIALS;
+        ServerAuthorizer next = new ServerAuthorizer(() -> open(server, remote), isNeeded);
+        authorizers.put(server, next);
+        return Optional.of(next);
+    }
+
+    /// The login to a server; empty if it uses none.
+    public Optional<ServerLogin> login(String server) {
+        return Optional.ofNullable(authorizers.get(server)).map(ServerAuthorizer::login);
+    }
+
+    /// The login to a server of this configuration, for a command; empty if it uses none.
+    public Optional<ServerLogin> login(String server, ServerEndpoint.Remote remote) {
+        return authorizer(server, remote).map(ServerAuthorizer::login);
+    }
+
+    private ServerLogin open(String server, ServerEndpoint.Remote remote) {
+        return logins().to(LoginConversions.of(server, remote));
+    }
+
+    /// The stored logins.
+    ///
+    /// @throws IllegalStateException if this gateway has no place for them
+    public synchronized Logins logins() {
+        if (folder == null) {
+            throw new IllegalStateException("this gateway has no folder for logins");
+        }
+        if (logins == null) {
+            logins = Logins.open(
+                    platform, folder, OutboundSettings.defaults().withProxies(proxyRules), listener);
+            if (isClosed) {
+                logins.close();
+            }
+        }
+        return logins;
+    }
+
+    @Override
+    public void close() {
+        Logins opened;
+        synchronized (this) {
+            isClosed = true;
+            opened = logins;
+        }
+        authorizers.values().forEach(ServerAuthorizer::close);
+        if (opened != null) {
+            opened.close();
+        }
+    }
+}

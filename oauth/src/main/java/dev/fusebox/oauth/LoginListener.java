@@ -1,0 +1,30 @@
+package dev.fusebox.oauth;
+
+import java.time.Instant;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/// Listener of the logins of a process. Thread-safe; nothing here may block.
+public interface LoginListener {
+    /// Ignores everything.
+    LoginListener NONE = new LoginListener() {};
+
+    /// The access token of a server was refreshed.
+    ///
+    /// @param expiresAt null if unknown
+    default void refreshed(String server, @Nullable Instant expiresAt) {
+        // Ignored.
+    }
+
+    /// A refresh did not succeed.
+    ///
+    /// @param willRetryAt null if only a login helps
+    default void refreshFailed(String server, String cause, @Nullable Instant willRetryAt) {
+        // Ignored.
+    }
+
+    /// There are new secrets, which no message may show.
+    default void secrets(Collection<String> secrets) {
+        // Ignored.
+    }
+}

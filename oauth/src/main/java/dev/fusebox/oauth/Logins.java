@@ -1,0 +1,148 @@
+package dev.fusebox.oauth;
+
+import dev.fusebox.client.Principal;
+import dev.fusebox.client.http.OutboundSettings;
+import dev.fusebox.client.http.WebClient;
+import dev.fusebox.oauth.protocol.IssuerStore;
+import dev.fusebox.oauth.protocol.IssuerTokenEndpoint;
+import dev.fusebox.oauth.protocol.LoginSettings;
+import dev.fusebox.oauth.protocol.OAuthContext;
+import dev.fusebox.oauth.token.FileTokenStore;
+import dev.fusebox.oauth.token.LiveToken;
+import dev.fusebox.oauth.token.TokenListener;
+import dev.fusebox.oauth.token.TokenRecord;
+import dev.fusebox.oauth.token.TokenStore;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The logins of this user, as one process uses them: their storage, the client for authorization servers, and what
+/// these servers are known to be. Thread-safe; blocks on the storage and the network where a method says so.
+public final class Logins implements AutoCloseable {
+    private static final System.Logger LOG = LazyLoggers.of(Logins.class);
+
+    private final Platform platform;
+    private final TokenStore tokenStore;
+    private final WebClient webClient;
+    private final OAuthContext context;
+    private final LoginListener listener;
+
+    private Logins(Platform platform, Path folder, WebClient webClient, LoginListener listener) {
+        this.platform = platform;
+        this.tokenStore = new FileTokenStore(folder);
+        this.webClient = webClient;
+        this.context = new OAuthContext(platform, webClient, new IssuerStore(folder));
+        this.listener = listener;
+    }
+
+    /// @param folder of the stored logins, which need not exist
+    /// @param settings of connections to authorization servers
+    public static Logins open(Platform platform, Path folder, OutboundSettings settings, LoginListener listener) {
+        return new Logins(platform, folder, WebClient.open(platform, settings), listener);
+    }
+
+    /// The login to one server, which the caller closes.
+    public ServerLogin to(LoginSettings settings) {
+        return new ServerLogin(settings, this);
+    }
+
+    /// A new login by a person or by client credentials.
+    public LoginFlow flow(LoginSettings settings) {
+        return new LoginFlow(platform, this, settings);
+    }
+
+    public TokenStore tokenStore() {
+        return tokenStore;
+    }
+
+    Platform platform() {
+        return platform;
+    }
+
+    OAuthContext context() {
+        return context;
+    }
+
+    LoginListener listener() {
+        return listener;
+    }
+
+    /// The stored login that these settings refer to; null if there is none. A login that was made for another
+    /// address, issuer, resource or client is not used. Blocks on the storage.
+    public @Nullable TokenRecord find(LoginSettings settings) {
+        try {
+            return tokenStore.all().stream()
+                    .filter(stored -> isFor(settings, stored))
+                    .max(Comparator.comparing(stored -> stored.grant().at()))
+                    .orElse(null);
+        } catch (IOException unreadable) {
+            LOG.log(Level.WARNING, settings.server() + ": cannot read the stored logins: " + unreadable.getMessage());
+            return null;
+        }
+    }
+
+    private static boolean isFor(LoginSettings settings, TokenRecord stored) {
+        TokenRecord.Grant grant = stored.grant();
+        return stored.key().principal().equals(Principal.OWNER)
+                && grant.serverUrl().equals(address(settings.serverUrl()))
+                && grant.type() == settings.grant()
+                && isSame(settings.issuer(), stored.key().issuer())
+                && isSame(settings.resource(), stored.key().resource())
+                && (settings.clientId() == null || settings.clientId().equals(grant.clientId()));
+    }
+
+    private static boolean isSame(@Nullable String configured, String stored) {
+        return configured == null || withoutSlash(configured).equals(withoutSlash(stored));
+    }
+
+    private static String withoutSlash(String url) {
+        return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+    }
+
+    /// The address of a server as it is stored, without its query, which may contain secrets.
+    static String address(URI serverUrl) {
+        return serverUrl.toString().replaceFirst("[?#].*", "");
+    }
+
+    LiveToken liveToken(LoginSettings settings, TokenRecord stored) {
+        listener.secrets(ServerLogin.secrets(stored));
+        LiveToken.Sources sources = new LiveToken.Sources(
+                tokenStore, new IssuerTokenEndpoint(context, settings), listenerFor(settings.server()));
+        return LiveToken.of(
+                platform, stored, sources, "process " + ProcessHandle.current().pid());
+    }
+
+    private TokenListener listenerFor(String server) {
+        return new TokenListener() {
+            @Override
+            public void refreshed(TokenRecord tokenRecord) {
+                listener.secrets(ServerLogin.secrets(tokenRecord));
+                listener.refreshed(server, tokenRecord.tokens().expiresAt());
+            }
+
+            @Override
+            public void refreshFailed(String cause, @Nullable Instant willRetryAt) {
+                listener.refreshFailed(server, cause, willRetryAt);
+            }
+        };
+    }
+
+    /// All stored logins. Blocks on the storage.
+    ///
+    /// @throws IOException if they cannot be read
+    public List<TokenRecord> all() throws IOException {
+        return tokenStore.all();
+    }
+
+    @Override
+    public void close() {
+        webClient.close();
+    }
+}

@@ -1,0 +1,289 @@
+package dev.fusebox.oauth;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorId;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.Promise;
+import dev.fusebox.client.http.RequestAuthorizer;
+import dev.fusebox.client.redaction.Redactor;
+import dev.fusebox.oauth.protocol.AuthChallenge;
+import dev.fusebox.oauth.protocol.LoginSettings;
+import dev.fusebox.oauth.protocol.OAuthException;
+import dev.fusebox.oauth.token.LiveToken;
+import dev.fusebox.oauth.token.SharedTask;
+import dev.fusebox.oauth.token.TokenRecord;
+import dev.fusebox.oauth.token.TokenRecord.GrantType;
+import dev.fusebox.oauth.token.TokenResult;
+import dev.fusebox.platform.FuseboxCommand;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// The login to one server: puts its access token on every request, and decides what happens when the server
+/// rejects it. Thread-safe; blocks as [RequestAuthorizer] says, and for the storage when the login is first used.
+///
+/// ```
+/// 401 with an outdated token -> sent again with the newest
+/// 401 with the newest        -> refreshed, sent again; not refreshed twice unless the server accepted it between
+/// 401 without a token        -> sent again if another process has logged in, else LOGIN_REQUIRED with the command
+/// 403 insufficient_scope     -> SCOPE_MISSING, for the called tool only, with the command for all scopes
+/// ```
+public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
+    private static final int FORBIDDEN = 403;
+
+    private final LoginSettings settings;
+    private final Logins logins;
+    private final SharedTask<String> newLogins =
+            new SharedTask<>("fusebox-client-credentials", "the login failed; see the log");
+    private volatile @Nullable LiveToken liveToken;
+    private volatile @Nullable AuthChallenge challenge;
+    /// The version that the server has accepted last; none before.
+    private volatile @Nullable Object accepted;
+    /// The version that was requested because the server rejected the one before; none before.
+    private volatile @Nullable Object forced;
+
+    private boolean isLoaded;
+    private boolean isClosed;
+
+    ServerLogin(LoginSettings settings, Logins logins) {
+        this.settings = settings;
+        this.logins = logins;
+    }
+
+    public LoginSettings settings() {
+        return settings;
+    }
+
+    /// The challenge of the last rejection; null if there was none.
+    public @Nullable AuthChallenge challenge() {
+        return challenge;
+    }
+
+    /// The stored record of the login, as far as it is known; null if there is none.
+    public @Nullable TokenRecord tokenRecord() {
+        LiveToken known = loaded();
+        return known == null ? null : known.tokenRecord();
+    }
+
+    /// Reads the stored login again, after a login or a logout.
+    public void reload() {
+        TokenRecord stored = logins.find(settings);
+        LiveToken before;
+        synchronized (this) {
+            isLoaded = true;
+            before = liveToken;
+            if (before != null && stored != null && before.tokenRecord().key().equals(stored.key())) {
+                before.adopt(stored);
+                return;
+            }
+            liveToken = stored == null || isClosed ? null : logins.liveToken(settings, stored);
+        }
+        if (before != null) {
+            before.close();
+        }
+    }
+
+    private @Nullable LiveToken loaded() {
+        LiveToken known = liveToken;
+        if (known != null || isLoaded()) {
+            return known;
+        }
+        reload();
+        return liveToken;
+    }
+
+    private synchronized boolean isLoaded() {
+        return isLoaded;
+    }
+
+    // ---- Requests
+
+    @Override
+    public Authorization authorize(LongSupplier left) {
+        LiveToken known = loaded();
+        if (known == null) {
+            return Authorization.NONE;
+        }
+        return switch (known.token(left)) {
+            case TokenResult.Usable usable -> granted(usable);
+            case TokenResult.Unavailable unavailable ->
+                new Authorization.Refused(issuerDown(unavailable, Delivery.NOT_SENT));
+            case TokenResult.LoginRequired(String reason) ->
+                new Authorization.Refused(loginRequired(reason, Evidence.NONE, Delivery.NOT_SENT));
+        };
+    }
+
+    private static Authorization.Granted granted(TokenResult.Usable usable) {
+        return new Authorization.Granted(List.of("Authorization", "Bearer " + usable.access()), usable.version());
+    }
+
+    @Override
+    public void accepted(Authorization.Granted used) {
+        if (!used.credential().equals(accepted)) {
+            accepted = used.credential();
+        }
+    }
+
+    @Override
+    public Reaction rejected(Authorization.Granted used, AuthRejection rejection, LongSupplier left) {
+        AuthChallenge bearer = AuthChallenge.of(rejection.challenges());
+        if (bearer != null) {
+            challenge = bearer;
+        }
+        Evidence evidence = Evidence.ofHttp(rejection.status(), null);
+        if (rejection.status() == FORBIDDEN) {
+            return bearer != null && bearer.isScopeMissing()
+                    ? scopeMissing(bearer.scopes(), rejection, left)
+                    : new Reaction.NotConcerned();
+        }
+        return used.equals(Authorization.NONE) ? rejectedWithout(evidence, left) : rejectedToken(used, evidence, left);
+    }
+
+    /// Another process may have logged in since.
+    private Reaction rejectedWithout(Evidence evidence, LongSupplier left) {
+        reload();
+        LiveToken known = liveToken;
+        if (known == null && settings.grant() == GrantType.CLIENT_CREDENTIALS) {
+            return obtained(Set.of(), evidence, left);
+        }
+        return known == null
+                ? new Reaction.Fail(loginRequired("there is no login", evidence, Delivery.REJECTED))
+                : reaction(known.token(left), evidence);
+    }
+
+    private Reaction rejectedToken(Authorization.Granted used, Evidence evidence, LongSupplier left) {
+        LiveToken known = liveToken;
+        if (known == null || !(used.credential() instanceof TokenRecord.Version version)) {
+            return rejectedWithout(evidence, left);
+        }
+        if (version.equals(forced) && !version.equals(accepted)) {
+            return new Reaction.Fail(loginRequired(
+                    "the server rejects an access token that was just issued", evidence, Delivery.REJECTED));
+        }
+        TokenResult result = known.rejected(version, left);
+        if (result instanceof TokenResult.Usable usable) {
+            forced = usable.version();
+        }
+        return reaction(result, evidence);
+    }
+
+    private Reaction reaction(TokenResult result, Evidence evidence) {
+        return switch (result) {
+            case TokenResult.Usable usable -> new Reaction.SendAgain(granted(usable));
+            case TokenResult.Unavailable unavailable -> new Reaction.Fail(issuerDown(unavailable, Delivery.REJECTED));
+            case TokenResult.LoginRequired(String reason) ->
+                new Reaction.Fail(loginRequired(reason, evidence, Delivery.REJECTED));
+        };
+    }
+
+    /// A login that asks for scopes that were requested before would bring nothing new.
+    private Reaction scopeMissing(Set<String> missing, AuthRejection rejection, LongSupplier left) {
+        TokenRecord known = tokenRecord();
+        Set<String> requested = known == null ? Set.of() : known.grant().requested();
+        Set<String> granted = known == null ? Set.of() : known.tokens().scopes();
+        Set<String> all = new TreeSet<>(missing);
+        all.addAll(requested);
+        all.addAll(granted);
+        Evidence evidence = Evidence.ofHttp(rejection.status(), null);
+        boolean isNew = !requested.containsAll(missing);
+        if (isNew && settings.grant() == GrantType.CLIENT_CREDENTIALS) {
+            return obtained(all, evidence, left);
+        }
+        String what = rejection.tool() == null ? "this request" : rejection.tool();
+        String scopes = String.join(" ", new TreeSet<>(missing));
+        String remedy = isNew
+                ? "run `" + FuseboxCommand.onFile("login", settings.server(), "--scope", String.join(" ", all)) + "`"
+                : "it was requested, and the authorization server did not grant it or the server does not accept it,"
+                        + " so another login will not help";
+        String message = "Access forbidden (HTTP 403): " + what + " of " + settings.server() + " needs the scope "
+                + scopes + "; " + remedy;
+        return new Reaction.Fail(CallFailure.of(ErrorId.SCOPE_MISSING, message).with(evidence));
+    }
+
+    /// New tokens by client credentials.
+    private Reaction obtained(Set<String> scopes, Evidence evidence, LongSupplier left) {
+        Promise<String> login = newLogins.join(() -> obtain(scopes));
+        String problem = awaited(login, left);
+        if (!problem.isEmpty()) {
+            return new Reaction.Fail(loginRequired(problem, evidence, Delivery.REJECTED));
+        }
+        reload();
+        LiveToken known = liveToken;
+        return known == null
+                ? new Reaction.Fail(loginRequired("the login was deleted", evidence, Delivery.REJECTED))
+                : reaction(known.token(left), evidence);
+    }
+
+    /// Why it failed; empty if it did not.
+    private String obtain(Set<String> scopes) throws InterruptedException {
+        try {
+            TokenRecord _ = logins.flow(settings).withClientCredentials(new LoginFlow.Wish(challenge, scopes));
+            return "";
+        } catch (OAuthException failed) {
+            return failed.message();
+        }
+    }
+
+    private String awaited(Promise<String> login, LongSupplier left) {
+        try {
+            Duration limit = Duration.ofNanos(Math.max(0, left.getAsLong()));
+            String problem = login.await(logins.platform(), limit, () -> left.getAsLong() <= 0);
+            return problem == null ? "timed out waiting for the authorization server" : problem;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return "interrupted while waiting for the authorization server";
+        }
+    }
+
+    // ---- Failures
+
+    private CallFailure loginRequired(String reason, Evidence evidence, Delivery delivery) {
+        String what = evidence.httpStatus() == null
+                ? "Login required"
+                : "Authentication failed (HTTP " + evidence.httpStatus() + ")";
+        String message = what + ": " + reason + "; run `" + FuseboxCommand.onFile("login", settings.server()) + "`";
+        return CallFailure.of(ErrorId.LOGIN_REQUIRED, message).with(evidence).withDelivery(delivery);
+    }
+
+    private CallFailure issuerDown(TokenResult.Unavailable unavailable, Delivery delivery) {
+        String message = "Cannot refresh the access token of " + settings.server() + ": " + unavailable.message()
+                + "; the login is kept";
+        CallFailure failure = CallFailure.of(ErrorId.ISSUER_DOWN, message).withDelivery(delivery);
+        return unavailable.retryAfter() == null ? failure : failure.with(Evidence.ofPause(unavailable.retryAfter()));
+    }
+
+    @Override
+    public Redactor secrets() {
+        LiveToken known = liveToken;
+        if (known == null) {
+            return Redactor.NONE;
+        }
+        return Redactor.of(secrets(known.tokenRecord()));
+    }
+
+    static List<String> secrets(TokenRecord tokenRecord) {
+        String refresh = tokenRecord.tokens().refresh();
+        return Stream.of(tokenRecord.tokens().access(), refresh == null ? "" : refresh)
+                .filter(text -> !text.isEmpty())
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        LiveToken known;
+        synchronized (this) {
+            isClosed = true;
+            isLoaded = true;
+            known = liveToken;
+            liveToken = null;
+        }
+        if (known != null) {
+            known.close();
+        }
+    }
+}

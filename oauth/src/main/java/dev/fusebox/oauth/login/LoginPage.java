@@ -1,0 +1,65 @@
+package dev.fusebox.oauth.login;
+
+import dev.fusebox.http.HttpHeaders;
+import dev.fusebox.http.HttpReply;
+import java.nio.charset.StandardCharsets;
+
+/// A page for the browser of a login: a heading and a sentence. It loads nothing and contains no text of others that
+/// is not escaped. Immutable; [#send] blocks as [HttpReply#respond] does.
+public final class LoginPage {
+    private static final HttpHeaders HEADERS = HttpHeaders.of(
+            "Content-Type", "text/html; charset=utf-8",
+            "Content-Security-Policy",
+                    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+            "Referrer-Policy", "no-referrer",
+            "X-Content-Type-Options", "nosniff",
+            "Cache-Control", "no-store");
+
+    private final int status;
+    private final String heading;
+    private final String sentence;
+
+    private LoginPage(int status, String heading, String sentence) {
+        this.status = status;
+        this.heading = heading;
+        this.sentence = sentence;
+    }
+
+    static LoginPage of(int status, String heading, String sentence) {
+        return new LoginPage(status, heading, sentence);
+    }
+
+    /// The login succeeded.
+    ///
+    /// @param host of the server
+    public static LoginPage loggedIn(String server, String host) {
+        return of(
+                200, "Logged in", "Fusebox is logged in to " + server + " (" + host + "). You can close this window.");
+    }
+
+    /// The login failed.
+    public static LoginPage failed(String server, String reason) {
+        return of(
+                200,
+                "Not logged in",
+                "Fusebox is not logged in to " + server + ": " + reason + ". The terminal shows what to do.");
+    }
+
+    void send(HttpReply reply) {
+        boolean _ = reply.respond(status, HEADERS, html().getBytes(StandardCharsets.UTF_8));
+    }
+
+    String html() {
+        return "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Fusebox: " + escaped(heading)
+                + "</title><h1>" + escaped(heading) + "</h1><p>" + escaped(sentence) + "</p></html>\n";
+    }
+
+    /// For text and for attributes in quotes.
+    static String escaped(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;")
+                .replace("'", "&#39;");
+    }
+}

@@ -1,0 +1,104 @@
+package dev.fusebox.oauth.token;
+
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.files.PrivateFile;
+import dev.fusebox.platform.files.PrivateFolder;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Token store in a folder: one file for each record, readable by its owner only and replaced atomically, and a
+/// lock file beside it. Thread-safe; blocks on disk access.
+public final class FileTokenStore implements TokenStore {
+    private static final System.Logger LOG = LazyLoggers.of(FileTokenStore.class);
+
+    private static final Pattern NAME = Pattern.compile("[0-9a-f]{64}\\.json");
+
+    private final Path folder;
+
+    /// @param folder which need not exist
+    public FileTokenStore(Path folder) {
+        this.folder = folder;
+    }
+
+    private Path path(TokenKey key, String suffix) {
+        try {
+            byte[] hash =
+                    MessageDigest.getInstance("SHA-256").digest(key.identity().getBytes(StandardCharsets.UTF_8));
+            return folder.resolve(HexFormat.of().formatHex(hash) + suffix);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("every Java platform has SHA-256", impossible);
+        }
+    }
+
+    @Override
+    public @Nullable TokenRecord read(TokenKey key) throws IOException {
+        TokenRecord found = read(path(key, ".json"));
+        if (found != null && !found.key().equals(key)) {
+            throw new IOException(path(key, ".json") + " is the record of another login; delete it");
+        }
+        return found;
+    }
+
+    private static @Nullable TokenRecord read(Path path) throws IOException {
+        byte[] content = new PrivateFile(path).readSecret();
+        try {
+            return content == null ? null : TokenRecordJson.read(content);
+        } catch (IOException unusable) {
+            throw new IOException(path + " " + unusable.getMessage(), unusable);
+        }
+    }
+
+    @Override
+    public void write(TokenRecord tokenRecord) throws IOException {
+        new PrivateFile(path(tokenRecord.key(), ".json")).write(TokenRecordJson.write(tokenRecord));
+    }
+
+    @Override
+    public void remove(TokenKey key) throws IOException {
+        Files.deleteIfExists(path(key, ".json"));
+    }
+
+    @Override
+    public List<TokenRecord> all() throws IOException {
+        List<TokenRecord> all = new ArrayList<>();
+        if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+            return all;
+        }
+        List<Path> files;
+        try (Stream<Path> listed = Files.list(folder)) {
+            files = listed.filter(
+                            file -> NAME.matcher(file.getFileName().toString()).matches())
+                    .sorted()
+                    .toList();
+        }
+        for (Path file : files) {
+            try {
+                TokenRecord found = read(file);
+                if (found != null) {
+                    all.add(found);
+                }
+            } catch (IOException unusable) {
+                LOG.log(Level.WARNING, "a stored login is not used: " + unusable.getMessage());
+            }
+        }
+        return all;
+    }
+
+    @Override
+    public @Nullable Lock tryLock(TokenKey key) throws IOException {
+        PrivateFolder.made(folder);
+        return FileLocks.tryLock(path(key, ".lock"));
+    }
+}

@@ -1,0 +1,53 @@
+package dev.fusebox.oauth.token;
+
+import dev.fusebox.client.Promise;
+import dev.fusebox.platform.LazyLoggers;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/// Work that one thread does at a time, and whose result everybody gets who asks meanwhile. It belongs to no
+/// caller: it goes on when those that wait for it leave. Thread-safe; nothing blocks.
+public final class SharedTask<T> {
+    private static final System.Logger LOG = LazyLoggers.of(SharedTask.class);
+
+    private final String thread;
+    private final T broken;
+    private @Nullable Promise<T> running;
+
+    /// @param thread name of its threads
+    /// @param broken the result of work that throws
+    public SharedTask(String thread, T broken) {
+        this.thread = thread;
+        this.broken = broken;
+    }
+
+    /// The result of the running work, or of this work if none is running.
+    public Promise<T> join(Callable<T> work) {
+        Promise<T> promise = new Promise<>();
+        synchronized (this) {
+            if (running != null) {
+                return running;
+            }
+            running = promise;
+        }
+        Thread.ofVirtual().name(thread).start(() -> run(work, promise));
+        return promise;
+    }
+
+    private void run(Callable<T> work, Promise<T> promise) {
+        T result = broken;
+        try {
+            result = work.call();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } catch (Exception | Error bug) {
+            LOG.log(Level.ERROR, thread + " failed with an internal error", bug);
+        } finally {
+            synchronized (this) {
+                running = null;
+            }
+            promise.complete(result);
+        }
+    }
+}
