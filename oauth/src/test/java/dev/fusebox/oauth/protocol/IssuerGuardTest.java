@@ -1,6 +1,7 @@
 package dev.fusebox.oauth.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.fusebox.client.CallFailure;
@@ -70,14 +71,13 @@ class IssuerGuardTest {
     void turn_is_awaited_for_twenty_seconds() throws Exception {
         CountDownLatch isRunning = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
+        List<Throwable> ends = new CopyOnWriteArrayList<>();
         Thread first = Thread.ofVirtual()
-                .start(() -> catchThrowableOfType(
-                        HttpFailure.class,
-                        () -> guard.send(() -> {
-                            isRunning.countDown();
-                            awaitUninterrupted(go);
-                            throw new HttpFailure(CallFailure.of(ErrorId.CONNECTION_LOST, "lost"));
-                        })));
+                .start(() -> ends.add(catchThrowable(() -> guard.send(() -> {
+                    isRunning.countDown();
+                    awaitUninterrupted(go);
+                    throw new HttpFailure(CallFailure.of(ErrorId.CONNECTION_LOST, "lost"));
+                }))));
         isRunning.await();
         List<CallFailure> failures = new CopyOnWriteArrayList<>();
         Thread second = Thread.ofVirtual().start(() -> failures.add(failing(FailureCategory.OFFLINE)));
@@ -90,6 +90,7 @@ class IssuerGuardTest {
         assertThat(sent).hasValue(0);
         go.countDown();
         first.join();
+        assertThat(ends).hasOnlyElementsOfType(HttpFailure.class);
         assertThat(isSent(FailureCategory.OFFLINE)).isTrue();
     }
 
