@@ -88,6 +88,15 @@ public final class Logins implements AutoCloseable {
         }
     }
 
+    /// Deletes earlier logins to the same server, such as those at an authorization server that it no longer uses.
+    void removeOthers(LoginSettings settings, TokenRecord newest) throws IOException {
+        for (TokenRecord stored : tokenStore.all()) {
+            if (isFor(settings, stored) && !stored.key().equals(newest.key())) {
+                tokenStore.remove(stored.key());
+            }
+        }
+    }
+
     private static boolean isFor(LoginSettings settings, TokenRecord stored) {
         TokenRecord.Grant grant = stored.grant();
         return stored.key().principal().equals(Principal.OWNER)

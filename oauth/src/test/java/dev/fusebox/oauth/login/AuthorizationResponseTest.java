@@ -67,8 +67,7 @@ class AuthorizationResponseTest {
                     .isEqualTo(new AuthorizationResponse.Code("c1"));
         }
         assertThat(AuthorizationResponse.pasted("c1", ANNOUNCED)).isInstanceOf(AuthorizationResponse.Invalid.class);
-        assertThat(AuthorizationResponse.pasted("two words", PLAIN))
-                .isInstanceOf(AuthorizationResponse.Invalid.class);
+        assertThat(AuthorizationResponse.pasted("two words", PLAIN)).isInstanceOf(AuthorizationResponse.Invalid.class);
     }
 
     @Test

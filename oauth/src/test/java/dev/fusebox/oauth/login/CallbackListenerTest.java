@@ -52,8 +52,7 @@ class CallbackListenerTest {
     void valid_response_ends_the_wait_and_the_page_shows_the_outcome() throws Exception {
         CompletableFuture<HttpResponse<String>> page =
                 httpClient.sendAsync(callback(valid()).build(), HttpResponse.BodyHandlers.ofString());
-        assertThat(listener.await(Duration.ofSeconds(20), () -> false))
-                .isEqualTo(new AuthorizationResponse.Code("c1"));
+        assertThat(listener.await(Duration.ofSeconds(20), () -> false)).isEqualTo(new AuthorizationResponse.Code("c1"));
         assertThat(page).isNotDone();
         listener.finish(LoginPage.loggedIn("<jira>", "mcp.example"));
         assertThat(page.join().body()).contains("&lt;jira&gt; (mcp.example)").doesNotContain("<jira>");
@@ -69,7 +68,9 @@ class CallbackListenerTest {
         assertThat(send(callback(valid()).header("Sec-Fetch-Mode", "cors").build())
                         .statusCode())
                 .isEqualTo(403);
-        assertThat(send(callback(valid()).header("Origin", "https://evil.example").build())
+        assertThat(send(callback(valid())
+                                .header("Origin", "https://evil.example")
+                                .build())
                         .statusCode())
                 .isEqualTo(403);
         assertThat(send(callback(valid())
@@ -100,16 +101,17 @@ class CallbackListenerTest {
     void entered_response_is_taken_once() throws Exception {
         assertThat(listener.take(AuthorizationResponse.pasted("state=x&code=y", request)))
                 .isFalse();
-        assertThat(listener.take(AuthorizationResponse.pasted(valid(), request))).isTrue();
-        assertThat(listener.take(AuthorizationResponse.pasted(valid(), request))).isFalse();
+        assertThat(listener.take(AuthorizationResponse.pasted(valid(), request)))
+                .isTrue();
+        assertThat(listener.take(AuthorizationResponse.pasted(valid(), request)))
+                .isFalse();
         assertThat(listener.await(Duration.ofSeconds(1), () -> false)).isEqualTo(new AuthorizationResponse.Code("c1"));
     }
 
     @Test
     void taken_port_is_passed_over_or_reported() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress());
-                CallbackListener other =
-                        CallbackListener.open(Platform.system(), List.of(taken.getLocalPort(), 0))) {
+                CallbackListener other = CallbackListener.open(Platform.system(), List.of(taken.getLocalPort(), 0))) {
             assertThat(other.redirectUri()).doesNotContain(":" + taken.getLocalPort() + "/");
             assertThatThrownBy(() -> CallbackListener.open(Platform.system(), List.of(taken.getLocalPort())))
                     .isInstanceOf(IOException.class);

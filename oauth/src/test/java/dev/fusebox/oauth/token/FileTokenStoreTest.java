@@ -29,7 +29,9 @@ class FileTokenStoreTest {
 
     private Path file() throws IOException {
         try (Stream<Path> files = Files.list(folder.resolve("tokens"))) {
-            return files.filter(file -> file.toString().endsWith(".json")).findFirst().orElseThrow();
+            return files.filter(file -> file.toString().endsWith(".json"))
+                    .findFirst()
+                    .orElseThrow();
         }
     }
 

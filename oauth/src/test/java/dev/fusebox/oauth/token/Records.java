@@ -8,8 +8,7 @@ import java.util.Set;
 /// Token records for tests.
 final class Records {
     static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
-    static final TokenKey KEY =
-            new TokenKey("https://issuer.example", "https://server.example/mcp", Principal.OWNER);
+    static final TokenKey KEY = new TokenKey("https://issuer.example", "https://server.example/mcp", Principal.OWNER);
 
     private Records() {}
 

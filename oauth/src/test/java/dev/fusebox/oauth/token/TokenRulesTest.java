@@ -96,8 +96,8 @@ class TokenRulesTest {
     @Test
     void login_without_refresh_token_ends_with_its_access_token() {
         TokenRecord ready = Records.ready();
-        TokenRecord without = new TokenRecord(
-                ready.key(), ready.generation(), ready.grant(), Records.tokens(null), ready.state());
+        TokenRecord without =
+                new TokenRecord(ready.key(), ready.generation(), ready.grant(), Records.tokens(null), ready.state());
         assertThat(TokenRules.next(without, NOW)).isInstanceOf(TokenRules.Step.Login.class);
     }
 
@@ -105,7 +105,8 @@ class TokenRulesTest {
     void token_is_usable_until_shortly_before_its_expiry_and_refreshed_at_four_fifths() {
         Tokens hour = Records.tokens("refresh-1");
         assertThat(hour.isUsable(NOW.plus(Duration.ofMinutes(59)))).isTrue();
-        assertThat(hour.isUsable(NOW.plus(Duration.ofMinutes(60)).minusSeconds(9))).isFalse();
+        assertThat(hour.isUsable(NOW.plus(Duration.ofMinutes(60)).minusSeconds(9)))
+                .isFalse();
         assertThat(hour.refreshAt(0)).isEqualTo(NOW.plus(Duration.ofMinutes(48)));
         assertThat(hour.refreshAt(1)).isEqualTo(NOW.plus(Duration.ofMinutes(45)));
         Tokens unknown = new Tokens("access-1", null, NOW, null, Set.of());
