@@ -37,6 +37,7 @@ public final class TemporaryFile {
         }
     }
 
+    /// Creates an empty one, readable only by this user.
     public static Path begin(Path folder) throws IOException {
         String owner = "." + ProcessHandle.current().pid() + "-" + (TABLE.isEmpty() ? "" : TABLE + "-");
         return Files.createTempFile(folder, owner, ".tmp", OWNER_ONLY);
