@@ -8,8 +8,9 @@ module dev.fusebox.oauth {
     requires dev.fusebox.protocol;
     requires static org.jspecify;
 
-    exports dev.fusebox.oauth;
     exports dev.fusebox.oauth.login;
     exports dev.fusebox.oauth.protocol;
+    exports dev.fusebox.oauth.secret;
+    exports dev.fusebox.oauth;
     exports dev.fusebox.oauth.token;
 }

@@ -83,6 +83,10 @@ final class Main {
                         "deletes cached tool lists: clear [NAME] [--json]",
                         (arguments, output) -> new CacheCommand(platform).run(arguments, output)),
                 new Command(
+                        "secret",
+                        "stores secrets for ${secret:NAME} in the configuration: set NAME|list|remove NAME; see --help",
+                        (arguments, output) -> new SecretCommand(platform).run(arguments, output)),
+                new Command(
                         "logs",
                         "shows the log of the gateway and its servers: [NAME] [--follow] [--json]",
                         (arguments, output) -> new LogsCommand(platform).run(arguments, output)),
