@@ -73,7 +73,7 @@ final class Main {
                 new Command(
                         "login",
                         "logs in to a server: NAME [--device] [--no-browser] [--scope S], --list, --metadata",
-                        (arguments, output) -> LoginCommand.run(platform, arguments, output)),
+                        (arguments, output) -> LoginCommand.run(platform, System.in, arguments, output)),
                 new Command(
                         "logout",
                         "deletes the login to a server: NAME",
