@@ -174,7 +174,10 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 new ProvisionTool.Parts(
                         resolved.proxies(), () -> this.configuration.provision(), () -> serverInstaller));
         this.serverLogins = new ServerLogins(
-                platform, options.persistentState().loginFolder(), resolved.proxies(), new LoginObserver(eventLog, this::hide));
+                platform,
+                options.persistentState().loginFolder(),
+                resolved.proxies(),
+                new LoginObserver(eventLog, this::hide));
         UpstreamFactory factory = factory(configuration, resolved.proxies());
         PassedThrough only = resolved.only();
         RunningService watched = only == null
