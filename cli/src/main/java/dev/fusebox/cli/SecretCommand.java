@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -65,8 +66,8 @@ final class SecretCommand {
     }
 
     private static @Nullable Prompt terminal() {
-        Console console = System.console();
-        return console != null && console.isTerminal() ? question -> console.readPassword("%s", question) : null;
+        Console console = Objects.requireNonNull(System.console(), "null only before Java 22");
+        return console.isTerminal() ? question -> console.readPassword("%s", question) : null;
     }
 
     /// The store that the configuration selects, and the servers that use each secret.

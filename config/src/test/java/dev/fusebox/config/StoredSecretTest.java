@@ -83,10 +83,12 @@ class StoredSecretTest {
                         ServerState.Faulty.class,
                         faulty -> assertThat(faulty.problems())
                                 .extracting(ConfigProblem::message)
-                                .containsExactly(
-                                        "refers to the secret locked, which cannot be read: the keyring is locked; unlock it",
-                                        "refers to the secret other, which cannot be read: the keyring is locked; unlock it"));
+                                .containsExactly(unreadable("locked"), unreadable("other")));
         assertThat(asked).containsExactly("KEYRING locked");
+    }
+
+    private static String unreadable(String secret) {
+        return "refers to the secret " + secret + ", which cannot be read: the keyring is locked; unlock it";
     }
 
     @Test

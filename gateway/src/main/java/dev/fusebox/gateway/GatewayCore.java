@@ -34,7 +34,6 @@ import dev.fusebox.gateway.observe.ConfigLog;
 import dev.fusebox.gateway.observe.EventLog;
 import dev.fusebox.gateway.observe.LifecycleLog;
 import dev.fusebox.gateway.observe.LogBuffer;
-import dev.fusebox.gateway.observe.LoginEvent;
 import dev.fusebox.gateway.observe.LoginLog;
 import dev.fusebox.gateway.observe.Metrics;
 import dev.fusebox.gateway.observe.ServerLifecycleEvent;
@@ -58,7 +57,6 @@ import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.gateway.upstream.ServerSpec;
 import dev.fusebox.gateway.upstream.UnavailableServer;
-import dev.fusebox.oauth.LoginListener;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
@@ -66,9 +64,7 @@ import dev.fusebox.sandbox.Sandbox;
 import dev.fusebox.sandbox.WorkerProgram;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -178,7 +174,10 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 new ProvisionTool.Parts(
                         resolved.proxies(), () -> this.configuration.provision(), () -> serverInstaller));
         this.serverLogins = new ServerLogins(
-                platform, options.persistentState().loginFolder(), resolved.proxies(), new LoginObserver());
+                platform,
+                options.persistentState().loginFolder(),
+                resolved.proxies(),
+                new LoginObserver(eventLog, this::hide));
         UpstreamFactory factory = factory(configuration, resolved.proxies());
         PassedThrough only = resolved.only();
         RunningService watched = only == null
@@ -234,24 +233,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 new UpstreamFactory.Parts(children, breakers, proxies, listeners, pools, serverLogins, hasOneClient));
     }
 
-    /// Publishes what happens to logins, and hides their tokens in all messages from then on.
-    private final class LoginObserver implements LoginListener {
-        @Override
-        public void refreshed(String server, @Nullable Instant expiresAt) {
-            eventLog.publish(new LoginEvent.Refreshed(server, expiresAt));
-        }
-
-        @Override
-        public void refreshFailed(String server, String cause, @Nullable Instant willRetryAt) {
-            eventLog.publish(new LoginEvent.RefreshFailed(server, cause, willRetryAt));
-        }
-
-        @Override
-        public void secrets(Collection<String> secrets) {
-            hide(Redactor.of(secrets));
-        }
-    }
-
+    /// Hides these secrets in all messages from now on.
     private synchronized void hide(Redactor secrets) {
         redactor = redactor.and(secrets);
     }
