@@ -42,6 +42,8 @@ public final class Logins implements AutoCloseable {
         this.listener = listener;
     }
 
+    /// Opens them; nothing is read yet.
+    ///
     /// @param folder of the stored logins, which need not exist
     /// @param settings of connections to authorization servers
     public static Logins open(Platform platform, Path folder, OutboundSettings settings, LoginListener listener) {
@@ -58,6 +60,7 @@ public final class Logins implements AutoCloseable {
         return new LoginFlow(platform, this, settings);
     }
 
+    /// The storage of the token records.
     public TokenStore tokenStore() {
         return tokenStore;
     }

@@ -115,7 +115,7 @@ public final class IssuerStore {
 
     /// Null if the file is damaged, was deleted meanwhile, or belongs to another issuer.
     private static @Nullable ClientRegistration client(String issuer, Path file) throws IOException {
-        byte[] content = new PrivateFile(file).read();
+        byte[] content = new PrivateFile(file).readSecret();
         try {
             return content == null ? null : client(issuer, MetadataReader.of(content));
         } catch (InvalidMetadata damaged) {

@@ -56,7 +56,7 @@ public final class FileTokenStore implements TokenStore {
         try {
             return content == null ? null : TokenRecordJson.read(content);
         } catch (IOException unusable) {
-            throw new IOException(path + " " + unusable.getMessage(), unusable);
+            throw new IOException(path + " " + unusable.getMessage() + "; delete it to log in again", unusable);
         }
     }
 

@@ -1,0 +1,108 @@
+package dev.fusebox.oauth;
+
+import dev.fusebox.fixtures.oauth.AuthorizationServer;
+import dev.fusebox.oauth.login.AuthorizationRequest;
+import dev.fusebox.oauth.login.CallbackListener;
+import dev.fusebox.oauth.protocol.DeviceCode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+
+/// A person whose browser opens the page of the authorization server, and does to the callback what a test says.
+/// Thread-safe.
+final class HostileBrowser implements LoginFlow.Person {
+    /// Everything that the person was sent to.
+    final List<String> opened = new CopyOnWriteArrayList<>();
+    /// The responses of the callback.
+    final List<String> pages = new CopyOnWriteArrayList<>();
+
+    private final AuthorizationServer issuer;
+    private volatile Visit visit = (it, callback) -> it.get(callback);
+    private volatile boolean isGone;
+
+    /// What happens after the authorization server has redirected the browser.
+    @FunctionalInterface
+    interface Visit {
+        /// @param callback where the browser was redirected to
+        void to(HostileBrowser browser, URI callback) throws IOException;
+    }
+
+    HostileBrowser(AuthorizationServer issuer) {
+        this.issuer = issuer;
+    }
+
+    void visits(Visit other) {
+        visit = other;
+    }
+
+    @Override
+    public void authorize(URI url, CallbackListener callbackListener, AuthorizationRequest request) {
+        opened.add(url.toString());
+        Thread flow = Thread.currentThread();
+        Thread.ofVirtual().start(() -> {
+            try {
+                visit.to(this, redirect(url, request));
+            } catch (IOException refused) {
+                pages.add("no answer");
+            } finally {
+                isGone = true;
+                LockSupport.unpark(flow);
+            }
+        });
+    }
+
+    /// A page that this test does not serve redirects with a code of its own.
+    private URI redirect(URI url, AuthorizationRequest request) throws IOException {
+        if (!url.toString().startsWith(issuer.issuer())) {
+            return URI.create(request.redirectUri() + "?code=a-code&state=" + request.state() + "&iss="
+                    + URLEncoder.encode(request.issuer(), StandardCharsets.UTF_8));
+        }
+        String response = exchange(url, "GET " + path(url) + " HTTP/1.1", "Host: " + url.getRawAuthority());
+        return URI.create(response.replaceFirst("(?is).*\nlocation: *([^\r\n]*).*", "$1"));
+    }
+
+    void get(URI callback) throws IOException {
+        send(callback, "GET");
+    }
+
+    /// A request to the callback.
+    void send(URI callback, String method, String... fields) throws IOException {
+        String host = String.join("\n", fields).startsWith("Host:") ? fields[0] : "Host: " + callback.getRawAuthority();
+        String[] head = new String[fields.length + 2];
+        head[0] = method + " " + path(callback) + " HTTP/1.1";
+        head[1] = host;
+        System.arraycopy(fields, 0, head, 2, fields.length);
+        if (fields.length > 0 && fields[0].equals(host)) {
+            head[2] = "X-Any: 1";
+        }
+        pages.add(exchange(callback, head));
+    }
+
+    private static String path(URI url) {
+        return url.getRawPath() + "?" + url.getRawQuery();
+    }
+
+    private static String exchange(URI url, String... head) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), url.getPort())) {
+            String request = String.join("\r\n", head) + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Override
+    public void enterCode(DeviceCode deviceCode) {
+        opened.add(deviceCode.verificationUri().toString());
+    }
+
+    @Override
+    public boolean isGone() {
+        return isGone;
+    }
+}
