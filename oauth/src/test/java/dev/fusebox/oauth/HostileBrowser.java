@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
@@ -30,7 +31,7 @@ final class HostileBrowser implements LoginFlow.Person {
     @FunctionalInterface
     interface Visit {
         /// @param callback where the browser was redirected to
-        void to(HostileBrowser browser, URI callback) throws IOException;
+        void to(HostileBrowser browser, String callback) throws IOException;
     }
 
     HostileBrowser(AuthorizationServer issuer) {
@@ -58,39 +59,39 @@ final class HostileBrowser implements LoginFlow.Person {
     }
 
     /// A page that this test does not serve redirects with a code of its own.
-    private URI redirect(URI url, AuthorizationRequest request) throws IOException {
+    private String redirect(URI url, AuthorizationRequest request) throws IOException {
         if (!url.toString().startsWith(issuer.issuer())) {
-            return URI.create(request.redirectUri() + "?code=a-code&state=" + request.state() + "&iss="
-                    + URLEncoder.encode(request.issuer(), StandardCharsets.UTF_8));
+            return request.redirectUri() + "?code=a-code&state=" + request.state() + "&iss="
+                    + URLEncoder.encode(request.issuer(), StandardCharsets.UTF_8);
         }
-        String response = exchange(url, "GET " + path(url) + " HTTP/1.1", "Host: " + url.getRawAuthority());
-        return URI.create(response.replaceFirst("(?is).*\nlocation: *([^\r\n]*).*", "$1"));
+        String response = exchange(url.toString(), "GET", List.of());
+        return response.replaceFirst("(?is).*\nlocation: *([^\r\n]*).*", "$1");
     }
 
-    void get(URI callback) throws IOException {
+    void get(String callback) throws IOException {
         send(callback, "GET");
     }
 
     /// A request to the callback.
-    void send(URI callback, String method, String... fields) throws IOException {
-        String host = String.join("\n", fields).startsWith("Host:") ? fields[0] : "Host: " + callback.getRawAuthority();
-        String[] head = new String[fields.length + 2];
-        head[0] = method + " " + path(callback) + " HTTP/1.1";
-        head[1] = host;
-        System.arraycopy(fields, 0, head, 2, fields.length);
-        if (fields.length > 0 && fields[0].equals(host)) {
-            head[2] = "X-Any: 1";
+    ///
+    /// @param fields of its head besides `Host`, unless that is the first
+    void send(String callback, String method, String... fields) throws IOException {
+        pages.add(exchange(callback, method, List.of(fields)));
+    }
+
+    private static String exchange(String url, String method, List<String> fields) throws IOException {
+        String authority = url.replaceFirst("http://([^/]*)/.*", "$1");
+        List<String> head = new ArrayList<>();
+        head.add(method + url.replaceFirst("http://[^/]*", " ") + " HTTP/1.1");
+        if (fields.isEmpty() || !fields.getFirst().startsWith("Host:")) {
+            head.add("Host: " + authority);
         }
-        pages.add(exchange(callback, head));
-    }
-
-    private static String path(URI url) {
-        return url.getRawPath() + "?" + url.getRawQuery();
-    }
-
-    private static String exchange(URI url, String... head) throws IOException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), url.getPort())) {
-            String request = String.join("\r\n", head) + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+        head.addAll(fields);
+        head.add("Content-Length: 0");
+        head.add("Connection: close");
+        int port = Integer.parseInt(authority.replaceFirst(".*:", ""));
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            String request = String.join("\r\n", head) + "\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }

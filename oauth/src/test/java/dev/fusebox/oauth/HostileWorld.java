@@ -1,5 +1,6 @@
 package dev.fusebox.oauth;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.ErrorId;
@@ -201,6 +202,12 @@ final class HostileWorld implements AutoCloseable {
                 .forEach(secret -> assertThat(message).doesNotContain(secret));
         assertThat(message + browser.pages).doesNotContain("<script", "javascript:", "alert(");
         assertThat(message).doesNotContain("\n");
+    }
+
+    /// The last page that the browser shows, which may arrive after the login has ended.
+    String page() {
+        eventually("browser is done", browser::isGone);
+        return browser.pages.getLast();
     }
 
     /// The stored logins by their file names.
