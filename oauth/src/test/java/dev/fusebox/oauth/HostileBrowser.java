@@ -45,6 +45,7 @@ final class HostileBrowser implements LoginFlow.Person {
     @Override
     public void authorize(URI url, CallbackListener callbackListener, AuthorizationRequest request) {
         opened.add(url.toString());
+        isGone = false;
         Thread flow = Thread.currentThread();
         Thread.ofVirtual().start(() -> {
             try {

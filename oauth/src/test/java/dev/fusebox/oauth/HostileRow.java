@@ -27,7 +27,7 @@ record HostileRow(String name, Consumer<HostileWorld> arrange, @Nullable ErrorId
 
     /// With limits that pass faster than the real ones.
     HostileRow slow() {
-        return new HostileRow(name, arrange.andThen(world -> world.speed = 40), id, fragment);
+        return new HostileRow(name, arrange.andThen(world -> world.speed = 20), id, fragment);
     }
 
     @Override
