@@ -201,9 +201,11 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
         String scopes = String.join(" ", new TreeSet<>(missing));
         String remedy = isEndless
                 ? "more than " + MAX_SCOPES + " scopes have been asked for so far, so another login will not help"
-                : isNew ? "run `" + FuseboxCommand.onFile("login", settings.server(), "--scope", String.join(" ", all)) + "`"
-                : "it was requested, and the authorization server did not grant it or the server does not accept it,"
-                        + " so another login will not help";
+                : isNew
+                        ? "run `" + FuseboxCommand.onFile("login", settings.server(), "--scope", String.join(" ", all))
+                                + "`"
+                        : "it was requested, and the authorization server did not grant it or the server does not accept it,"
+                                + " so another login will not help";
         String message = "Access forbidden (HTTP 403): " + what + " of " + settings.server() + " needs the scope "
                 + scopes + "; " + remedy;
         return new Reaction.Fail(CallFailure.of(ErrorId.SCOPE_MISSING, message).with(evidence));

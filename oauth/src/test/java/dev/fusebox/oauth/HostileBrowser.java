@@ -30,6 +30,8 @@ final class HostileBrowser implements LoginFlow.Person {
     /// What happens after the authorization server has redirected the browser.
     @FunctionalInterface
     interface Visit {
+        /// Called once for each page that was opened.
+        ///
         /// @param callback where the browser was redirected to
         void to(HostileBrowser browser, String callback) throws IOException;
     }

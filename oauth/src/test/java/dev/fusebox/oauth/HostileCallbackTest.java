@@ -61,8 +61,10 @@ class HostileCallbackTest {
                 ended("known error", CALLBACK_ERROR, "invalid_scope", "refused: invalid_scope"),
                 ended("error with a secret", CALLBACK_ERROR, "old-refresh-token", "unknown error code"),
                 ended("markup", ERROR_WITH_MARKUP, "<script>alert(1)</script>", "unknown error code"),
-                changed("error of another server", url -> url.replaceFirst("code=[^&]*", "error=access_denied")
-                                .replaceFirst("iss=[^&]*", "iss=https%3A%2F%2Fissuer.example"))
+                changed(
+                                "error of another server",
+                                url -> url.replaceFirst("code=[^&]*", "error=access_denied")
+                                        .replaceFirst("iss=[^&]*", "iss=https%3A%2F%2Fissuer.example"))
                         .refused(LOGIN_FAILED, another));
     }
 
@@ -117,8 +119,7 @@ class HostileCallbackTest {
     }
 
     private static HostileRow script(String method, String... fields) {
-        return visit(
-                method + " " + List.of(fields), (browser, callback) -> browser.send(callback, method, fields));
+        return visit(method + " " + List.of(fields), (browser, callback) -> browser.send(callback, method, fields));
     }
 
     private static HostileRow refused(HostileRow row, String page) {

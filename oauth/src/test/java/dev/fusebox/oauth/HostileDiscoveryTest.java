@@ -115,8 +115,8 @@ class HostileDiscoveryTest {
         rows.add(named("https://private.example/x", "resolves to a private network"));
         rows.add(new HostileRow(
                 "registration endpoint of a known issuer is private",
-                world -> world.outside().configuredIssuer(
-                        Map.of("registration_endpoint", "https://private.example/register")),
+                world -> world.outside()
+                        .configuredIssuer(Map.of("registration_endpoint", "https://private.example/register")),
                 ISSUER_INVALID,
                 "resolves to a private network"));
         rows.add(new HostileRow(
@@ -216,8 +216,10 @@ class HostileDiscoveryTest {
 
     private static List<HostileRow> documents() {
         List<HostileRow> rows = new ArrayList<>();
-        rows.add(HostileRow.of("no S256", METADATA, NO_S256, "").refused(PKCE_MISSING, "does not announce PKCE with S256"));
-        rows.add(HostileRow.of("plain only", METADATA, NO_S256, "plain").refused(PKCE_MISSING, "does not announce PKCE with S256"));
+        rows.add(HostileRow.of("no S256", METADATA, NO_S256, "")
+                .refused(PKCE_MISSING, "does not announce PKCE with S256"));
+        rows.add(HostileRow.of("plain only", METADATA, NO_S256, "plain")
+                .refused(PKCE_MISSING, "does not announce PKCE with S256"));
         rows.add(new HostileRow(
                 "redirected metadata of the issuer",
                 world -> world.fault(METADATA, REDIRECT, world.elsewhere.endpoint("metadata")),
@@ -236,13 +238,15 @@ class HostileDiscoveryTest {
         rows.add(HostileRow.of("half", METADATA, ANSWER, "{\"issuer\":").refused(ISSUER_INVALID, "is not JSON"));
         String deep = "{\"a\":" + "[".repeat(5_000) + "]".repeat(5_000) + "}";
         rows.add(HostileRow.of("nested", METADATA, ANSWER, deep).refused(ISSUER_INVALID, "is not JSON"));
-        rows.add(HostileRow.of("no resource", RESOURCE_METADATA, ANSWER, "{}").refused(RESOURCE_METADATA_MISSING, "resource is"));
+        rows.add(HostileRow.of("no resource", RESOURCE_METADATA, ANSWER, "{}")
+                .refused(RESOURCE_METADATA_MISSING, "resource is"));
         String many = "{\"resource\":\"x\",\"authorization_servers\":[" + "1,".repeat(5_000) + "1]}";
-        rows.add(HostileRow.of("numbers", RESOURCE_METADATA, ANSWER, many).refused(RESOURCE_METADATA_MISSING, "is not a string"));
+        rows.add(HostileRow.of("numbers", RESOURCE_METADATA, ANSWER, many)
+                .refused(RESOURCE_METADATA_MISSING, "is not a string"));
         rows.add(new HostileRow(
                 "no issuer",
-                world -> world.fault(
-                        RESOURCE_METADATA, ANSWER, "{\"resource\":\"$/mcp\",\"authorization_servers\":[]}"),
+                world ->
+                        world.fault(RESOURCE_METADATA, ANSWER, "{\"resource\":\"$/mcp\",\"authorization_servers\":[]}"),
                 RESOURCE_METADATA_MISSING,
                 "names no authorization server"));
         return rows;
@@ -254,15 +258,27 @@ class HostileDiscoveryTest {
         rows.add(HostileRow.of("empty", METADATA, EMPTY, "").refused(ISSUER_INVALID, "is not JSON"));
         rows.add(HostileRow.of("10 MB", METADATA, HUGE, 10 << 20).refused(ISSUER_INVALID, "has more than"));
         rows.add(HostileRow.of("gzip bomb", METADATA, GZIP_BOMB, 100 << 20).refused(ISSUER_INVALID, "has more than"));
-        rows.add(HostileRow.of("dripping", METADATA, DRIP, 50).refused(ISSUER_DOWN, "timed out").slow());
-        rows.add(HostileRow.of("hanging", METADATA, HANG, 60_000).refused(ISSUER_DOWN, "timed out").slow());
+        rows.add(HostileRow.of("dripping", METADATA, DRIP, 50)
+                .refused(ISSUER_DOWN, "timed out")
+                .slow());
+        rows.add(HostileRow.of("hanging", METADATA, HANG, 60_000)
+                .refused(ISSUER_DOWN, "timed out")
+                .slow());
         ErrorId missing = RESOURCE_METADATA_MISSING;
-        rows.add(HostileRow.of("page of the server", RESOURCE_METADATA, HTML, "").refused(missing, "neither names"));
-        rows.add(HostileRow.of("empty of the server", RESOURCE_METADATA, EMPTY, "").refused(missing, "is not JSON"));
-        rows.add(HostileRow.of("10 MB of the server", RESOURCE_METADATA, HUGE, 10 << 20).refused(missing, "has more than"));
-        rows.add(HostileRow.of("gzip bomb of the server", RESOURCE_METADATA, GZIP_BOMB, 100 << 20).refused(missing, "has more than"));
-        rows.add(HostileRow.of("dripping of the server", RESOURCE_METADATA, DRIP, 50).refused(missing, "timed out").slow());
-        rows.add(HostileRow.of("hanging of the server", RESOURCE_METADATA, HANG, 60_000).refused(missing, "timed out").slow());
+        rows.add(
+                HostileRow.of("page of the server", RESOURCE_METADATA, HTML, "").refused(missing, "neither names"));
+        rows.add(HostileRow.of("empty of the server", RESOURCE_METADATA, EMPTY, "")
+                .refused(missing, "is not JSON"));
+        rows.add(HostileRow.of("10 MB of the server", RESOURCE_METADATA, HUGE, 10 << 20)
+                .refused(missing, "has more than"));
+        rows.add(HostileRow.of("gzip bomb of the server", RESOURCE_METADATA, GZIP_BOMB, 100 << 20)
+                .refused(missing, "has more than"));
+        rows.add(HostileRow.of("dripping of the server", RESOURCE_METADATA, DRIP, 50)
+                .refused(missing, "timed out")
+                .slow());
+        rows.add(HostileRow.of("hanging of the server", RESOURCE_METADATA, HANG, 60_000)
+                .refused(missing, "timed out")
+                .slow());
         return rows;
     }
 }

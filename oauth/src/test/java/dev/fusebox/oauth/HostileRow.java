@@ -11,7 +11,11 @@ import org.jspecify.annotations.Nullable;
 /// @param arrange makes the answer hostile
 /// @param id of the refusal; null for an answer that does no harm, so that the login succeeds
 /// @param fragment of the message of the refusal
-record HostileRow(String name, Consumer<HostileWorld> arrange, @Nullable ErrorId id, String fragment) {
+record HostileRow(
+        String name,
+        Consumer<HostileWorld> arrange,
+        @Nullable ErrorId id,
+        String fragment) {
     /// An answer that does no harm.
     static HostileRow of(String name, Consumer<HostileWorld> arrange) {
         return new HostileRow(name, arrange, null, "");

@@ -68,9 +68,10 @@ class HostileServerTest {
         return Stream.of(
                 challenge("1,000 challenges", "Basic realm=\"x\", ".repeat(1_000) + scope),
                 challenge("1,000 Bearer challenges", (scope + ", ").repeat(1_000)),
-                HostileRow.of("1,000 fields", world -> world.challenge(IntStream.range(0, 1_000)
-                        .mapToObj(i -> scope)
-                        .toArray(String[]::new))),
+                HostileRow.of(
+                        "1,000 fields",
+                        world -> world.challenge(
+                                IntStream.range(0, 1_000).mapToObj(i -> scope).toArray(String[]::new))),
                 challenge("1 MB", "Bearer scope=\"" + "x".repeat(1 << 20) + "\""),
                 challenge("1 MB of commas", ",".repeat(1 << 20)),
                 challenge("no end of the quote", "Bearer scope=\"files:read, resource_metadata=\"http://10.0.0.1"),
@@ -81,8 +82,11 @@ class HostileServerTest {
                 challenge("several fields", "Basic realm=\"a, Bearer scope=\\\"x\\\"\"", scope, "Digest nonce=\"e==\""),
                 challenge("control characters", "Bearer scope=\"files:read a\u0000b c\u001bd\""),
                 challenge("quotes in a scope", "Bearer scope=\"files:read \\\"a b\\\" \\\\\""),
-                challenge("200 scopes of 300", "Bearer scope=\"files:read "
-                        + IntStream.range(0, 300).mapToObj(i -> "s" + i).collect(Collectors.joining(" ")) + "\""),
+                challenge(
+                        "200 scopes of 300",
+                        "Bearer scope=\"files:read "
+                                + IntStream.range(0, 300).mapToObj(i -> "s" + i).collect(Collectors.joining(" "))
+                                + "\""),
                 challenge("metadata is javascript", scope + ", resource_metadata=\"javascript:alert(1)\""),
                 challenge("metadata is a file", scope + ", resource_metadata=\"file:///etc/passwd\""),
                 challenge("metadata has a user", scope + ", resource_metadata=\"http://user@127.0.0.1/\""));
@@ -131,8 +135,12 @@ class HostileServerTest {
                 HostileRow.of("other JSON", REFRESH, ANSWER, "[1]").refused(down, "is not a JSON object"),
                 HostileRow.of("10 MB", REFRESH, HUGE, 10 << 20).refused(down, "has more than"),
                 HostileRow.of("gzip bomb", REFRESH, GZIP_BOMB, 100 << 20).refused(down, "has more than"),
-                HostileRow.of("hanging", REFRESH, HANG, 60_000).refused(down, "timed out").slow(),
-                HostileRow.of("dripping", REFRESH, DRIP, 100).refused(down, "timed out").slow(),
+                HostileRow.of("hanging", REFRESH, HANG, 60_000)
+                        .refused(down, "timed out")
+                        .slow(),
+                HostileRow.of("dripping", REFRESH, DRIP, 100)
+                        .refused(down, "timed out")
+                        .slow(),
                 HostileRow.of("unknown error", REFRESH, ERROR, "invalid_grant ").refused(down, "unknown error code"),
                 HostileRow.of("another type", REFRESH, TOKEN_MEMBER, "token_type=\"MAC\"")
                         .refused(down, "token_type is not Bearer"),
@@ -156,8 +164,7 @@ class HostileServerTest {
                         .contains("login files --scope 'files:read files:write");
                 assertThat(world.page()).contains("Fusebox is logged in");
                 TokenRecord second = logins.flow(world.settings())
-                        .inBrowser(
-                                new LoginFlow.Wish(login.challenge(), Set.of("files:write")), world.browser);
+                        .inBrowser(new LoginFlow.Wish(login.challenge(), Set.of("files:write")), world.browser);
                 assertThat(second.grant().requested()).contains("files:write", "files:read");
                 login.reload();
                 CallFailure failure = failure(login.rejected(used, rejection, LEFT));
@@ -171,7 +178,8 @@ class HostileServerTest {
     @Test
     void step_up_without_a_person_ends_after_200_scopes() throws Exception {
         String[] scopes = IntStream.range(0, 1_000).mapToObj(i -> "s" + i).toArray(String[]::new);
-        try (HostileWorld world = new HostileWorld(folder, AuthorizationSettings.defaults().withScopes(scopes));
+        try (HostileWorld world = new HostileWorld(
+                        folder, AuthorizationSettings.defaults().withScopes(scopes));
                 Logins logins = world.logins()) {
             world.server.set(settings -> settings.withChallengeScopes(List.of("s0")));
             world.issuer.addClient(FixtureClient.withSecret("robot", "robot-secret", FixtureClient.Method.BASIC));
@@ -190,7 +198,8 @@ class HostileServerTest {
                         used, rejection(403, "Bearer error=insufficient_scope, scope=\"" + list + "\""), LEFT);
                 assertThat(failure(last).message()).contains("more than 200 scopes");
             }
-            assertThat(world.issuer.observed().requests(FaultPoint.CLIENT_CREDENTIALS)).hasSize(5);
+            assertThat(world.issuer.observed().requests(FaultPoint.CLIENT_CREDENTIALS))
+                    .hasSize(5);
         }
     }
 
@@ -234,7 +243,8 @@ class HostileServerTest {
                 AuthRejection rejection = rejection(401, "Bearer error=\"invalid_token\"");
                 Authorization.Granted next = ((Reaction.SendAgain) login.rejected(used, rejection, LEFT)).with();
                 for (int i = 0; i < 10; i++) {
-                    assertThat(failure(login.rejected(next, rejection, LEFT)).id()).isEqualTo(ErrorId.LOGIN_REQUIRED);
+                    assertThat(failure(login.rejected(next, rejection, LEFT)).id())
+                            .isEqualTo(ErrorId.LOGIN_REQUIRED);
                 }
             }
             assertThat(world.issuer.observed().requests(REFRESH)).hasSize(1);

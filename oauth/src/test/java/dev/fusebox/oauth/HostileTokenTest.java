@@ -72,11 +72,14 @@ class HostileTokenTest {
                 HostileRow.of("empty", REGISTER, EMPTY, "").refused(REGISTRATION_REFUSED, "is not JSON"),
                 HostileRow.of("10 MB", REGISTER, HUGE, 10 << 20).refused(ISSUER_INVALID, "has more than"),
                 HostileRow.of("gzip bomb", REGISTER, GZIP_BOMB, 100 << 20).refused(ISSUER_INVALID, "has more than"),
-                HostileRow.of("hanging", REGISTER, HANG, 60_000).refused(ISSUER_DOWN, "timed out").slow(),
+                HostileRow.of("hanging", REGISTER, HANG, 60_000)
+                        .refused(ISSUER_DOWN, "timed out")
+                        .slow(),
                 HostileRow.of("unknown error", REGISTER, ERROR, "old-refresh-token")
                         .refused(REGISTRATION_REFUSED, "an unknown error code"),
-                HostileRow.of("redirect", world ->
-                                world.fault(REGISTER, REDIRECT, world.elsewhere.endpoint("register")))
+                HostileRow.of(
+                                "redirect",
+                                world -> world.fault(REGISTER, REDIRECT, world.elsewhere.endpoint("register")))
                         .refused(REGISTRATION_REFUSED, "HTTP 307"));
     }
 
@@ -120,8 +123,12 @@ class HostileTokenTest {
                 HostileRow.of("array", CODE, ANSWER, "[]").refused(ISSUER_DOWN, "is not a JSON object"),
                 HostileRow.of("10 MB", CODE, HUGE, 10 << 20).refused(ISSUER_DOWN, "has more than"),
                 HostileRow.of("gzip bomb", CODE, GZIP_BOMB, 100 << 20).refused(ISSUER_DOWN, "has more than"),
-                HostileRow.of("dripping", CODE, DRIP, 100).refused(ISSUER_DOWN, "timed out").slow(),
-                HostileRow.of("hanging", CODE, HANG, 60_000).refused(ISSUER_DOWN, "timed out").slow(),
+                HostileRow.of("dripping", CODE, DRIP, 100)
+                        .refused(ISSUER_DOWN, "timed out")
+                        .slow(),
+                HostileRow.of("hanging", CODE, HANG, 60_000)
+                        .refused(ISSUER_DOWN, "timed out")
+                        .slow(),
                 HostileRow.of("teapot", CODE, STATUS, 418).refused(ISSUER_DOWN, "HTTP 418"),
                 HostileRow.of("unknown error", CODE, ERROR, "old-refresh-token")
                         .refused(LOGIN_FAILED, "an unknown error code"),
@@ -142,8 +149,9 @@ class HostileTokenTest {
 
     /// The name of the issuer is looked up first, and that of its token endpoint when the code is there.
     private static HostileRow network(String name, String endpoint) {
-        return HostileRow.of("second name is " + name, world -> world.outside()
-                        .configuredIssuer(Map.of("token_endpoint", endpoint)))
+        return HostileRow.of(
+                        "second name is " + name,
+                        world -> world.outside().configuredIssuer(Map.of("token_endpoint", endpoint)))
                 .refused(ISSUER_DOWN, "resolves to a private network");
     }
 
@@ -174,8 +182,9 @@ class HostileTokenTest {
             world.fault(CODE, EXPIRES_IN, json).opened = 1;
             TokenRecord made = Objects.requireNonNull(world.check(null, ""));
             Instant expiresAt = made.tokens().expiresAt();
-            Duration lifetime =
-                    expiresAt == null ? Duration.ZERO : Duration.between(made.tokens().issuedAt(), expiresAt);
+            Duration lifetime = expiresAt == null
+                    ? Duration.ZERO
+                    : Duration.between(made.tokens().issuedAt(), expiresAt);
             assertThat(lifetime).hasSeconds(seconds);
         }
     }
@@ -228,6 +237,7 @@ class HostileTokenTest {
 
     private static HostileRow device(String name, String members, String fragment) {
         ErrorId id = ISSUER_INVALID;
-        return HostileRow.of(name, DEVICE, ANSWER, "{\"device_code\":\"d\"," + members + "}").refused(id, fragment);
+        return HostileRow.of(name, DEVICE, ANSWER, "{\"device_code\":\"d\"," + members + "}")
+                .refused(id, fragment);
     }
 }

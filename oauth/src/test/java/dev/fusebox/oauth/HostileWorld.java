@@ -52,9 +52,16 @@ final class HostileWorld implements AutoCloseable {
     final Path folder;
 
     URI serverUrl;
-    @Nullable String configuredIssuer;
-    @Nullable String clientId;
-    @Nullable AuthChallenge challenge;
+
+    @Nullable
+    String configuredIssuer;
+
+    @Nullable
+    String clientId;
+
+    @Nullable
+    AuthChallenge challenge;
+
     Way way = Way.BROWSER;
     /// How many times faster than the real clock all limits pass.
     int speed = 1;
@@ -104,7 +111,8 @@ final class HostileWorld implements AutoCloseable {
                 "registration_endpoint", named + "/register"));
         members.putAll(endpoints);
         StringBuilder json = new StringBuilder("{\"issuer\":\"" + named + "\"");
-        members.forEach((name, url) -> json.append(",\"").append(name).append("\":\"").append(url).append('"'));
+        members.forEach((name, url) ->
+                json.append(",\"").append(name).append("\":\"").append(url).append('"'));
         json.append(",\"code_challenge_methods_supported\":[\"S256\"]")
                 .append(",\"token_endpoint_auth_methods_supported\":[\"none\"]}");
         return fault(FaultPoint.METADATA, OAuthFaultKind.ANSWER, json);
@@ -133,10 +141,7 @@ final class HostileWorld implements AutoCloseable {
 
     Logins logins() {
         return Logins.open(
-                HostileTime.faster(Platform.system(), speed),
-                folder,
-                OutboundSettings.defaults(),
-                LoginListener.NONE);
+                HostileTime.faster(Platform.system(), speed), folder, OutboundSettings.defaults(), LoginListener.NONE);
     }
 
     TokenKey key() {
@@ -168,7 +173,8 @@ final class HostileWorld implements AutoCloseable {
     /// @param id null for a login that succeeds
     /// @param fragment of the message
     /// @return the new record; null if there is none
-    @Nullable TokenRecord check(@Nullable ErrorId id, String fragment) throws Exception {
+    @Nullable
+    TokenRecord check(@Nullable ErrorId id, String fragment) throws Exception {
         try (Logins logins = logins()) {
             logins.tokenStore().write(stored(key()));
             Map<String, String> before = records();

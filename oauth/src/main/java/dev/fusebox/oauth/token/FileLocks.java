@@ -48,8 +48,7 @@ final class FileLocks {
 
     /// Opening a named pipe would block until another process reads from it.
     private static @Nullable FileLock locked(Path path) throws IOException {
-        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)
-                && !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
             throw new IOException(path + " is not a regular file; delete it");
         }
         FileChannel channel = FileChannel.open(
