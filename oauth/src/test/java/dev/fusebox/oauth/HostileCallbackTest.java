@@ -44,7 +44,7 @@ class HostileCallbackTest {
             world.opened = 1;
             world.check(row.id(), row.fragment());
             assertThat(world.issuer.observed().requests(FaultPoint.CODE)).isEmpty();
-            assertThat(world.page()).contains("The terminal shows what to do.");
+            assertThat(world.page()).contains("<h1>Not logged in</h1>");
         }
     }
 
@@ -55,8 +55,8 @@ class HostileCallbackTest {
                 ended("iss of another server", WRONG_ISS, "https://issuer.example", another),
                 ended("iss with a slash", ISS_WITH_SLASH, "", another),
                 ended("iss in upper case", WRONG_ISS, "HTTP://127.0.0.1", another),
-                ended("no code", WRONG_CODE, "none", "contains no usable code"),
-                ended("code with a line break", WRONG_CODE, "a\nb", "contains no usable code"),
+                ended("no code", WRONG_CODE, "none", "contains no code"),
+                ended("code with a line break", WRONG_CODE, "a\nb", "has characters that no code may have"),
                 ended("denied", CALLBACK_ERROR, "access_denied", "access was denied"),
                 ended("known error", CALLBACK_ERROR, "invalid_scope", "refused: invalid_scope"),
                 ended("error with a secret", CALLBACK_ERROR, "old-refresh-token", "unknown error code"),

@@ -90,9 +90,12 @@ public sealed interface AuthorizationResponse {
             return new Denied(denied(error));
         }
         String code = parameters.get("code");
-        return code == null || !HeaderValueEncoding.isVisible(code)
-                ? new Denied("the callback contains no usable code")
-                : new Code(code);
+        if (code == null || code.isEmpty()) {
+            return new Denied("the callback contains no code");
+        }
+        return HeaderValueEncoding.isVisible(code)
+                ? new Code(code)
+                : new Denied("the code in the callback has characters that no code may have");
     }
 
     private static boolean isEqual(@Nullable String given, String expected) {
