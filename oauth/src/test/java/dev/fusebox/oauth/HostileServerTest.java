@@ -29,7 +29,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -43,11 +42,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Hostile challenges of MCP servers, and hostile answers to refreshes of their tokens.
 @Execution(ExecutionMode.CONCURRENT)
 class HostileServerTest {
-    /// Shorter than any pause before a retry.
-    private static final LongSupplier LEFT = () -> 900_000_000L;
-
     @TempDir
     private Path folder;
+
+    /// Shorter than any pause before a retry.
+    private static long left() {
+        return 900_000_000L;
+    }
 
     // ---- Challenges
 
@@ -111,8 +112,8 @@ class HostileServerTest {
         try (Logins logins = world.logins()) {
             TokenRecord made = world.login(logins);
             try (ServerLogin login = logins.to(world.settings())) {
-                Authorization.Granted used = (Authorization.Granted) login.authorize(LEFT);
-                CallFailure failure = failure(login.rejected(used, rejection(401, "Bearer"), LEFT));
+                Authorization.Granted used = (Authorization.Granted) login.authorize(HostileServerTest::left);
+                CallFailure failure = failure(login.rejected(used, rejection(401, "Bearer"), HostileServerTest::left));
                 assertThat(failure.id()).isEqualTo(ErrorId.ISSUER_DOWN);
                 assertThat(failure.message())
                         .contains(fragment, "the login is kept")
@@ -159,15 +160,16 @@ class HostileServerTest {
             world.login(logins);
             AuthRejection rejection = rejection(403, "Bearer error=\"insufficient_scope\", scope=\"files:write\"");
             try (ServerLogin login = logins.to(world.settings())) {
-                Authorization.Granted used = (Authorization.Granted) login.authorize(LEFT);
-                assertThat(failure(login.rejected(used, rejection, LEFT)).message())
+                Authorization.Granted used = (Authorization.Granted) login.authorize(HostileServerTest::left);
+                assertThat(failure(login.rejected(used, rejection, HostileServerTest::left))
+                                .message())
                         .contains("login files --scope 'files:read files:write");
                 assertThat(world.page()).contains("Fusebox is logged in");
                 TokenRecord second = logins.flow(world.settings())
                         .inBrowser(new LoginFlow.Wish(login.challenge(), Set.of("files:write")), world.browser);
                 assertThat(second.grant().requested()).contains("files:write", "files:read");
                 login.reload();
-                CallFailure failure = failure(login.rejected(used, rejection, LEFT));
+                CallFailure failure = failure(login.rejected(used, rejection, HostileServerTest::left));
                 assertThat(failure.id()).isEqualTo(ErrorId.SCOPE_MISSING);
                 assertThat(failure.message()).contains("another login will not help");
             }
@@ -184,18 +186,21 @@ class HostileServerTest {
             world.server.set(settings -> settings.withChallengeScopes(List.of("s0")));
             world.issuer.addClient(FixtureClient.withSecret("robot", "robot-secret", FixtureClient.Method.BASIC));
             try (ServerLogin login = logins.to(robot(world))) {
-                Reaction first = login.rejected(Authorization.NONE, rejection(401, "Bearer scope=\"s0\""), LEFT);
+                Reaction first = login.rejected(
+                        Authorization.NONE, rejection(401, "Bearer scope=\"s0\""), HostileServerTest::left);
                 Authorization.Granted used = ((Reaction.SendAgain) first).with();
                 for (int i = 0; i < 1_000; i += 50) {
                     String list = String.join(" ", List.of(scopes).subList(i, i + 50));
                     AuthRejection rejection = rejection(403, "Bearer error=insufficient_scope, scope=\"" + list + "\"");
-                    Reaction reaction = login.rejected(used, rejection, LEFT);
+                    Reaction reaction = login.rejected(used, rejection, HostileServerTest::left);
                     assertThat(reaction instanceof Reaction.SendAgain).isEqualTo(i < 200);
                     used = reaction instanceof Reaction.SendAgain again ? again.with() : used;
                 }
                 String list = "x " + String.join(" ", List.of(scopes).subList(500, 900));
                 Reaction last = login.rejected(
-                        used, rejection(403, "Bearer error=insufficient_scope, scope=\"" + list + "\""), LEFT);
+                        used,
+                        rejection(403, "Bearer error=insufficient_scope, scope=\"" + list + "\""),
+                        HostileServerTest::left);
                 assertThat(failure(last).message()).contains("more than 200 scopes");
             }
             assertThat(world.issuer.observed().requests(FaultPoint.CLIENT_CREDENTIALS))
@@ -226,7 +231,7 @@ class HostileServerTest {
                 Logins logins = world.logins();
                 ServerLogin login = logins.to(world.settings())) {
             String challenge = "Bearer error=\"insufficient_scope\", scope=\"$(reboot) `id` ;x 'y \\\"z\\\" a\nb\"";
-            Reaction reaction = login.rejected(Authorization.NONE, rejection(403, challenge), LEFT);
+            Reaction reaction = login.rejected(Authorization.NONE, rejection(403, challenge), HostileServerTest::left);
             assertThat(failure(reaction).message())
                     .contains("--scope '$(reboot) '\\''y ;x `id`'")
                     .doesNotContain("\n", "z");
@@ -239,11 +244,13 @@ class HostileServerTest {
                 Logins logins = world.logins()) {
             world.login(logins);
             try (ServerLogin login = logins.to(world.settings())) {
-                Authorization.Granted used = (Authorization.Granted) login.authorize(LEFT);
+                Authorization.Granted used = (Authorization.Granted) login.authorize(HostileServerTest::left);
                 AuthRejection rejection = rejection(401, "Bearer error=\"invalid_token\"");
-                Authorization.Granted next = ((Reaction.SendAgain) login.rejected(used, rejection, LEFT)).with();
+                Authorization.Granted next =
+                        ((Reaction.SendAgain) login.rejected(used, rejection, HostileServerTest::left)).with();
                 for (int i = 0; i < 10; i++) {
-                    assertThat(failure(login.rejected(next, rejection, LEFT)).id())
+                    assertThat(failure(login.rejected(next, rejection, HostileServerTest::left))
+                                    .id())
                             .isEqualTo(ErrorId.LOGIN_REQUIRED);
                 }
             }
