@@ -38,6 +38,9 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
     /// A server that asks for ever more scopes is not followed beyond this.
     private static final int MAX_SCOPES = 200;
 
+    private static final String NOT_GRANTED = "it was requested, and the authorization server did not grant it or the"
+            + " server does not accept it, so another login will not help";
+
     private final LoginSettings settings;
     private final Logins logins;
     private final SharedTask<String> newLogins =
@@ -206,14 +209,14 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
         String scopes = String.join(" ", new TreeSet<>(missing));
         String remedy = isEndless
                 ? "more than " + MAX_SCOPES + " scopes have been asked for so far, so another login will not help"
-                : isNew
-                        ? "run `" + FuseboxCommand.onFile("login", settings.server(), "--scope", String.join(" ", all))
-                                + "`"
-                        : "it was requested, and the authorization server did not grant it or the server does not accept it,"
-                                + " so another login will not help";
+                : isNew ? command(all) : NOT_GRANTED;
         String message = "Access forbidden (HTTP 403): " + what + " of " + settings.server() + " needs the scope "
                 + scopes + "; " + remedy;
         return new Reaction.Fail(CallFailure.of(ErrorId.SCOPE_MISSING, message).with(evidence));
+    }
+
+    private String command(Set<String> scopes) {
+        return "run `" + FuseboxCommand.onFile("login", settings.server(), "--scope", String.join(" ", scopes)) + "`";
     }
 
     /// New tokens by client credentials.
