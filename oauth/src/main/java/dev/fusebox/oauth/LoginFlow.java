@@ -174,7 +174,7 @@ public final class LoginFlow {
                         request);
         boolean isLoggedIn = false;
         try {
-            String code = code(callback.await(PERSON_LIMIT, round.person()::isGone));
+            String code = code(callback.await(PERSON_LIMIT, round.person()::isGone), round.person());
             TokenAnswer answer = tokenRequests.redeem(
                     plan.client(client), new TokenRequests.CodeGrant(code, request.verifier(), request.redirectUri()));
             if (answer instanceof TokenAnswer.Refused(String refusal) && refusal.equals("invalid_client")) {
@@ -207,12 +207,14 @@ public final class LoginFlow {
         return ports;
     }
 
-    private static String code(@Nullable AuthorizationResponse response) throws OAuthException {
+    private static String code(@Nullable AuthorizationResponse response, Person person) throws OAuthException {
         return switch (response) {
             case null ->
                 throw new OAuthException(
                         ErrorId.LOGIN_FAILED,
-                        "nobody finished the login within " + PERSON_LIMIT.toMinutes() + " minutes");
+                        person.isGone()
+                                ? "the login was given up"
+                                : "nobody finished the login within " + PERSON_LIMIT.toMinutes() + " minutes");
             case AuthorizationResponse.Code(String code) -> code;
             case AuthorizationResponse.Denied(String reason) ->
                 throw new OAuthException(ErrorId.LOGIN_FAILED, "the login was not completed: " + reason);
@@ -275,8 +277,9 @@ public final class LoginFlow {
 
     // ---- Steps
 
-    private Plan plan(Wish wish) throws OAuthException {
+    private Plan plan(Wish wish) throws OAuthException, InterruptedException {
         Discovered discovered = new Discovery(logins.context(), settings).discover(wish.challenge());
+        requireStorage(key(discovered));
         Set<String> scopes = new TreeSet<>(discovered.scopes());
         scopes.addAll(wish.scopes());
         TokenRecord before = logins.find(settings);
@@ -286,6 +289,15 @@ public final class LoginFlow {
             scopes.addAll(before.grant().requested());
         }
         return new Plan(discovered, scopes);
+    }
+
+    /// Nobody is asked for a login that could not be stored.
+    private void requireStorage(TokenKey key) throws OAuthException, InterruptedException {
+        try (TokenStore.Lock _ = lock(key)) {
+            logins.tokenStore().read(key);
+        } catch (IOException unusable) {
+            throw new OAuthException(ErrorId.TOKEN_FILE_UNSAFE, "cannot store the login: " + unusable.getMessage());
+        }
     }
 
     private static TokenKey key(Discovered discovered) {

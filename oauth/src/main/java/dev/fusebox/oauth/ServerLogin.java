@@ -35,6 +35,11 @@ import org.jspecify.annotations.Nullable;
 /// ```
 public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
     private static final int FORBIDDEN = 403;
+    /// A server that asks for ever more scopes is not followed beyond this.
+    private static final int MAX_SCOPES = 200;
+
+    private static final String NOT_GRANTED = "it was requested, and the authorization server did not grant it or the"
+            + " server does not accept it, so another login will not help";
 
     private final LoginSettings settings;
     private final Logins logins;
@@ -196,18 +201,22 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
         all.addAll(granted);
         Evidence evidence = Evidence.ofHttp(rejection.status(), null);
         boolean isNew = !requested.containsAll(missing);
-        if (isNew && settings.grant() == GrantType.CLIENT_CREDENTIALS) {
+        boolean isEndless = all.size() > MAX_SCOPES;
+        if (isNew && !isEndless && settings.grant() == GrantType.CLIENT_CREDENTIALS) {
             return obtained(all, evidence, left);
         }
         String what = rejection.tool() == null ? "this request" : rejection.tool();
         String scopes = String.join(" ", new TreeSet<>(missing));
-        String remedy = isNew
-                ? "run `" + FuseboxCommand.onFile("login", settings.server(), "--scope", String.join(" ", all)) + "`"
-                : "it was requested, and the authorization server did not grant it or the server does not accept it,"
-                        + " so another login will not help";
+        String remedy = isEndless
+                ? "more than " + MAX_SCOPES + " scopes have been asked for so far, so another login will not help"
+                : isNew ? command(all) : NOT_GRANTED;
         String message = "Access forbidden (HTTP 403): " + what + " of " + settings.server() + " needs the scope "
                 + scopes + "; " + remedy;
         return new Reaction.Fail(CallFailure.of(ErrorId.SCOPE_MISSING, message).with(evidence));
+    }
+
+    private String command(Set<String> scopes) {
+        return "run `" + FuseboxCommand.onFile("login", settings.server(), "--scope", String.join(" ", scopes)) + "`";
     }
 
     /// New tokens by client credentials.

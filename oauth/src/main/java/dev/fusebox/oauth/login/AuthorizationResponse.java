@@ -1,5 +1,6 @@
 package dev.fusebox.oauth.login;
 
+import dev.fusebox.protocol.HeaderValueEncoding;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The response to an authorization request, checked in the order of the specification: state, issuer (RFC 9207,
 /// 2.4), and only then its content. Immutable. No text of the response is shown, except error codes that are known.
+///
+/// Only a response with the right state can end the login: a web page could send any other.
 public sealed interface AuthorizationResponse {
     /// The authorization code.
     record Code(String code) implements AuthorizationResponse {
@@ -19,12 +22,12 @@ public sealed interface AuthorizationResponse {
         }
     }
 
-    /// The authorization server or the person said no.
+    /// The authorization server or the person said no, or the response to the request cannot be accepted.
     ///
     /// @param reason for people
     record Denied(String reason) implements AuthorizationResponse {}
 
-    /// It is not the response to the request, and has no effect.
+    /// It is not known to be the response to the request, and has no effect.
     ///
     /// @param reason for people
     record Invalid(String reason) implements AuthorizationResponse {}
@@ -63,7 +66,7 @@ public sealed interface AuthorizationResponse {
             int fragment = query.indexOf('#');
             return of(fragment < 0 ? query : query.substring(0, fragment), request);
         }
-        if (plain.isEmpty() || plain.length() > MAX_LENGTH || !plain.matches("[!-~]+")) {
+        if (plain.length() > MAX_LENGTH || !HeaderValueEncoding.isVisible(plain)) {
             return new Invalid("that is neither the URL of the callback nor a code");
         }
         return request.announcesIssuer()
@@ -77,17 +80,22 @@ public sealed interface AuthorizationResponse {
         }
         String issuer = parameters.get("iss");
         if (issuer == null && request.announcesIssuer()) {
-            return new Invalid("the callback does not say which authorization server it comes from (iss)");
+            return new Denied("the callback does not say which authorization server it comes from (iss)");
         }
         if (issuer != null && !issuer.equals(request.issuer())) {
-            return new Invalid("the callback comes from another authorization server (iss)");
+            return new Denied("the callback comes from another authorization server (iss)");
         }
         String error = parameters.get("error");
         if (error != null) {
             return new Denied(denied(error));
         }
         String code = parameters.get("code");
-        return code == null || code.isEmpty() ? new Invalid("the callback contains no code") : new Code(code);
+        if (code == null || code.isEmpty()) {
+            return new Denied("the callback contains no code");
+        }
+        return HeaderValueEncoding.isVisible(code)
+                ? new Code(code)
+                : new Denied("the code in the callback has characters that no code may have");
     }
 
     private static boolean isEqual(@Nullable String given, String expected) {

@@ -16,6 +16,17 @@ public record IssuerMetadata(
         String issuer, URI location, boolean isAssumed, Endpoints endpoints, Capabilities capabilities) {
     private static final String S256 = "S256";
 
+    /// The parameters of an authorization request.
+    private static final Set<String> OWN_PARAMETERS = Set.of(
+            "response_type",
+            "client_id",
+            "redirect_uri",
+            "scope",
+            "state",
+            "code_challenge",
+            "code_challenge_method",
+            "resource");
+
     /// URLs of a server; null where it has no such endpoint. Immutable.
     public record Endpoints(
             @Nullable URI authorization,
@@ -60,7 +71,7 @@ public record IssuerMetadata(
             throw new InvalidMetadata("token_endpoint is missing");
         }
         Endpoints endpoints = new Endpoints(
-                reader.url("authorization_endpoint"),
+                authorization(reader),
                 token,
                 reader.url("registration_endpoint"),
                 reader.url("device_authorization_endpoint"),
@@ -74,6 +85,18 @@ public record IssuerMetadata(
                 reader.isTrue("client_id_metadata_document_supported"),
                 reader.isTrue("authorization_response_iss_parameter_supported"));
         return new IssuerMetadata(reader.requiredText("issuer"), location, false, endpoints, capabilities);
+    }
+
+    /// A query of the endpoint is kept, and no parameter may be there twice (RFC 6749, 3.1).
+    private static @Nullable URI authorization(MetadataReader reader) throws InvalidMetadata {
+        URI endpoint = reader.url("authorization_endpoint");
+        String query = endpoint == null ? null : endpoint.getQuery();
+        for (String parameter : query == null ? new String[0] : query.split("&", -1)) {
+            if (OWN_PARAMETERS.contains(parameter.replaceFirst("=.*", ""))) {
+                throw new InvalidMetadata("authorization_endpoint has a parameter of the request in its query");
+            }
+        }
+        return endpoint;
     }
 
     private static Set<String> set(@Nullable List<String> texts) {

@@ -24,6 +24,9 @@ public final class Registrar {
     /// A refused client that is younger than this was registered because of a refusal: another one would not help.
     private static final Duration REPLACEMENT_PAUSE = Duration.ofMinutes(1);
 
+    /// More than any server issues; some issue a signed statement as the id.
+    private static final int MAX_CREDENTIAL = 8 << 10;
+
     private static final int SERVER_ERROR = 500;
     private static final int TOO_MANY_REQUESTS = 429;
     private static final Set<Integer> NO_ENDPOINT = Set.of(404, 405, 501);
@@ -182,7 +185,7 @@ public final class Registrar {
             throw redirectRefused(issuer, redirectUri);
         }
         String text = reader.text("client_secret");
-        String secret = text == null || text.isEmpty() ? null : text;
+        String secret = text == null || text.isEmpty() ? null : credential("client_secret", text);
         ClientAuthMethod named = ClientAuthMethod.of(reader.text("token_endpoint_auth_method"));
         boolean needsSecret =
                 named == ClientAuthMethod.CLIENT_SECRET_BASIC || named == ClientAuthMethod.CLIENT_SECRET_POST;
@@ -192,13 +195,21 @@ public final class Registrar {
                 : ClientAuthMethod.forSecret(
                         secret != null, issuer.capabilities().authenticationMethods());
         return new ClientRegistration(
-                reader.requiredText("client_id"),
+                credential("client_id", reader.requiredText("client_id")),
                 secret,
                 method,
                 Kind.DYNAMIC,
                 redirectUri,
                 context.platform().wallClock().instant(),
                 secretExpiry(reader));
+    }
+
+    /// Visible ASCII and blanks (RFC 6749, appendix A.1 and A.2): both go into forms, and the id into messages.
+    private static String credential(String name, String text) throws InvalidMetadata {
+        if (text.length() > MAX_CREDENTIAL || !text.chars().allMatch(c -> c >= ' ' && c < 0x7F)) {
+            throw new InvalidMetadata(name + " is too long or has characters that it may not have");
+        }
+        return text;
     }
 
     /// Null for zero, which means never, and for what is no time.

@@ -3,6 +3,7 @@ package dev.fusebox.oauth.token;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -45,7 +46,11 @@ final class FileLocks {
         return taken == null ? null : new Held(own, taken);
     }
 
+    /// Opening a named pipe would block until another process reads from it.
     private static @Nullable FileLock locked(Path path) throws IOException {
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+            throw new IOException(path + " is not a regular file; delete it");
+        }
         FileChannel channel = FileChannel.open(
                 path,
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS),

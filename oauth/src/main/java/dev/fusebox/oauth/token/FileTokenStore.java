@@ -45,10 +45,17 @@ public final class FileTokenStore implements TokenStore {
     @Override
     public @Nullable TokenRecord read(TokenKey key) throws IOException {
         TokenRecord found = read(path(key, ".json"));
-        if (found != null && !found.key().equals(key)) {
-            throw new IOException(path(key, ".json") + " is the record of another login; delete it");
+        if (found != null) {
+            requireOwn(found, path(key, ".json"));
         }
         return found;
+    }
+
+    /// A record is found by its key, and has one place.
+    private void requireOwn(TokenRecord found, Path file) throws IOException {
+        if (!path(found.key(), ".json").equals(file)) {
+            throw new IOException(file + " is the record of another login; delete it");
+        }
     }
 
     private static @Nullable TokenRecord read(Path path) throws IOException {
@@ -56,7 +63,7 @@ public final class FileTokenStore implements TokenStore {
         try {
             return content == null ? null : TokenRecordJson.read(content);
         } catch (IOException unusable) {
-            throw new IOException(path + " " + unusable.getMessage(), unusable);
+            throw new IOException(path + " " + unusable.getMessage() + "; delete it to log in again", unusable);
         }
     }
 
@@ -87,6 +94,7 @@ public final class FileTokenStore implements TokenStore {
             try {
                 TokenRecord found = read(file);
                 if (found != null) {
+                    requireOwn(found, file);
                     all.add(found);
                 }
             } catch (IOException unusable) {

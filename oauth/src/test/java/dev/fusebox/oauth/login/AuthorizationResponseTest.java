@@ -47,7 +47,7 @@ class AuthorizationResponseTest {
     @Test
     void announced_issuer_must_be_there() {
         assertThat(AuthorizationResponse.of("code=c1&state=s1", ANNOUNCED))
-                .isInstanceOf(AuthorizationResponse.Invalid.class);
+                .isInstanceOf(AuthorizationResponse.Denied.class);
         assertThat(AuthorizationResponse.of("code=c1&state=s1&iss=https%3A%2F%2Fas.example", ANNOUNCED))
                 .isEqualTo(new AuthorizationResponse.Code("c1"));
     }
