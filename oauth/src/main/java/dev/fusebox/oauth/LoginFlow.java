@@ -5,6 +5,7 @@ import dev.fusebox.client.Principal;
 import dev.fusebox.oauth.login.AuthorizationRequest;
 import dev.fusebox.oauth.login.AuthorizationResponse;
 import dev.fusebox.oauth.login.CallbackListener;
+import dev.fusebox.oauth.login.DeviceAuthorization;
 import dev.fusebox.oauth.login.LoginPage;
 import dev.fusebox.oauth.protocol.AuthChallenge;
 import dev.fusebox.oauth.protocol.ClientRegistration;
@@ -18,6 +19,7 @@ import dev.fusebox.oauth.protocol.OAuthException;
 import dev.fusebox.oauth.protocol.Registrar;
 import dev.fusebox.oauth.protocol.TokenAnswer;
 import dev.fusebox.oauth.protocol.TokenRequests;
+import dev.fusebox.oauth.token.RefreshFailure;
 import dev.fusebox.oauth.token.TokenKey;
 import dev.fusebox.oauth.token.TokenRecord;
 import dev.fusebox.oauth.token.TokenState;
@@ -47,8 +49,6 @@ public final class LoginFlow {
 
     private static final Duration STORE_LIMIT = Duration.ofSeconds(30);
     private static final Duration LOCK_POLL = Duration.ofMillis(20);
-    private static final Duration SLOW_DOWN = Duration.ofSeconds(5);
-    private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(60);
 
     private final Platform platform;
     private final Logins logins;
@@ -237,30 +237,33 @@ public final class LoginFlow {
 
     private TokenAnswer.Issued poll(TokenRequests.Client client, DeviceCode deviceCode, Person person)
             throws OAuthException, InterruptedException {
-        long begun = platform.ticker().nanos();
         Duration limit = deviceCode.lifetime().compareTo(PERSON_LIMIT) < 0 ? deviceCode.lifetime() : PERSON_LIMIT;
-        Duration interval = deviceCode.interval();
-        while (platform.ticker().nanos() - begun + interval.toNanos() < limit.toNanos()
-                && !platform.await(interval, person::isGone)) {
-            TokenAnswer answer = tokenRequests.poll(client, deviceCode);
-            switch (answer) {
-                case TokenAnswer.Issued issued -> {
-                    return issued;
-                }
-                case TokenAnswer.Refused(String code) when code.equals("authorization_pending") -> {
-                    // Asked again after the same interval.
-                }
-                case TokenAnswer.Refused(String code)
-                when code.equals("slow_down") -> interval = interval.plus(SLOW_DOWN);
-                case TokenAnswer.Refused refused ->
-                    refused.issued(client.issuer().issuer());
-                case TokenAnswer.Unclear _ ->
-                    interval = interval.multipliedBy(2).compareTo(LONGEST_INTERVAL) < 0
-                            ? interval.multipliedBy(2)
-                            : LONGEST_INTERVAL;
-            }
-        }
-        throw new OAuthException(ErrorId.LOGIN_FAILED, "nobody entered the code in time; log in again for a new one");
+        DeviceAuthorization.Outcome<TokenAnswer.Issued> outcome = new DeviceAuthorization(limit, deviceCode.interval())
+                .await(platform, () -> pollAnswer(tokenRequests.poll(client, deviceCode)), person::isGone);
+        return switch (outcome) {
+            case DeviceAuthorization.Outcome.LoggedIn<TokenAnswer.Issued>(TokenAnswer.Issued issued) -> issued;
+            case DeviceAuthorization.Outcome.Declined<TokenAnswer.Issued> declined ->
+                new TokenAnswer.Refused(declined.code()).issued(client.issuer().issuer());
+            case DeviceAuthorization.Outcome.Expired<TokenAnswer.Issued> _ ->
+                throw new OAuthException(
+                        ErrorId.LOGIN_FAILED, "nobody entered the code in time; log in again for a new one");
+            case DeviceAuthorization.Outcome.Cancelled<TokenAnswer.Issued> _ ->
+                throw new OAuthException(ErrorId.LOGIN_FAILED, "the login was given up");
+        };
+    }
+
+    private static DeviceAuthorization.Answer<TokenAnswer.Issued> pollAnswer(TokenAnswer answer) {
+        return switch (answer) {
+            case TokenAnswer.Issued issued -> new DeviceAuthorization.Answer.Granted<>(issued);
+            case TokenAnswer.Refused refused ->
+                switch (refused.code()) {
+                    case "authorization_pending" -> new DeviceAuthorization.Answer.Pending<>();
+                    case "slow_down" -> new DeviceAuthorization.Answer.SlowDown<>();
+                    default -> new DeviceAuthorization.Answer.Refused<>(refused.code());
+                };
+            case TokenAnswer.Unclear(RefreshFailure _, Duration retryAfter) ->
+                new DeviceAuthorization.Answer.Unanswered<>(retryAfter);
+        };
     }
 
     /// Requests tokens without a person.

@@ -7,6 +7,7 @@ import java.security.MessageDigest;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// The response to an authorization request, checked in the order of the specification: state, issuer (RFC 9207,
@@ -35,6 +36,9 @@ public sealed interface AuthorizationResponse {
     /// The longest query of a response.
     int MAX_LENGTH = 8 << 10;
 
+    /// What distinguishes a query from a code, which may contain equals signs.
+    Pattern QUERY = Pattern.compile("(^|&)(code|state|error|iss)=");
+
     /// The error codes of RFC 6749, 4.1.2.1, and of OpenID Connect.
     Set<String> ERRORS = Set.of(
             "invalid_request",
@@ -61,7 +65,7 @@ public sealed interface AuthorizationResponse {
     static AuthorizationResponse pasted(String text, AuthorizationRequest request) {
         String plain = text.strip();
         int question = plain.indexOf('?');
-        if (question >= 0 || plain.contains("=")) {
+        if (question >= 0 || QUERY.matcher(plain).find()) {
             String query = plain.substring(question + 1);
             int fragment = query.indexOf('#');
             return of(fragment < 0 ? query : query.substring(0, fragment), request);
@@ -71,7 +75,17 @@ public sealed interface AuthorizationResponse {
         }
         return request.announcesIssuer()
                 ? new Invalid("a code alone is not enough for this authorization server; paste the whole URL")
-                : new Code(plain);
+                : new Code(unescaped(plain));
+    }
+
+    /// The code alone comes from an address, in which some characters are escaped.
+    private static String unescaped(String code) {
+        try {
+            String plain = decoded(code.replace("+", "%2B"));
+            return plain.matches("[!-~]+") ? plain : code;
+        } catch (IllegalArgumentException notEscaped) {
+            return code;
+        }
     }
 
     private static AuthorizationResponse of(Map<String, String> parameters, AuthorizationRequest request) {

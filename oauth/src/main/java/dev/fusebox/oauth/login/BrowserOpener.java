@@ -5,64 +5,137 @@ import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Program;
 import dev.fusebox.platform.SpawnedProcess;
 import java.net.URI;
-import java.time.Duration;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
+import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Opener of web pages in the browser of the user, by the program of the desktop, without a shell. Thread-safe;
-/// [#open] does not wait for the browser.
+/// Opener of web pages in the browser of the user, by the program of `BROWSER` or of the desktop, without a shell.
+/// Thread-safe; [#open] does not wait for the browser.
 public final class BrowserOpener {
-    private static final Set<String> DISPLAYS = Set.of("DISPLAY", "WAYLAND_DISPLAY");
-    private static final Duration LIMIT = Duration.ofSeconds(10);
+    /// What a shell gives a meaning to. Openers are often scripts, and some of them have evaluated their argument.
+    private static final String UNSAFE = "'$();";
 
     private final Platform platform;
     private final boolean isMac;
 
+    /// @param platform whose environment has the display and the programs
     public BrowserOpener(Platform platform) {
+        this(
+                platform,
+                System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("mac"));
+    }
+
+    BrowserOpener(Platform platform, boolean isMac) {
         this.platform = platform;
-        this.isMac = System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("mac");
+        this.isMac = isMac;
     }
 
     /// Whether there is a display that a browser can use. Over SSH there usually is none.
     public boolean hasDisplay() {
-        Map<String, String> environment = platform.environment();
-        return isMac
-                ? !environment.containsKey("SSH_CONNECTION")
-                : DISPLAYS.stream()
-                        .anyMatch(name -> !environment.getOrDefault(name, "").isEmpty());
+        boolean isHere = (isMac || isWindowsSubsystem()) && !has("SSH_CONNECTION");
+        return isHere || (!isMac && (has("DISPLAY") || has("WAYLAND_DISPLAY")));
+    }
+
+    /// Whether this is Linux inside of Windows, whose browser needs no display here.
+    private boolean isWindowsSubsystem() {
+        return has("WSL_DISTRO_NAME");
+    }
+
+    private boolean has(String variable) {
+        return !value(variable).isEmpty();
+    }
+
+    private String value(String variable) {
+        return platform.environment().getOrDefault(variable, "");
     }
 
     /// Opens a page.
     ///
     /// @return why it was not opened; null if a program was started for it
     public @Nullable String open(URI url) {
-        String text = url.toASCIIString();
+        String text = argument(url);
         if (!text.startsWith("https://") && !text.startsWith("http://")) {
             return "only http and https addresses are opened";
         }
-        Program program =
-                new Program(isMac ? "open" : "xdg-open", List.of(text), new HashMap<>(platform.environment()), null);
-        return switch (platform.processes().launch(program)) {
-            case LaunchResult.Running(SpawnedProcess process) -> {
-                Thread.ofPlatform().daemon().name("fusebox-browser").start(() -> release(process));
-                yield null;
+        List<String> problems = new ArrayList<>();
+        for (String name : programs()) {
+            Program program = new Program(name, List.of(text), platform.environment(), null);
+            switch (platform.processes().launch(program)) {
+                case LaunchResult.Running(SpawnedProcess process) -> {
+                    watch(process);
+                    return null;
+                }
+                case LaunchResult.Failed(LaunchResult.Cause _, String detail) -> problems.add(detail);
             }
-            case LaunchResult.Failed(LaunchResult.Cause _, String detail) -> detail;
-        };
+        }
+        return String.join("; ", problems);
     }
 
-    /// The program hands the page to the browser and ends. The browser itself may be its child, and is left alone.
-    private void release(SpawnedProcess process) {
+    /// The same address without characters that have a meaning for a shell.
+    private static String argument(URI url) {
+        StringBuilder safe = new StringBuilder();
+        for (char c : url.toASCIIString().toCharArray()) {
+            if (UNSAFE.indexOf(c) < 0) {
+                safe.append(c);
+            } else {
+                safe.append('%').append(Integer.toHexString(c).toUpperCase(Locale.ROOT));
+            }
+        }
+        return safe.toString();
+    }
+
+    /// The programs to try in turn, each with the address as its only argument.
+    private List<String> programs() {
+        List<String> programs = new ArrayList<>();
+        String chosen = value("BROWSER");
+        if (isProgram(chosen)) {
+            programs.add(chosen);
+        }
+        if (isMac) {
+            programs.add("open");
+            return programs;
+        }
+        if (isWindowsSubsystem()) {
+            programs.add("wslview");
+        }
+        programs.add("xdg-open");
+        return programs;
+    }
+
+    /// `BROWSER` may also be a command with arguments or a list of programs, which xdg-open understands.
+    private static boolean isProgram(String chosen) {
+        return !chosen.isEmpty() && Stream.of(" ", "\t", ":", "%").noneMatch(chosen::contains);
+    }
+
+    // ---- The running program
+
+    /// The program may be the browser itself, and is left alone. Its output is read as long as this process lives: a
+    /// full pipe would stop it, and a closed one could end it.
+    private static void watch(SpawnedProcess process) {
         process.closeIn();
-        process.closeOut();
-        process.closeErr();
-        long begun = platform.ticker().nanos();
-        while (!process.await(false, LIMIT.toNanos()) && platform.ticker().nanos() - begun < LIMIT.toNanos()) {
-            Thread.onSpinWait();
+        start("fusebox-browser-out", () -> drain(process::readOut, process::closeOut));
+        start("fusebox-browser-err", () -> drain(process::readErr, process::closeErr));
+        start("fusebox-browser", () -> release(process));
+    }
+
+    private static void start(String name, Runnable work) {
+        Thread.ofPlatform().daemon().name(name).start(work);
+    }
+
+    private static void drain(ToIntFunction<byte[]> reader, Runnable close) {
+        byte[] ignored = new byte[1 << 10];
+        while (reader.applyAsInt(ignored) >= 0) {
+            // Nobody wants the output.
+        }
+        close.run();
+    }
+
+    private static void release(SpawnedProcess process) {
+        while (!process.await(false, Long.MAX_VALUE)) {
+            // Woken for no reason.
         }
         process.closeWatch();
         process.reap();

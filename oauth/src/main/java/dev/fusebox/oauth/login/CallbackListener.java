@@ -135,15 +135,25 @@ public final class CallbackListener implements AutoCloseable {
                     .send(reply);
         } else {
             response.complete(received);
-            LoginPage page = outcome.await(platform, OUTCOME_LIMIT);
-            (page == null ? LoginPage.of(200, "Almost done", "The terminal shows whether the login succeeded.") : page)
-                    .send(reply);
+            page(received).send(reply);
         }
+    }
+
+    /// The page that says how the login has ended.
+    private LoginPage page(AuthorizationResponse received) throws InterruptedException {
+        if (received instanceof AuthorizationResponse.Denied(String reason)) {
+            return LoginPage.denied(reason);
+        }
+        LoginPage page = outcome.await(platform, OUTCOME_LIMIT);
+        return page == null
+                ? LoginPage.of(200, "Almost done", "The terminal shows whether the login succeeded.")
+                : page;
     }
 
     /// Ends the wait of [#await], too.
     @Override
     public void close() {
+        response.complete(new AuthorizationResponse.Invalid("the login was ended before it was finished"));
         outcome.complete(LoginPage.of(200, "Not logged in", "The login was ended before it was finished."));
         httpServer.close();
     }

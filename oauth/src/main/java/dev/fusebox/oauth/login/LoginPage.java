@@ -45,6 +45,17 @@ public final class LoginPage {
                 "Fusebox is not logged in to " + server + ": " + reason + ". The terminal shows what to do.");
     }
 
+    /// The authorization server or the person said no.
+    ///
+    /// @param reason in our words
+    static LoginPage denied(String reason) {
+        return of(
+                200,
+                "Not logged in",
+                "Fusebox is not logged in: " + reason + ". You can close this window; to try again, start the login"
+                        + " again.");
+    }
+
     void send(HttpReply reply) {
         boolean _ = reply.respond(status, HEADERS, html().getBytes(StandardCharsets.UTF_8));
     }

@@ -71,6 +71,17 @@ class AuthorizationResponseTest {
     }
 
     @Test
+    void pasted_code_may_contain_equal_signs_and_escapes() {
+        assertThat(AuthorizationResponse.pasted("YWJj==", PLAIN)).isEqualTo(new AuthorizationResponse.Code("YWJj=="));
+        assertThat(AuthorizationResponse.pasted("4%2F0A+b%3D", PLAIN))
+                .isEqualTo(new AuthorizationResponse.Code("4/0A+b="));
+        assertThat(AuthorizationResponse.pasted("4%0Aa", PLAIN)).isEqualTo(new AuthorizationResponse.Code("4%0Aa"));
+        assertThat(AuthorizationResponse.pasted("100%", PLAIN)).isEqualTo(new AuthorizationResponse.Code("100%"));
+        assertThat(AuthorizationResponse.pasted("error=access_denied", PLAIN))
+                .isInstanceOf(AuthorizationResponse.Invalid.class);
+    }
+
+    @Test
     void request_is_a_url_with_pkce_that_keeps_the_query_of_the_endpoint() {
         // The verifier and challenge of RFC 7636, appendix B.
         AuthorizationRequest request = new AuthorizationRequest(

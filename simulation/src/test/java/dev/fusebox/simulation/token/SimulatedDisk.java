@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedDisk {
     private final Simulation sim;
     private @Nullable TokenRecord stored;
-    private @Nullable Process holder;
+    private @Nullable DiskProcess holder;
 
     SimulatedDisk(Simulation sim) {
         this.sim = sim;
@@ -24,7 +24,7 @@ final class SimulatedDisk {
     }
 
     /// A process, as the disk sees it.
-    final class Process implements TokenStore {
+    final class DiskProcess implements TokenStore {
         private boolean isKilled;
 
         void kill() {

@@ -91,7 +91,7 @@ class TokenRaceSimulationTest {
             Race race = new Race(sim, Faults.NONE);
             race.begin();
             for (int i = 0; i < PROCESSES - 1; i++) {
-                SimulatedDisk.Process victim = race.processes.get(i);
+                SimulatedDisk.DiskProcess victim = race.processes.get(i);
                 sim.spawn("kill " + i, () -> {
                     sim.platform().pause(Duration.ofMillis(sim.random().nextInt(30_000)));
                     victim.kill();
@@ -114,7 +114,7 @@ class TokenRaceSimulationTest {
         private final Simulation sim;
         private final SimulatedIssuer issuer;
         private final SimulatedDisk disk;
-        private final List<SimulatedDisk.Process> processes = new ArrayList<>();
+        private final List<SimulatedDisk.DiskProcess> processes = new ArrayList<>();
         private final List<String> failures = new ArrayList<>();
         private final List<String> logins = new ArrayList<>();
         private final TokenRecord first;
@@ -136,7 +136,7 @@ class TokenRaceSimulationTest {
 
         void begin() {
             for (int i = 0; i < PROCESSES; i++) {
-                SimulatedDisk.Process process = disk.new Process();
+                SimulatedDisk.DiskProcess process = disk.new DiskProcess();
                 processes.add(process);
                 LiveToken liveToken = LiveToken.of(
                         ThreadTimers.platform(sim),
@@ -153,7 +153,7 @@ class TokenRaceSimulationTest {
             }
         }
 
-        private void work(SimulatedDisk.Process process, LiveToken liveToken) throws InterruptedException {
+        private void work(SimulatedDisk.DiskProcess process, LiveToken liveToken) throws InterruptedException {
             while (sim.elapsed().compareTo(LENGTH) < 0 && !process.isKilled()) {
                 call(liveToken);
                 sim.platform().pause(Duration.ofMillis(sim.random().nextInt(1, 700)));
@@ -197,9 +197,9 @@ class TokenRaceSimulationTest {
 
         /// The authorization server, as one process reaches it.
         private final class Endpoint implements TokenEndpoint {
-            private final SimulatedDisk.Process process;
+            private final SimulatedDisk.DiskProcess process;
 
-            Endpoint(SimulatedDisk.Process process) {
+            Endpoint(SimulatedDisk.DiskProcess process) {
                 this.process = process;
             }
 
