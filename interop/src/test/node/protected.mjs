@@ -30,19 +30,22 @@ const DEFAULTS = {
   format: 'opaque',
   accessTokenSeconds: 600,
   refreshTokenSeconds: 86_400,
+  // Of another authorization server; ours is then not started.
+  issuer: undefined,
+  port: 0,
 };
 
 const SCOPES = { whoami: ['mcp'], read: ['mcp', 'files:read'], write: ['mcp', 'files:write'] };
 
 const options = { ...DEFAULTS, ...JSON.parse(process.argv[2] ?? '{}') };
-const issuer = await authorizationServer(options);
+const issuer = options.issuer ?? (await authorizationServer(options));
 const metadata = await (await fetch(`${issuer}/.well-known/openid-configuration`)).json();
 
 const described = (resource, claims) => ({
-  clientId: claims.client_id,
+  clientId: claims.client_id ?? claims.azp,
   scopes: (claims.scope ?? '').split(' ').filter((scope) => scope !== ''),
   expiresAt: claims.exp,
-  resource: claims.aud === resource.href ? resource : undefined,
+  resource: [claims.aud].flat().includes(resource.href) ? resource : undefined,
   extra: { subject: claims.sub },
 });
 
@@ -129,7 +132,7 @@ function application(resource) {
 }
 
 const server = createServer();
-await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+await new Promise((resolve) => server.listen(options.port, '127.0.0.1', resolve));
 const url = new URL(`http://127.0.0.1:${server.address().port}/mcp`);
 server.on('request', application(url));
 console.log(`listening on ${JSON.stringify({ server: url.href, issuer })}`);

@@ -3,13 +3,14 @@
 module dev.fusebox.oauth {
     requires dev.fusebox.breaker;
     requires transitive dev.fusebox.client;
-    requires transitive dev.fusebox.platform;
     requires transitive dev.fusebox.http;
+    requires transitive dev.fusebox.platform;
     requires dev.fusebox.protocol;
     requires static org.jspecify;
 
     exports dev.fusebox.oauth;
     exports dev.fusebox.oauth.login;
     exports dev.fusebox.oauth.protocol;
+    exports dev.fusebox.oauth.secret;
     exports dev.fusebox.oauth.token;
 }

@@ -64,7 +64,7 @@ final class AllowCommand {
             throw new IOException(project.path() + " " + unsafe.get());
         }
         byte[] text = project.read();
-        if (ConfigFile.read(HostEnvironments.of(platform), project.path(), text)
+        if (ConfigFile.read(HostEnvironments.ofUnapproved(platform), project.path(), text)
                 instanceof ReadResult.Refused refused) {
             refused.lines().forEach(line -> output.err().println("fusebox: " + line));
             output.err().println("fusebox: file not allowed");

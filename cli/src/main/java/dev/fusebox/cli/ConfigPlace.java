@@ -133,6 +133,11 @@ record ConfigPlace(
         return ConfigFile.read(HostEnvironments.of(platform), file, overrides, check());
     }
 
+    /// Reads the file without its secrets, so that each server that needs some names them.
+    ReadResult readWithoutSecrets(Platform platform) {
+        return ConfigFile.read(HostEnvironments.withoutSecrets(platform), file, Overrides.NONE, check());
+    }
+
     private ContentCheck check() {
         return project == null ? ContentCheck.NONE : project;
     }

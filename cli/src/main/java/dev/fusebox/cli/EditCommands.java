@@ -224,9 +224,11 @@ final class EditCommands {
         }
         Path path = opened.path();
         List<ConfigProblem> before = ConfigFile.read(
-                        HostEnvironments.of(platform), path, opened.text().bytes())
+                        HostEnvironments.ofUnapproved(platform),
+                        path,
+                        opened.text().bytes())
                 .problems();
-        ReadResult readResult = ConfigFile.read(HostEnvironments.of(platform), path, after);
+        ReadResult readResult = ConfigFile.read(HostEnvironments.ofUnapproved(platform), path, after);
         Set<String> known = before.stream().map(EditCommands::text).collect(Collectors.toSet());
         Optional<ConfigProblem> mistake = readResult.problems().stream()
                 .filter(problem -> !known.contains(text(problem)))
@@ -263,7 +265,9 @@ final class EditCommands {
     }
 
     private List<ConfigProblem> warnings(EditedFile opened, String server, JsonEditor after) {
-        return ConfigFile.read(HostEnvironments.of(platform), opened.path(), after.bytes()).warnings().stream()
+        return ConfigFile.read(HostEnvironments.ofUnapproved(platform), opened.path(), after.bytes())
+                .warnings()
+                .stream()
                 .filter(warning -> isAbout(server, opened.servers().getFirst(), warning.pointer()))
                 .toList();
     }

@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.config.ConfigProblem;
+import dev.fusebox.config.MissingVariables;
 import dev.fusebox.config.Overrides;
 import dev.fusebox.config.ReadResult;
 import dev.fusebox.config.ServerConfig;
@@ -213,7 +214,7 @@ final class GatewayCommands {
     private static String message(ServerState state) {
         return switch (state) {
             case ServerState.AwaitingConfig(List<String> missing) ->
-                "missing environment variables: " + String.join(", ", missing);
+                "it needs " + new MissingVariables(missing).needs();
             case ServerState.Faulty(List<ConfigProblem> problems) ->
                 problems.getFirst().pointer() + " " + problems.getFirst().message();
             case ServerState.Ready _, ServerState.Replicated _, ServerState.Disabled _ -> "";

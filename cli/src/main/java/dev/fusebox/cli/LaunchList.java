@@ -17,9 +17,11 @@ import org.jspecify.annotations.Nullable;
 /// Immutable.
 ///
 /// @param settings keys that configure the gateway
-record LaunchList(List<Launch> launches, List<String> settings) {
+/// @param secretProgram the program that stores secrets, and its arguments; empty for none
+record LaunchList(List<Launch> launches, List<String> settings, List<String> secretProgram) {
     private static final Set<String> SERVERS = Set.of("mcpServers", "servers");
-    private static final Set<String> SHOWN = Set.of("command", "args", "url", "env", "inheritEnv", "headers", "cwd");
+    private static final Set<String> SHOWN =
+            Set.of("command", "args", "url", "env", "inheritEnv", "headers", "headersHelper", "cwd");
 
     /// Words that need no quotes in any shell.
     private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z0-9_./:@%+=,~-]+");
@@ -30,6 +32,7 @@ record LaunchList(List<Launch> launches, List<String> settings) {
     ///
     /// @param words its command line or URL
     /// @param cwd its working directory; null for the directory of the file
+    /// @param headersHelper the program that prints its headers, and its arguments; empty for none
     /// @param others keys whose values are not shown
     record Launch(
             String name,
@@ -37,6 +40,7 @@ record LaunchList(List<Launch> launches, List<String> settings) {
             @Nullable String cwd,
             List<String> env,
             List<String> headers,
+            List<String> headersHelper,
             List<String> others) {
         private Stream<String> lines() {
             String line = words.stream().map(LaunchList::quoted).collect(Collectors.joining(" "));
@@ -46,6 +50,7 @@ record LaunchList(List<Launch> launches, List<String> settings) {
                             Stream.ofNullable(cwd).map(folder -> "in folder " + quoted(folder)),
                             listed("env", env),
                             listed("headers", headers),
+                            command("headers from", headersHelper),
                             listed("also sets", others))
                     .flatMap(lines -> lines)
                     .map(each -> each.startsWith(name + gap) ? each : " ".repeat(NAME_WIDTH) + each);
@@ -58,6 +63,8 @@ record LaunchList(List<Launch> launches, List<String> settings) {
             list(env, json);
             json.name("headers");
             list(headers, json);
+            json.name("headersHelper");
+            list(headersHelper, json);
             json.name("others");
             list(others, json);
             json.endObject();
@@ -74,7 +81,7 @@ record LaunchList(List<Launch> launches, List<String> settings) {
                 settings.add(key);
             }
         });
-        return new LaunchList(launches, settings);
+        return new LaunchList(launches, settings, masked(text.at(List.of("credentials", "command"))));
     }
 
     private static Launch launch(String name, JsonView server) {
@@ -91,7 +98,28 @@ record LaunchList(List<Launch> launches, List<String> settings) {
         env.addAll(texts(server.member("inheritEnv")));
         List<String> others =
                 names(server).stream().filter(key -> !SHOWN.contains(key)).toList();
-        return new Launch(name, words, server.string("cwd"), env, names(server.member("headers")), others);
+        return new Launch(
+                name,
+                words,
+                server.string("cwd"),
+                env,
+                names(server.member("headers")),
+                masked(server.member("headersHelper")),
+                others);
+    }
+
+    /// A program, or a list of a program and its arguments.
+    private static List<String> masked(@Nullable JsonView program) {
+        if (program == null) {
+            return List.of();
+        }
+        String word = program.string();
+        if (word != null) {
+            return List.of(word);
+        }
+        JsonView entry = JsonView.of("{\"args\":" + program.json() + "}");
+        return texts(JsonView.of(LiteralSecrets.in("", entry, new HashMap<>()).masked())
+                .member("args"));
     }
 
     private static List<String> texts(@Nullable JsonView array) {
@@ -118,6 +146,11 @@ record LaunchList(List<Launch> launches, List<String> settings) {
         return names.isEmpty() ? Stream.empty() : Stream.of(what + " " + String.join(", ", names));
     }
 
+    private static Stream<String> command(String what, List<String> words) {
+        String line = words.stream().map(LaunchList::quoted).collect(Collectors.joining(" "));
+        return words.isEmpty() ? Stream.empty() : Stream.of(what + " " + line);
+    }
+
     private static void list(List<String> texts, JsonWriter json) {
         json.beginArray();
         texts.forEach(json::string);
@@ -127,7 +160,11 @@ record LaunchList(List<Launch> launches, List<String> settings) {
     Stream<String> lines() {
         Stream<String> servers =
                 launches.isEmpty() ? Stream.of("no servers") : launches.stream().flatMap(Launch::lines);
-        return Stream.concat(servers, listed("The file also sets", settings));
+        return Stream.of(
+                        servers,
+                        listed("The file also sets", settings),
+                        command("Secrets are stored by", secretProgram))
+                .flatMap(lines -> lines);
     }
 
     void write(JsonWriter json) {
@@ -135,5 +172,7 @@ record LaunchList(List<Launch> launches, List<String> settings) {
         launches.forEach(launch -> launch.write(json));
         json.endArray().name("settings");
         list(settings, json);
+        json.name("secretProgram");
+        list(secretProgram, json);
     }
 }

@@ -27,6 +27,7 @@ import dev.fusebox.oauth.token.TokenRecord.GrantType;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,23 +39,27 @@ import org.jspecify.annotations.Nullable;
 /// login, and tells the running gateways. For one thread; blocks for the network and for the person.
 final class LoginCommand {
     private final Platform platform;
+    private final InputStream in;
     private final LoginOptions options;
     private final CommandOutput output;
 
-    LoginCommand(Platform platform, LoginOptions options, CommandOutput output) {
+    private LoginCommand(Platform platform, InputStream in, LoginOptions options, CommandOutput output) {
         this.platform = platform;
+        this.in = in;
         this.options = options;
         this.output = output;
     }
 
     /// Runs the command with the arguments of `login`.
-    static ExitStatus run(Platform platform, List<String> arguments, CommandOutput output) {
+    ///
+    /// @param in what the person enters
+    static ExitStatus run(Platform platform, InputStream in, List<String> arguments, CommandOutput output) {
         try {
             LoginOptions options = LoginOptions.parse(arguments);
             return switch (options.action()) {
                 case LIST -> new LoginList(platform, options, output).print();
                 case METADATA -> new LoginList(platform, options, output).printMetadata();
-                case LOGIN -> new LoginCommand(platform, options, output).login();
+                case LOGIN -> new LoginCommand(platform, in, options, output).login();
             };
         } catch (ServeOptions.Problem problem) {
             output.err().println("fusebox: " + problem.getMessage());
@@ -144,7 +149,7 @@ final class LoginCommand {
         if (settings.grant() == GrantType.CLIENT_CREDENTIALS) {
             made = flow.withClientCredentials(wish);
         } else {
-            TerminalPerson person = new TerminalPerson(platform, server, options, output);
+            TerminalPerson person = new TerminalPerson(platform, new TerminalPerson.Terminal(in, output), server, options);
             made = options.onDevice() ? flow.onDevice(wish, person) : flow.inBrowser(wish, person);
         }
         ServerHealth after = servers.loggedIn(server);

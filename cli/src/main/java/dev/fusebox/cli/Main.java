@@ -73,7 +73,7 @@ final class Main {
                 new Command(
                         "login",
                         "logs in to a server: NAME [--device] [--no-browser] [--scope S], --list, --metadata",
-                        (arguments, output) -> LoginCommand.run(platform, arguments, output)),
+                        (arguments, output) -> LoginCommand.run(platform, System.in, arguments, output)),
                 new Command(
                         "logout",
                         "deletes the login to a server: NAME",
@@ -82,6 +82,10 @@ final class Main {
                         "cache",
                         "deletes cached tool lists: clear [NAME] [--json]",
                         (arguments, output) -> new CacheCommand(platform).run(arguments, output)),
+                new Command(
+                        "secret",
+                        "stores secrets for ${secret:NAME} in the configuration: set NAME|list|remove NAME; see --help",
+                        (arguments, output) -> new SecretCommand(platform).run(arguments, output)),
                 new Command(
                         "logs",
                         "shows the log of the gateway and its servers: [NAME] [--follow] [--json]",

@@ -174,7 +174,7 @@ final class ServerImporter {
     }
 
     private Stream<String> problems(JsonEditor of) {
-        return ConfigFile.read(HostEnvironments.of(platform), ours.path(), of.bytes()).problems().stream()
+        return ConfigFile.read(HostEnvironments.ofUnapproved(platform), ours.path(), of.bytes()).problems().stream()
                 .map(ServerImporter::words);
     }
 
@@ -224,7 +224,7 @@ final class ServerImporter {
 
     private int port() {
         return ConfigFile.read(
-                                HostEnvironments.of(platform),
+                                HostEnvironments.ofUnapproved(platform),
                                 ours.path(),
                                 ours.text().bytes())
                         instanceof ReadResult.Usable usable

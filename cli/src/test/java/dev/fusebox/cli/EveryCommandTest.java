@@ -98,6 +98,7 @@ class EveryCommandTest {
         reports.put("tools", Set.of("gateways"));
         reports.put("call well b", Set.of("content"));
         reports.put("cache clear", Set.of("removed"));
+        reports.put("secret list" + config, Set.of("store", "secrets"));
         reports.put("logs", Set.of("number", "at", "text"));
         reports.put("breaker show", Set.of("breakers"));
         reports.put("breaker open well", Set.of("state"));
@@ -105,7 +106,9 @@ class EveryCommandTest {
         reports.put("connect well", Set.of("message"));
         reports.put("restart well", Set.of("message"));
         reports.put("init" + config, Set.of("config", "configIsNew", "written", "clients", "notRead", "restart"));
-        reports.put("allow " + home.resolve("project/.mcp.json"), Set.of("file", "allowed", "servers", "settings"));
+        reports.put(
+                "allow " + home.resolve("project/.mcp.json"),
+                Set.of("file", "allowed", "servers", "settings", "secretProgram"));
         reports.put("import" + config, Set.of("file", "written", "backup", "servers", "unreadable"));
         for (String editing : List.of("add more" + config + " x", "disable more" + config, "enable more" + config)) {
             reports.put(editing, Set.of("command", "server", "file", "changed", "backup"));

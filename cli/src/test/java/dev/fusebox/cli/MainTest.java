@@ -39,6 +39,7 @@ class MainTest {
                         "tools",
                         "call",
                         "cache",
+                        "secret",
                         "logs",
                         "breaker",
                         "connect",

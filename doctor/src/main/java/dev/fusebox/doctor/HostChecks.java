@@ -27,7 +27,7 @@ public final class HostChecks {
             PosixFilePermission.OTHERS_WRITE);
 
     /// Folders in the gateway's home that must be accessible to the owner only.
-    private static final List<String> PRIVATE = List.of("run", "allowed", "tokens", "cache", "audit", "log");
+    private static final List<String> PRIVATE = List.of("run", "allowed", "tokens", "secrets", "cache", "audit", "log");
 
     private static final int MAX_DEPTH = 3;
     private static final int MAX_NAMED = 10;

@@ -48,10 +48,9 @@ final class ServerDiagnosis {
     }
 
     private void awaiting(List<String> missing) {
-        String names = String.join(", ", missing);
-        String cause = (missing.size() == 1 ? "a variable is not set: " : "variables are not set: ") + names;
-        results.add(Finding.fail(Check.ENVIRONMENT, ErrorId.VARIABLE_MISSING, cause)
-                .withRemedy(server.place() + ": " + new MissingVariables(missing).remedy()));
+        MissingVariables variables = new MissingVariables(missing);
+        results.add(Finding.fail(Check.ENVIRONMENT, ErrorId.VARIABLE_MISSING, variables.problem())
+                .withRemedy(server.place() + ": " + variables.remedy()));
     }
 
     private void invalid(ConfigProblem problem) {

@@ -63,7 +63,8 @@ final class Listening implements AutoCloseable {
         }
     }
 
-    private static int freePort() {
+    /// One that was free a moment ago.
+    static int freePort() {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         } catch (IOException e) {

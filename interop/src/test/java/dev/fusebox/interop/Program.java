@@ -80,8 +80,13 @@ final class Program implements AutoCloseable {
 
     /// What stood behind a sign.
     String said(int sign) {
+        return said(sign, LIMIT);
+    }
+
+    /// The same for a program that takes longer to start.
+    String said(int sign, Duration limit) {
         try {
-            return said.get(sign).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+            return said.get(sign).get(limit.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new AssertionError("the " + name + " is not ready; it said: " + words, e);
         } catch (InterruptedException e) {

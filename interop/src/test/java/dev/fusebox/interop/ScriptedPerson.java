@@ -2,7 +2,7 @@ package dev.fusebox.interop;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.CookieManager;
+import java.net.CookieHandler;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
@@ -12,10 +12,13 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /// A user of an authorization server without a browser: follows redirects, keeps cookies and submits the forms of
 /// login and consent over HTTP. Immutable; each visit is a new browser, and blocks until its last page.
@@ -65,7 +68,7 @@ record ScriptedPerson(Map<String, String> fields) {
 
     private static HttpClient browser() {
         return HttpClient.newBuilder()
-                .cookieHandler(new CookieManager())
+                .cookieHandler(new Cookies())
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .build();
     }
@@ -153,6 +156,39 @@ record ScriptedPerson(Map<String, String> fields) {
             throw new UncheckedIOException(request.toString(), e);
         } catch (InterruptedException e) {
             throw new AssertionError("interrupted while waiting for a page", e);
+        }
+    }
+
+    /// The cookies of one visit, which stays on one host. A `CookieManager` answers cookies that have a version with
+    /// `$Version` and quotes, as RFC 2965 says and no server understands.
+    private static final class Cookies extends CookieHandler {
+        private final Map<String, String> values = new ConcurrentHashMap<>();
+
+        @Override
+        public Map<String, List<String>> get(URI url, Map<String, List<String>> headers) {
+            String all = values.entrySet().stream()
+                    .map(cookie -> cookie.getKey() + "=" + cookie.getValue())
+                    .collect(Collectors.joining("; "));
+            return all.isEmpty() ? Map.of() : Map.of("Cookie", List.of(all));
+        }
+
+        @Override
+        public void put(URI url, Map<String, List<String>> headers) {
+            headers.forEach((name, cookies) -> {
+                if (name.equalsIgnoreCase("Set-Cookie")) {
+                    cookies.forEach(this::keep);
+                }
+            });
+        }
+
+        /// A cookie that is deleted has an empty value.
+        private void keep(String cookie) {
+            String pair = cookie.split(";", -1)[0];
+            int end = pair.indexOf('=');
+            if (end > 0) {
+                values.put(
+                        pair.substring(0, end).strip(), pair.substring(end + 1).strip());
+            }
         }
     }
 

@@ -206,9 +206,17 @@ final class EraProbe {
             case ReconnectingConnection.HandshakeResult.Refused(CallFailure failure) -> {
                 endpoints.end(handshake.session());
                 noteDeaths(late, failure);
-                yield unreachable(failure);
+                yield unreachable(unauthorized(late, failure));
             }
         };
+    }
+
+    /// A server that answered `server/discover` with 401 needs a login before anything is known about its era, even if
+    /// it answers requests of the other era differently.
+    private static CallFailure unauthorized(@Nullable Outcome discovered, CallFailure handshake) {
+        return discovered instanceof Outcome.Failed(CallFailure failure) && failure.category() == FailureCategory.AUTH
+                ? failure
+                : handshake;
     }
 
     /// Two exits are two failures, but an exit that only `server/discover` caused is none.
@@ -257,14 +265,15 @@ final class EraProbe {
             ModernEndpoint candidate = endpoints.stateless(
                     observedBy(frontTarget, bufferedConnectionListener).behind(connector -> same), finder);
             boolean isGreeted = candidate.greet(deadline()) instanceof ReconnectingConnection.HandshakeResult.Completed;
-            boolean isFound = isGreeted && isStateless(discover(candidate));
+            Outcome discovered = isGreeted ? discover(candidate) : null;
+            boolean isFound = isStateless(discovered);
             bufferedConnectionListener.forward(isFound);
             if (isFound) {
                 return new Probed.Found(candidate.opening(), true);
             }
             endpoints.end(candidate);
             expected = Expected.ANYTHING;
-            return unreachable(refusal);
+            return unreachable(unauthorized(discovered, refusal));
         }
     }
 

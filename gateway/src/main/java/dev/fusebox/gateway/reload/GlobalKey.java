@@ -33,6 +33,9 @@ record GlobalKey(String name, Effect effect, Function<Configuration, Object> val
             live("limits.stuckWriteMs", all -> all.limits().stuckWrite()),
             live("limits.eraProbeMs", all -> all.limits().eraProbe()),
             live("telemetry.logLevel", all -> all.gateway().logLevel()),
+            nextStart("credentials.store", all -> all.credentials().store()),
+            nextStart("credentials.command", all -> all.credentials().command()),
+            nextStart("login.ask", all -> all.login().ask()),
             nextStart("expose", Configuration::expose),
             nextStart("pin", Configuration::pins),
             nextStart(

@@ -5,7 +5,7 @@ import java.net.URI;
 import java.util.List;
 
 /// What this program says about itself to authorization servers (RFC 7591, 2): in a registration request, and in the
-/// client id metadata document that an operator may host. Pure functions.
+/// client id metadata document that an operator may host. Pure functions; nothing blocks.
 public final class ClientMetadataDocument {
     static final String CLIENT_NAME = "Fusebox";
     private static final List<String> GRANTS = List.of("authorization_code", "refresh_token");

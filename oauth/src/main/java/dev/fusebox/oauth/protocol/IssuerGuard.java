@@ -92,7 +92,7 @@ final class IssuerGuard {
     }
 
     private static WebResponse run(Exchange exchange, Permit permit) throws HttpFailure {
-        try (permit) {
+        try {
             WebResponse response = exchange.run();
             if (response.status() >= SERVER_ERROR) {
                 permit.failed(FailureCategory.HTTP.toString());
@@ -107,6 +107,9 @@ final class IssuerGuard {
                 permit.failed(category.toString());
             }
             throw httpFailure;
+        } finally {
+            // Has no effect on a permit that has ended.
+            permit.close();
         }
     }
 

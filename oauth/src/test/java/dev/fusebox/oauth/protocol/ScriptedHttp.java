@@ -27,6 +27,7 @@ final class ScriptedHttp implements AutoCloseable {
     private final Map<String, Answer> answers = new ConcurrentHashMap<>();
     private final List<Socket> open = new CopyOnWriteArrayList<>();
     private final ServerSocket listener;
+    private final Thread acceptor;
 
     /// Raw response to one request; empty to close the connection instead.
     @FunctionalInterface
@@ -56,7 +57,7 @@ final class ScriptedHttp implements AutoCloseable {
 
     ScriptedHttp() throws IOException {
         listener = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
-        Thread.ofVirtual().start(this::accept);
+        acceptor = Thread.ofVirtual().start(this::accept);
     }
 
     String url() {
@@ -167,6 +168,12 @@ final class ScriptedHttp implements AutoCloseable {
     @Override
     public void close() throws IOException {
         listener.close();
+        try {
+            // Until then the port accepts connections.
+            acceptor.join();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
         for (Socket socket : open) {
             socket.close();
         }
