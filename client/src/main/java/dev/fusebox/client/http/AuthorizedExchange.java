@@ -44,7 +44,7 @@ final class AuthorizedExchange {
         response.close();
         StreamingResponse last = send(request.inOrder(SendSlot.NONE), second);
         if (isRejected(last)) {
-            Authorization.Granted unused = reaction(last, second);
+            Authorization.Granted _ = reaction(last, second);
         }
         return last;
     }
