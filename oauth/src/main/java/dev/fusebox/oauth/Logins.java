@@ -42,6 +42,8 @@ public final class Logins implements AutoCloseable {
         this.listener = listener;
     }
 
+    /// The logins in a folder.
+    ///
     /// @param folder of the stored logins, which need not exist
     /// @param settings of connections to authorization servers
     public static Logins open(Platform platform, Path folder, OutboundSettings settings, LoginListener listener) {
