@@ -20,9 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -55,6 +53,7 @@ class TokenRaceProcessTest {
     @Test
     void every_refresh_token_is_presented_once_and_no_call_fails() throws Exception {
         try (Race race = new Race()) {
+            race.begin();
             race.run();
             System.out.println(race.figures());
             assertThat(race.failures).isEmpty();
@@ -70,6 +69,7 @@ class TokenRaceProcessTest {
     @Test
     void only_a_lost_answer_costs_the_login_and_the_reason_says_so() throws Exception {
         try (Race race = new Race()) {
+            race.begin();
             FaultPlan faults = race.issuer.faults();
             faults.percent(FaultPoint.REFRESH, OAuthFault.of(OAuthFaultKind.UNAVAILABLE), 5);
             faults.percent(FaultPoint.REFRESH, OAuthFault.of(OAuthFaultKind.DELAY, SLOW_MILLIS), 5);
@@ -90,12 +90,13 @@ class TokenRaceProcessTest {
     private final class Race implements AutoCloseable {
         final AuthorizationServer issuer = AuthorizationServer.start(
                 AuthorizationSettings.defaults().withAccessTokenLifetime(Duration.ofSeconds(2)));
-        final Queue<String> failures = new ConcurrentLinkedQueue<>();
+        final Map<String, Integer> failures = new ConcurrentHashMap<>();
         final AtomicInteger logins = new AtomicInteger();
         private final ProtectedServer server = ProtectedServer.start(issuer);
         private final AtomicLong calls = new AtomicLong();
         private final AtomicLong callsWithoutLogin = new AtomicLong();
         private final List<WholeGateway> gateways = new ArrayList<>();
+        private final List<WholeGateway.Client> clients = new ArrayList<>();
         private final PersonAtTerminal person;
 
         Race() throws IOException {
@@ -117,11 +118,19 @@ class TokenRaceProcessTest {
             logins.incrementAndGet();
         }
 
+        /// Waits for the gateways to start: each answers one call.
+        void begin() {
+            for (WholeGateway gateway : gateways) {
+                WholeGateway.Client client = gateway.piped(false);
+                clients.add(client);
+                call(client);
+            }
+        }
+
         void run() throws InterruptedException {
             long end = PLATFORM.ticker().nanos() + LENGTH.toNanos();
             List<Thread> threads = new ArrayList<>();
-            for (WholeGateway gateway : gateways) {
-                WholeGateway.Client client = gateway.piped(false);
+            for (WholeGateway.Client client : clients) {
                 for (int i = 0; i < THREADS; i++) {
                     threads.add(Thread.ofVirtual().start(() -> callUntil(end, client)));
                 }
@@ -139,7 +148,7 @@ class TokenRaceProcessTest {
                     PLATFORM.pause(Duration.ofMillis(pause));
                 }
             } catch (InterruptedException | RuntimeException | Error stopped) {
-                failures.add(stopped.toString());
+                fail(stopped.toString());
             }
         }
 
@@ -155,8 +164,12 @@ class TokenRaceProcessTest {
                 callsWithoutLogin.incrementAndGet();
                 logInAfter(known);
             } else {
-                failures.add(answer.json());
+                fail(problem == null ? answer.json() : String.valueOf(problem.string("message")));
             }
+        }
+
+        private void fail(String message) {
+            failures.merge(message, 1, Integer::sum);
         }
 
         /// The first that needs a login makes it; the others wait.
@@ -169,7 +182,7 @@ class TokenRaceProcessTest {
         String figures() {
             Map<String, Integer> faults = issuer.faults().occurred();
             return "figures: " + LENGTH.toSeconds() + " s, " + GATEWAYS + " gateways with " + THREADS + " threads: "
-                    + calls + " calls, " + failures.size() + " failed, " + callsWithoutLogin
+                    + calls + " calls, " + failures.values().stream().mapToInt(Integer::intValue).sum() + " failed, " + callsWithoutLogin
                     + " asked for a login after a lost answer; "
                     + issuer.observed().refreshes().size() + " refresh tokens presented, presentations "
                     + issuer.observed().refreshOutcomes() + ", faults " + faults + ", logins " + logins + ", "
