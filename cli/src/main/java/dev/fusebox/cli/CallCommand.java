@@ -4,11 +4,11 @@ import dev.fusebox.config.Configuration;
 import dev.fusebox.config.Overrides;
 import dev.fusebox.config.ReadResult;
 import dev.fusebox.config.SelfReference;
-import dev.fusebox.gateway.GatewayHome;
 import dev.fusebox.gateway.AdminSocket;
 import dev.fusebox.gateway.CoreOptions;
 import dev.fusebox.gateway.GatewayCore;
 import dev.fusebox.gateway.GatewayException;
+import dev.fusebox.gateway.GatewayHome;
 import dev.fusebox.gateway.PersistentState;
 import dev.fusebox.gateway.ServeMode;
 import dev.fusebox.gateway.cache.SchemaCache;
@@ -114,8 +114,7 @@ final class CallCommand {
                         platform.withEnvironment(SelfReference.below(platform.environment(), place.file())),
                         configuration,
                         CoreOptions.of(ServeMode.TO_MANY)
-                                .with(PersistentState.listsIn(cache)
-                                        .withLogins(GatewayHome.loginFolder(platform)))
+                                .with(PersistentState.listsIn(cache).withLogins(GatewayHome.loginFolder(platform)))
                                 .with(WorkerLauncher::program))) {
             Platform apart = platform.withEnvironment(environment(folder));
             try (AdminSocket adminSocket = AdminSocket.open(apart, gateway)) {

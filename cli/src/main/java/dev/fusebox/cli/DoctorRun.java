@@ -18,16 +18,16 @@ import dev.fusebox.doctor.DiagnosedServer;
 import dev.fusebox.doctor.Diagnostics;
 import dev.fusebox.doctor.Finding;
 import dev.fusebox.doctor.PackageRunner;
-import dev.fusebox.gateway.GatewayHome;
-import dev.fusebox.gateway.ServerLogins;
-import dev.fusebox.oauth.LoginListener;
 import dev.fusebox.gateway.ConnectionPools;
 import dev.fusebox.gateway.GatewayCore;
 import dev.fusebox.gateway.GatewayException;
+import dev.fusebox.gateway.GatewayHome;
+import dev.fusebox.gateway.ServerLogins;
 import dev.fusebox.gateway.UpstreamFactory;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.gateway.session.SessionListener;
+import dev.fusebox.oauth.LoginListener;
 import dev.fusebox.platform.Platform;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,10 +77,7 @@ final class DoctorRun {
         try (Breakers unused = Breakers.settings().build();
                 ConnectionPools pools = ConnectionPools.open(platform, configuration);
                 ServerLogins serverLogins = new ServerLogins(
-                        platform,
-                        GatewayHome.loginFolder(platform),
-                        proxies(configuration),
-                        LoginListener.NONE)) {
+                        platform, GatewayHome.loginFolder(platform), proxies(configuration), LoginListener.NONE)) {
             UpstreamFactory.Listeners listeners = new UpstreamFactory.Listeners(
                     CallObserver.NONE,
                     server -> stderrByServer.computeIfAbsent(server, each -> new CapturedStderr()),

@@ -99,8 +99,8 @@ final class LoginCommand {
     static Configuration configuration(ConfigPlace place, Platform platform) throws ServeOptions.Problem {
         return switch (place.read(platform, Overrides.NONE.with("--expose", "meta"))) {
             case ReadResult.Refused refused ->
-                throw new ServeOptions.Problem(place.file() + " cannot be used: "
-                        + refused.problems().getFirst());
+                throw new ServeOptions.Problem(
+                        place.file() + " cannot be used: " + refused.problems().getFirst());
             case ReadResult.Usable usable -> usable.configuration();
         };
     }
@@ -117,8 +117,8 @@ final class LoginCommand {
                                 .map(near -> " Did you mean \"" + near + "\"?")
                                 .orElse("")));
         if (!(server.state() instanceof Ready(ServerEndpoint endpoint))) {
-            throw new ServeOptions.Problem(name + " cannot be connected to: `"
-                    + FuseboxCommand.onFile("config", "check") + "` shows why");
+            throw new ServeOptions.Problem(
+                    name + " cannot be connected to: `" + FuseboxCommand.onFile("config", "check") + "` shows why");
         }
         if (endpoint.address() == null) {
             throw new ServeOptions.Problem(
@@ -149,7 +149,8 @@ final class LoginCommand {
         if (settings.grant() == GrantType.CLIENT_CREDENTIALS) {
             made = flow.withClientCredentials(wish);
         } else {
-            TerminalPerson person = new TerminalPerson(platform, new TerminalPerson.Terminal(in, output), server, options);
+            TerminalPerson person =
+                    new TerminalPerson(platform, new TerminalPerson.Terminal(in, output), server, options);
             made = options.onDevice() ? flow.onDevice(wish, person) : flow.inBrowser(wish, person);
         }
         ServerHealth after = servers.loggedIn(server);
@@ -160,27 +161,28 @@ final class LoginCommand {
     private ExitStatus report(String server, TokenRecord made, @Nullable ServerHealth after) {
         boolean isUp = after != null && after.live() > 0 && !after.status().isDown();
         if (options.asJson()) {
-            output.out().println(LoginList.json(server, made)
-                    .name("status")
-                    .string(after == null ? null : after.status().toString())
-                    .name("statusMessage")
-                    .string(after == null ? null : after.message())
-                    .endObject());
+            output.out()
+                    .println(LoginList.json(server, made)
+                            .name("status")
+                            .string(after == null ? null : after.status().toString())
+                            .name("statusMessage")
+                            .string(after == null ? null : after.message())
+                            .endObject());
         } else {
             String subject = made.grant().subject();
             String scopes = made.tokens().scopes().isEmpty()
                     ? ""
                     : ", scopes " + String.join(" ", new TreeSet<>(made.tokens().scopes()));
-            output.out().println("logged in to " + server
-                    + (subject == null ? "" : " as " + ServerTable.plain(subject)) + scopes);
+            output.out()
+                    .println("logged in to " + server + (subject == null ? "" : " as " + ServerTable.plain(subject))
+                            + scopes);
         }
         if (!isUp) {
             CallFailure failure = after == null ? null : after.lastFailure();
-            String cause = failure == null
-                    ? after == null ? "not reachable" : after.message()
-                    : failure.message();
-            output.err().println("fusebox: the login is stored, but " + server + " does not work with it: "
-                    + ServerTable.plain(cause));
+            String cause = failure == null ? after == null ? "not reachable" : after.message() : failure.message();
+            output.err()
+                    .println("fusebox: the login is stored, but " + server + " does not work with it: "
+                            + ServerTable.plain(cause));
         }
         return isUp ? ExitStatus.DONE : ExitStatus.FAILED;
     }

@@ -97,7 +97,8 @@ final class LoginList {
                 + (subject == null ? "" : " as " + subject)
                 + (stored.tokens().scopes().isEmpty()
                         ? ""
-                        : ", scopes " + String.join(" ", new TreeSet<>(stored.tokens().scopes())))
+                        : ", scopes "
+                                + String.join(" ", new TreeSet<>(stored.tokens().scopes())))
                 + (expiresAt == null ? "" : ", access token until " + UtcTimestamp.of(expiresAt))
                 + ", renewed by " + renewal(stored) + state);
     }
@@ -127,11 +128,13 @@ final class LoginList {
         json.endArray();
         json.name("expiresAt").string(expiresAt == null ? null : UtcTimestamp.of(expiresAt));
         json.name("renewal").string(renewal(stored));
-        json.name("lastFailure").string(switch (stored.state()) {
-            case TokenState.Ready _, TokenState.Refreshing _ -> null;
-            case TokenState.Waiting waiting -> waiting.failure().message();
-            case TokenState.Rejected rejected -> rejected.reason();
-        });
+        json.name("lastFailure")
+                .string(
+                        switch (stored.state()) {
+                            case TokenState.Ready _, TokenState.Refreshing _ -> null;
+                            case TokenState.Waiting waiting -> waiting.failure().message();
+                            case TokenState.Rejected rejected -> rejected.reason();
+                        });
         return json;
     }
 

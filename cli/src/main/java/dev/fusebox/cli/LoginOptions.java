@@ -19,8 +19,8 @@ record LoginOptions(
         List<String> scopes,
         boolean asJson,
         @Nullable Path config) {
-    private static final String USAGE = "usage: login NAME [--device] [--no-browser] [--scope SCOPE]..., login --list,"
-            + " or login --metadata";
+    private static final String USAGE =
+            "usage: login NAME [--device] [--no-browser] [--scope SCOPE]..., login --list," + " or login --metadata";
     private static final CommandArguments.Grammar GRAMMAR = new CommandArguments.Grammar(
             "login",
             Set.of("--device", "--no-browser", "--json", "--list", "--metadata"),
@@ -40,11 +40,17 @@ record LoginOptions(
         boolean isList = given.has("--list");
         boolean isMetadata = given.has("--metadata");
         boolean isLogin = !isList && !isMetadata;
-        if ((isList && isMetadata) || given.names().size() > 1 || (isLogin && given.names().isEmpty())) {
+        if ((isList && isMetadata)
+                || given.names().size() > 1
+                || (isLogin && given.names().isEmpty())) {
             throw new ServeOptions.Problem(USAGE);
         }
-        if (!isLogin && (given.has("--device") || given.has("--no-browser") || !given.all("--scope").isEmpty())) {
-            throw new ServeOptions.Problem("--device, --no-browser and --scope are only valid with the name of a server");
+        if (!isLogin
+                && (given.has("--device")
+                        || given.has("--no-browser")
+                        || !given.all("--scope").isEmpty())) {
+            throw new ServeOptions.Problem(
+                    "--device, --no-browser and --scope are only valid with the name of a server");
         }
         String config = given.value("--config");
         return new LoginOptions(

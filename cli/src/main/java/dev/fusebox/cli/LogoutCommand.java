@@ -91,19 +91,20 @@ final class LogoutCommand {
     /// @param problem why the tokens may still be valid; empty if they are not
     private void print(CommandArguments given, String server, boolean wasLoggedIn, String problem) {
         if (given.has("--json")) {
-            output.out().println(LoginList.json(server, null)
-                    .name("deleted")
-                    .bool(wasLoggedIn)
-                    .name("revoked")
-                    .bool(wasLoggedIn && problem.isEmpty())
-                    .endObject());
+            output.out()
+                    .println(LoginList.json(server, null)
+                            .name("deleted")
+                            .bool(wasLoggedIn)
+                            .name("revoked")
+                            .bool(wasLoggedIn && problem.isEmpty())
+                            .endObject());
         } else {
-            output.out().println(
-                    wasLoggedIn ? "logged out of " + server : "there is no login to " + server);
+            output.out().println(wasLoggedIn ? "logged out of " + server : "there is no login to " + server);
         }
         if (!problem.isEmpty()) {
-            output.err().println("fusebox: the login is deleted here, but its tokens may be valid until they expire: "
-                    + ServerTable.plain(problem));
+            output.err()
+                    .println("fusebox: the login is deleted here, but its tokens may be valid until they expire: "
+                            + ServerTable.plain(problem));
         }
     }
 }

@@ -25,8 +25,9 @@ record RunningGatewayLogins(Platform platform, CommandOutput output) {
                         .within(LIMIT)
                         .post("servers/" + OwnerClient.encoded(server) + "/" + action, "");
                 if (answer.isGood()) {
-                    output.err().println("fusebox: gateway " + gateway.pid() + ": "
-                            + ServerTable.plain(answer.body().string("message")));
+                    output.err()
+                            .println("fusebox: gateway " + gateway.pid() + ": "
+                                    + ServerTable.plain(answer.body().string("message")));
                 }
             } catch (IOException unheard) {
                 output.err().println("fusebox: gateway " + gateway.pid() + " was not told: " + unheard.getMessage());

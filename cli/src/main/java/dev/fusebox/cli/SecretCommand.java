@@ -66,7 +66,7 @@ final class SecretCommand {
 
     private static @Nullable Prompt terminal() {
         Console console = System.console();
-        return console.isTerminal() ? question -> console.readPassword("%s", question) : null;
+        return console != null && console.isTerminal() ? question -> console.readPassword("%s", question) : null;
     }
 
     /// The store that the configuration selects, and the servers that use each secret.

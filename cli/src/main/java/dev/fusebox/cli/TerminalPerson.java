@@ -32,15 +32,17 @@ record TerminalPerson(Platform platform, Terminal terminal, String server, Login
         boolean isWanted = options.withBrowser() && browser.hasDisplay();
         String problem = isWanted ? browser.open(url) : "";
         if (options.asJson()) {
-            output().out().println(new JsonWriter()
-                    .beginObject()
-                    .name("server")
-                    .string(server)
-                    .name("authorizationUrl")
-                    .string(url.toASCIIString())
-                    .endObject());
+            output().out()
+                    .println(new JsonWriter()
+                            .beginObject()
+                            .name("server")
+                            .string(server)
+                            .name("authorizationUrl")
+                            .string(url.toASCIIString())
+                            .endObject());
         } else if (problem == null) {
-            output().err().println("fusebox: opened a browser for the login to " + server + "; if there is none, open:");
+            output().err()
+                    .println("fusebox: opened a browser for the login to " + server + "; if there is none, open:");
             output().out().println(url.toASCIIString());
         } else {
             if (!problem.isEmpty()) {
@@ -48,8 +50,9 @@ record TerminalPerson(Platform platform, Terminal terminal, String server, Login
             }
             output().err().println("fusebox: open this page in a browser to log in to " + server + ":");
             output().out().println(url.toASCIIString());
-            output().err().println("fusebox: if the browser is on another machine, its last page cannot be loaded: then"
-                    + " paste the address of that page here:");
+            output().err()
+                    .println("fusebox: if the browser is on another machine, its last page cannot be loaded: then"
+                            + " paste the address of that page here:");
         }
         output().out().flush();
         Thread.ofPlatform().daemon().name("fusebox-login-input").start(() -> read(callbackListener, request));
@@ -82,18 +85,20 @@ record TerminalPerson(Platform platform, Terminal terminal, String server, Login
     @Override
     public void enterCode(DeviceCode deviceCode) {
         if (options.asJson()) {
-            output().out().println(new JsonWriter()
-                    .beginObject()
-                    .name("server")
-                    .string(server)
-                    .name("verificationUri")
-                    .string(deviceCode.verificationUri().toASCIIString())
-                    .name("userCode")
-                    .string(deviceCode.userCode())
-                    .endObject());
+            output().out()
+                    .println(new JsonWriter()
+                            .beginObject()
+                            .name("server")
+                            .string(server)
+                            .name("verificationUri")
+                            .string(deviceCode.verificationUri().toASCIIString())
+                            .name("userCode")
+                            .string(deviceCode.userCode())
+                            .endObject());
         } else {
-            output().out().println("open " + deviceCode.verificationUri().toASCIIString() + " on any device and enter "
-                    + ServerTable.plain(deviceCode.userCode()));
+            output().out()
+                    .println("open " + deviceCode.verificationUri().toASCIIString() + " on any device and enter "
+                            + ServerTable.plain(deviceCode.userCode()));
         }
         output().out().flush();
     }

@@ -7,10 +7,10 @@ import dev.fusebox.config.Configuration;
 import dev.fusebox.config.SelfReference;
 import dev.fusebox.config.ServerConfig;
 import dev.fusebox.doctor.PackageRunner;
-import dev.fusebox.gateway.GatewayHome;
 import dev.fusebox.gateway.CoreOptions;
 import dev.fusebox.gateway.GatewayCore;
 import dev.fusebox.gateway.GatewayException;
+import dev.fusebox.gateway.GatewayHome;
 import dev.fusebox.gateway.PersistentState;
 import dev.fusebox.gateway.ServeMode;
 import dev.fusebox.gateway.routing.MultipleServers;
@@ -238,7 +238,9 @@ final class ToolListRun {
             return GatewayCore.open(
                     platform.withEnvironment(SelfReference.below(platform.environment(), file)),
                     configuration.switched(off),
-                    CoreOptions.of(serveMode).with(PersistentState.listsIn(notes.lists()).withLogins(GatewayHome.loginFolder(platform))));
+                    CoreOptions.of(serveMode)
+                            .with(PersistentState.listsIn(notes.lists())
+                                    .withLogins(GatewayHome.loginFolder(platform))));
         } catch (GatewayException unusable) {
             throw new ServeOptions.Problem(String.valueOf(unusable.getMessage()));
         }

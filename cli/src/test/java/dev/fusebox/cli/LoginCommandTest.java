@@ -124,8 +124,10 @@ class LoginCommandTest {
     void stored_login_is_private_and_contains_the_whole_state() throws IOException {
         login("jira");
         try (Stream<Path> files = Files.list(home.resolve("tokens"))) {
-            assertThat(files).isNotEmpty().allSatisfy(file -> assertThat(Files.getPosixFilePermissions(file))
-                    .hasSize(2));
+            assertThat(files)
+                    .isNotEmpty()
+                    .allSatisfy(file ->
+                            assertThat(Files.getPosixFilePermissions(file)).hasSize(2));
         }
     }
 
@@ -161,8 +163,7 @@ class LoginCommandTest {
         assertThat(err()).doesNotContain("may be valid");
         assertThat(authorization.observed().paths()).containsKey("/revoke");
         assertThat(call("echo")).isEqualTo(ExitStatus.FAILED);
-        assertThat(LoginCommand.run(
-                        platform, InputStream.nullInputStream(), List.of("--list"), output(false)))
+        assertThat(LoginCommand.run(platform, InputStream.nullInputStream(), List.of("--list"), output(false)))
                 .isEqualTo(ExitStatus.DONE);
         assertThat(out()).contains("jira  not logged in");
     }

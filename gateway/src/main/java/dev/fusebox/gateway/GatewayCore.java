@@ -229,7 +229,9 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         UpstreamFactory.Listeners listeners = new UpstreamFactory.Listeners(
                 callTelemetry, logBuffer::listener, new ServerRequestLimit(counts::questionRefused), sessions);
         return new UpstreamFactory(
-                platform, of, new UpstreamFactory.Parts(children, breakers, proxies, listeners, pools, serverLogins, hasOneClient));
+                platform,
+                of,
+                new UpstreamFactory.Parts(children, breakers, proxies, listeners, pools, serverLogins, hasOneClient));
     }
 
     /// Publishes what happens to logins, and hides their tokens in all messages from then on.

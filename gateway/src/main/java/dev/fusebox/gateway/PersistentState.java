@@ -37,7 +37,9 @@ public record PersistentState(
     ///
     /// @param servers null if there is no place for them
     public static PersistentState listsIn(@Nullable CatalogStore servers) {
-        return servers == null ? NOTHING : new PersistentState(servers, EmbeddingStore.NOTHING, FeatureStore.NOTHING, null);
+        return servers == null
+                ? NOTHING
+                : new PersistentState(servers, EmbeddingStore.NOTHING, FeatureStore.NOTHING, null);
     }
 
     /// For a gateway that serves.

@@ -76,8 +76,7 @@ public final class ServerLogins implements AutoCloseable {
             throw new IllegalStateException("this gateway has no folder for logins");
         }
         if (logins == null) {
-            logins = Logins.open(
-                    platform, folder, OutboundSettings.defaults().withProxies(proxyRules), listener);
+            logins = Logins.open(platform, folder, OutboundSettings.defaults().withProxies(proxyRules), listener);
             if (isClosed) {
                 logins.close();
             }

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// The scenarios of the conformance suite that test clients, with the gateway as the client: the suite's server is
-/// behind it over HTTP, and an official client in front of it. Scenarios about authorization, which the gateway
-/// does not do yet, and about extensions of the protocol are left out.
+/// behind it over HTTP, and an official client in front of it. Scenarios about authorization are in
+/// [AuthorizationScenariosTest]; those about extensions of the protocol are left out.
 ///
 /// Over five seconds: each scenario starts the suite, a client and a gateway, and the first test of the module
 /// waits for npm.

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /// A run of a login command that prints the authorization URL on a line of its own and reads the callback URL, as
@@ -23,6 +24,11 @@ final class LoginRun {
     ///
     /// @param person gets the authorization URL and returns the line for standard input
     static Run of(ProcessBuilder command, UnaryOperator<String> person) {
+        return of(command, person, line -> {});
+    }
+
+    /// The same with a look at every line that is no URL.
+    static Run of(ProcessBuilder command, UnaryOperator<String> person, Consumer<String> reader) {
         String name = String.join(" ", command.command());
         try {
             Path errors = Files.createTempFile("login-", ".err");
@@ -30,7 +36,7 @@ final class LoginRun {
                 Process process = command.redirectError(errors.toFile()).start();
                 CompletableFuture.delayedExecutor(LIMIT.toSeconds(), TimeUnit.SECONDS)
                         .execute(() -> end(process));
-                String out = converse(process, person);
+                String out = converse(process, person, reader);
                 return new Run(name, process.waitFor(), out, Files.readString(errors));
             } finally {
                 Files.delete(errors);
@@ -48,7 +54,8 @@ final class LoginRun {
         process.destroyForcibly();
     }
 
-    private static String converse(Process process, UnaryOperator<String> person) throws IOException {
+    private static String converse(Process process, UnaryOperator<String> person, Consumer<String> reader)
+            throws IOException {
         StringBuilder out = new StringBuilder();
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
                 BufferedWriter input = process.outputWriter(StandardCharsets.UTF_8)) {
@@ -57,6 +64,8 @@ final class LoginRun {
                 if (line.startsWith("http")) {
                     input.write(person.apply(line) + "\n");
                     input.flush();
+                } else {
+                    reader.accept(line);
                 }
             }
         } catch (IOException | AssertionError e) {

@@ -314,6 +314,7 @@ public final class LoginFlow {
             TokenRecord next = new TokenRecord(key, generation, grant, issued.tokens(), new TokenState.Ready());
             logins.tokenStore().write(next);
             logins.listener().secrets(ServerLogin.secrets(next));
+            logins.removeOthers(settings, next);
             return next;
         } catch (IOException unwritable) {
             throw new OAuthException(ErrorId.TOKEN_FILE_UNSAFE, "cannot store the login: " + unwritable.getMessage());

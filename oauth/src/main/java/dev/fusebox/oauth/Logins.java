@@ -42,7 +42,7 @@ public final class Logins implements AutoCloseable {
         this.listener = listener;
     }
 
-    /// The logins in a folder.
+    /// Opens the folder of stored logins; nothing is read yet.
     ///
     /// @param folder of the stored logins, which need not exist
     /// @param settings of connections to authorization servers
@@ -87,6 +87,15 @@ public final class Logins implements AutoCloseable {
         } catch (IOException unreadable) {
             LOG.log(Level.WARNING, settings.server() + ": cannot read the stored logins: " + unreadable.getMessage());
             return null;
+        }
+    }
+
+    /// Deletes earlier logins to the same server, such as those at an authorization server that it no longer uses.
+    void removeOthers(LoginSettings settings, TokenRecord newest) throws IOException {
+        for (TokenRecord stored : tokenStore.all()) {
+            if (isFor(settings, stored) && !stored.key().equals(newest.key())) {
+                tokenStore.remove(stored.key());
+            }
         }
     }
 

@@ -73,17 +73,22 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
     /// Reads the stored login again, after a login or a logout.
     public void reload() {
         TokenRecord stored = logins.find(settings);
+        LiveToken next = stored == null ? null : logins.liveToken(settings, stored);
         LiveToken before;
+        boolean isSame;
         synchronized (this) {
             isLoaded = true;
             before = liveToken;
-            if (before != null && stored != null && before.tokenRecord().key().equals(stored.key())) {
-                before.adopt(stored);
-                return;
+            isSame = before != null
+                    && stored != null
+                    && before.tokenRecord().key().equals(stored.key());
+            if (!isSame) {
+                liveToken = isClosed ? null : next;
             }
-            liveToken = stored == null || isClosed ? null : logins.liveToken(settings, stored);
         }
-        if (before != null) {
+        if (before != null && stored != null && isSame) {
+            before.adopt(stored);
+        } else if (before != null) {
             before.close();
         }
     }

@@ -74,8 +74,7 @@ final class OutgoingRequest {
         }
         List<String> all = new ArrayList<>(message.fields());
         all.addAll(more);
-        return new OutgoingRequest(
-                target, new Message(message.method(), message.type(), all, message.body()), slot);
+        return new OutgoingRequest(target, new Message(message.method(), message.type(), all, message.body()), slot);
     }
 
     byte[] head() {

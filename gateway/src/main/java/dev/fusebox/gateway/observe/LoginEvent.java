@@ -24,8 +24,7 @@ public sealed interface LoginEvent extends Event {
     /// The access token was refreshed.
     ///
     /// @param expiresAt null if unknown
-    record Refreshed(
-            String server, @Nullable Instant expiresAt) implements LoginEvent {
+    record Refreshed(String server, @Nullable Instant expiresAt) implements LoginEvent {
         @Override
         public String type() {
             return "mcp.auth.refreshed";

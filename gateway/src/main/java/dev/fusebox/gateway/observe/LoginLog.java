@@ -20,8 +20,7 @@ public final class LoginLog {
 
     private static void log(LoginEvent event) {
         switch (event) {
-            case LoginEvent.LoggedIn(String server, String result) ->
-                LOG.log(Level.INFO, server + ": login " + result);
+            case LoginEvent.LoggedIn(String server, String result) -> LOG.log(Level.INFO, server + ": login " + result);
             case LoginEvent.Refreshed refreshed ->
                 LOG.log(Level.DEBUG, refreshed.server() + ": access token refreshed");
             case LoginEvent.RefreshFailed failed ->

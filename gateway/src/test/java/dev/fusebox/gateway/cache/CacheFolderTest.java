@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.observe.CapturedLog;
 import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.files.PrivateFile;
+import dev.fusebox.platform.files.TemporaryFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

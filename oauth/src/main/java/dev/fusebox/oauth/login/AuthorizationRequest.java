@@ -54,6 +54,8 @@ public record AuthorizationRequest(
         add(url, "code_challenge", challenge());
         add(url, "code_challenge_method", "S256");
         add(url, "resource", resource);
+        // OpenID Connect Core, 11: without consent the scope is ignored, and there is no refresh token.
+        add(url, "prompt", scopes.contains("offline_access") ? "consent" : "");
         return URI.create(url.toString());
     }
 

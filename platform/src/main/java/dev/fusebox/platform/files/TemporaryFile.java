@@ -37,7 +37,8 @@ public final class TemporaryFile {
         }
     }
 
-    static Path begin(Path folder) throws IOException {
+    /// Creates an empty one, readable only by this user.
+    public static Path begin(Path folder) throws IOException {
         String owner = "." + ProcessHandle.current().pid() + "-" + (TABLE.isEmpty() ? "" : TABLE + "-");
         return Files.createTempFile(folder, owner, ".tmp", OWNER_ONLY);
     }
