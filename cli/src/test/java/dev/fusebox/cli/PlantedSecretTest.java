@@ -58,6 +58,9 @@ class PlantedSecretTest {
     private static final Pattern STATE = Pattern.compile("state=[^&\\s]+");
     private static final String CLIENT_SECRET = "planted-CLIENT-secret-7f3b91c2d4";
 
+    /// The fixture counts the id of a registered client as a secret, which it is not.
+    private static final String CLIENT_ID = "client-";
+
     /// Parts of this length are long enough to be of use to an attacker, and occur nowhere by chance.
     private static final int PART = 16;
 
@@ -171,11 +174,14 @@ class PlantedSecretTest {
 
         Set<String> secrets = new LinkedHashSet<>(planted);
         secrets.addAll(issuer.observed().secrets());
+        secrets.removeIf(secret -> secret.startsWith(CLIENT_ID));
         System.out.printf("figures: %d secrets, %d texts searched%n", secrets.size(), written.size());
         assertFull();
         assertThat(secrets).hasSizeGreaterThan(20);
-        written.forEach((where, text) ->
-                assertThat(leaks(secrets, text)).as(where + ": " + text).isEmpty());
+        Map<String, List<String>> leaks = new LinkedHashMap<>();
+        written.forEach((where, text) -> leaks.put(where, leaks(secrets, text)));
+        leaks.values().removeIf(List::isEmpty);
+        assertThat(leaks).isEmpty();
     }
 
     private void logIn(String server) {
@@ -282,8 +288,7 @@ class PlantedSecretTest {
 
     private static List<String> leaks(Set<String> secrets, String text) {
         return secrets.stream()
-                .flatMap(secret -> forms(secret).filter(text::contains))
-                .distinct()
+                .flatMap(secret -> forms(secret).filter(text::contains).limit(1).map(part -> secret + ": " + part))
                 .toList();
     }
 
