@@ -8,6 +8,7 @@ import dev.fusebox.config.Overrides;
 import dev.fusebox.config.ReadResult;
 import dev.fusebox.gateway.CoreOptions;
 import dev.fusebox.gateway.GatewayCore;
+import dev.fusebox.gateway.PersistentState;
 import dev.fusebox.gateway.ServeMode;
 import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.settings.HostEnvironments;
@@ -44,13 +45,28 @@ final class ServedHere implements AutoCloseable {
 
     /// @param noPrefix whether the only server is passed through as it is
     static ServedHere of(Platform platform, Path folder, String config, boolean noPrefix) throws Exception {
+        return of(platform, folder, config, CoreOptions.of(new ServeMode(noPrefix, false)));
+    }
+
+    /// Several servers, with the logins that are stored in the folder `tokens`.
+    static ServedHere withLogins(Platform platform, Path folder, String config) throws Exception {
+        return of(
+                platform,
+                folder,
+                config,
+                CoreOptions.of(ServeMode.TO_MANY)
+                        .with(PersistentState.NOTHING.withLogins(folder.resolve("tokens"))));
+    }
+
+    private static ServedHere of(Platform platform, Path folder, String config, CoreOptions options)
+            throws Exception {
         Path file = Files.writeString(Files.createTempFile(folder, "config", ".json"), config);
         ReadResult readResult =
                 ConfigFile.read(HostEnvironments.of(platform), file, Overrides.NONE.with("--expose", "proxy"));
         if (!(readResult instanceof ReadResult.Usable(Configuration configuration, var warnings))) {
             throw new AssertionError(readResult.problems());
         }
-        GatewayCore gateway = GatewayCore.open(platform, configuration, CoreOptions.of(new ServeMode(noPrefix, false)));
+        GatewayCore gateway = GatewayCore.open(platform, configuration, options);
         return new ServedHere(
                 gateway, McpHttpFront.open(platform, HttpSettings.loopback(0), gateway.service(), SecretIds.system()));
     }
@@ -60,22 +76,34 @@ final class ServedHere implements AutoCloseable {
     }
 
     JsonView tools(Duration limit) throws IOException {
-        String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{\"_meta\":{"
+        return ask(limit, "tools/list", "");
+    }
+
+    /// A call of a tool without arguments.
+    JsonView call(String tool) throws IOException {
+        String members = ",\"name\":\"" + tool + "\",\"arguments\":{}";
+        return ask(LONG, "tools/call", members, "Mcp-Name: " + tool);
+    }
+
+    /// @param members of the parameters, each with a comma in front
+    private JsonView ask(Duration limit, String method, String members, String... fields) throws IOException {
+        String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{\"_meta\":{"
                 + "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-                + "\"io.modelcontextprotocol/clientCapabilities\":{}}}}";
+                + "\"io.modelcontextprotocol/clientCapabilities\":{}}" + members + "}}";
         HttpURLConnection post = (HttpURLConnection)
                 URI.create("http://127.0.0.1:" + front.port() + "/mcp").toURL().openConnection();
         post.setReadTimeout(Math.toIntExact(limit.toMillis()));
         post.setDoOutput(true);
         List.of("Content-Type: application/json", "Accept: application/json, text/event-stream")
                 .forEach(field -> set(post, field));
-        List.of("Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: tools/list").forEach(field -> set(post, field));
+        List.of("Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: " + method).forEach(field -> set(post, field));
+        List.of(fields).forEach(field -> set(post, field));
         try (OutputStream out = post.getOutputStream()) {
             out.write(body.getBytes(UTF_8));
         }
         InputStream errors = post.getResponseCode() < 400 ? null : post.getErrorStream();
         try (InputStream in = errors == null ? post.getInputStream() : errors) {
-            return JsonView.of(new String(in.readAllBytes(), UTF_8));
+            return RunningGateway.read(new String(in.readAllBytes(), UTF_8));
         } finally {
             post.disconnect();
         }

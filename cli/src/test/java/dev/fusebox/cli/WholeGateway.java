@@ -33,6 +33,7 @@ final class WholeGateway implements AutoCloseable {
     private final AtomicLong last = new AtomicLong();
     private final Map<Long, CompletableFuture<JsonView>> asked = new ConcurrentHashMap<>();
     private final CompletableFuture<URI> uri = new CompletableFuture<>();
+    private final StringBuffer log = new StringBuffer();
 
     /// Requests that were sent, and their answers.
     interface Client {
@@ -53,9 +54,20 @@ final class WholeGateway implements AutoCloseable {
     static WholeGateway start(Path folder, String configuration, String transport) {
         try {
             Path file = Files.writeString(Files.createTempFile(folder, "config", ".json"), configuration);
-            List<String> command = new ArrayList<>(Launched.command("serve", "--config", file.toString()));
+            return start(file, transport, Map.of());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// @param variables added to its environment
+    static WholeGateway start(Path configuration, String transport, Map<String, String> variables) {
+        try {
+            List<String> command = new ArrayList<>(Launched.command("serve", "--config", configuration.toString()));
             command.addAll(List.of("--expose", "proxy", "--transport", transport));
-            WholeGateway gateway = new WholeGateway(new ProcessBuilder(command).start());
+            ProcessBuilder builder = new ProcessBuilder(command);
+            builder.environment().putAll(variables);
+            WholeGateway gateway = new WholeGateway(builder.start());
             Thread.ofVirtual().start(gateway::readErrors);
             Thread.ofVirtual().start(gateway::readAnswers);
             return gateway;
@@ -66,6 +78,7 @@ final class WholeGateway implements AutoCloseable {
 
     private void readErrors() {
         process.errorReader(UTF_8).lines().forEach(line -> {
+            log.append(line).append('\n');
             int at = line.indexOf(SERVING);
             if (at >= 0) {
                 uri.complete(URI.create(line.substring(at + SERVING.length()).strip()));
@@ -90,6 +103,11 @@ final class WholeGateway implements AutoCloseable {
             var ended = new IOException("the gateway has ended");
             asked.values().forEach(request -> request.completeExceptionally(ended));
         }
+    }
+
+    /// What it has logged so far.
+    String log() {
+        return log.toString();
     }
 
     // ---- Clients

@@ -3,6 +3,7 @@ package dev.fusebox.oauth.token;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.files.PrivateFile;
 import dev.fusebox.platform.files.PrivateFolder;
+import dev.fusebox.platform.files.TemporaryFile;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -77,6 +78,7 @@ public final class FileTokenStore implements TokenStore {
         Files.deleteIfExists(path(key, ".json"));
     }
 
+    /// Also deletes what killed writers have left, which contains tokens.
     @Override
     public List<TokenRecord> all() throws IOException {
         List<TokenRecord> all = new ArrayList<>();
@@ -85,23 +87,35 @@ public final class FileTokenStore implements TokenStore {
         }
         List<Path> files;
         try (Stream<Path> listed = Files.list(folder)) {
-            files = listed.filter(
-                            file -> NAME.matcher(file.getFileName().toString()).matches())
-                    .sorted()
-                    .toList();
+            files = listed.sorted().toList();
         }
+        sweep(files);
         for (Path file : files) {
-            try {
-                TokenRecord found = read(file);
-                if (found != null) {
-                    requireOwn(found, file);
-                    all.add(found);
-                }
-            } catch (IOException unusable) {
-                LOG.log(Level.WARNING, "a stored login is not used: " + unusable.getMessage());
+            if (NAME.matcher(file.getFileName().toString()).matches()) {
+                addReadable(file, all);
             }
         }
         return all;
+    }
+
+    private static void sweep(List<Path> files) throws IOException {
+        for (Path file : files) {
+            if (TemporaryFile.isOrphan(file)) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    private void addReadable(Path file, List<TokenRecord> all) {
+        try {
+            TokenRecord found = read(file);
+            if (found != null) {
+                requireOwn(found, file);
+                all.add(found);
+            }
+        } catch (IOException unusable) {
+            LOG.log(Level.WARNING, "a stored login is not used: " + unusable.getMessage());
+        }
     }
 
     @Override

@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A refresh belongs to no caller: it goes on when the callers that wait for it leave.
 public final class LiveToken implements AutoCloseable {
-    /// How long a caller waits for a retry after a failed refresh, at most.
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /// How long a caller pauses between failed refreshes, in total. The time of the requests does not count: an answer
+    /// that takes long says nothing about the next one.
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static final long NEVER = Long.MAX_VALUE;
 
     private final Platform platform;
     private final TokenRefresh.Login login;
@@ -81,26 +84,22 @@ public final class LiveToken implements AutoCloseable {
     // ---- Refresh
 
     private TokenResult refreshed(LongSupplier left) {
-        long begun = platform.ticker().nanos();
+        long patience = PATIENCE.toNanos();
         while (true) {
-            Promise<TokenResult> refresh = start();
-            TokenResult result = await(refresh, left);
-            long patience = Math.min(
-                    left.getAsLong(), PATIENCE.toNanos() - (platform.ticker().nanos() - begun));
-            boolean isWorthWaiting = result instanceof TokenResult.Unavailable(String _, Duration retryAfter)
-                    && retryAfter != null
-                    && retryAfter.toNanos() < patience;
-            if (!isWorthWaiting) {
+            TokenResult result = await(start(), left);
+            long pause = pauseOf(result);
+            if (pause == NEVER || pause >= Math.min(left.getAsLong(), patience)) {
                 return result;
             }
-            await(new Promise<>(), () -> Math.min(left.getAsLong(), remaining(result)));
+            patience -= pause;
+            await(new Promise<>(), () -> Math.min(left.getAsLong(), pause));
         }
     }
 
-    private static long remaining(TokenResult result) {
+    private static long pauseOf(TokenResult result) {
         return result instanceof TokenResult.Unavailable(String _, Duration retryAfter) && retryAfter != null
-                ? retryAfter.toNanos()
-                : 0;
+                ? Math.max(0, retryAfter.toNanos())
+                : NEVER;
     }
 
     private TokenResult await(Promise<TokenResult> refresh, LongSupplier left) {

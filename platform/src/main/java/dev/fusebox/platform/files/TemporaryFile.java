@@ -49,6 +49,12 @@ public final class TemporaryFile {
         return name.matches() && (isOrphan(name) || written(file).isBefore(now.minus(MAX_AGE)));
     }
 
+    /// Whether its writer was a process of this machine that has ended.
+    public static boolean isOrphan(Path file) {
+        Matcher name = NAME.matcher(file.getFileName().toString());
+        return name.matches() && isOrphan(name);
+    }
+
     private static boolean isOrphan(Matcher name) {
         return !TABLE.isEmpty()
                 && TABLE.equals(name.group(2))

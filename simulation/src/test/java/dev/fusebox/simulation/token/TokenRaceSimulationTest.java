@@ -55,7 +55,7 @@ class TokenRaceSimulationTest {
             Race race = new Race(sim, new Faults(5, 5, 0, 0));
             race.begin();
             sim.atEnd(() -> {
-                assertThat(race.logins).isEmpty();
+                assertThat(race.failures).isEmpty();
                 race.checkPresentations();
             });
         });
@@ -67,7 +67,7 @@ class TokenRaceSimulationTest {
             Race race = new Race(sim, new Faults(5, 5, 1, 0));
             race.begin();
             sim.atEnd(() -> {
-                assertThat(race.logins).allSatisfy(reason -> assertThat(reason).contains("had no answer"));
+                assertThat(race.failures).allSatisfy(reason -> assertThat(reason).contains("had no answer"));
                 race.checkPresentations();
             });
         });
