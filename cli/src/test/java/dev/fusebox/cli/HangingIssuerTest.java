@@ -75,8 +75,8 @@ class HangingIssuerTest {
     @BeforeEach
     void logIn() throws Exception {
         issuer = AuthorizationServer.start();
-        try (Logins logins = Logins.open(
-                PLATFORM, folder.resolve("tokens"), OutboundSettings.defaults(), LoginListener.NONE)) {
+        try (Logins logins =
+                Logins.open(PLATFORM, folder.resolve("tokens"), OutboundSettings.defaults(), LoginListener.NONE)) {
             for (int i = 0; i < 2 * EACH; i++) {
                 if (i == EACH) {
                     issuer.setAccessTokenLifetime(SHORT_LIFE);
@@ -145,7 +145,9 @@ class HangingIssuerTest {
                         list.toNanos() / 1e6,
                         issuer.observed().maxRequestsInFlight());
                 assertThat(issuer.observed().maxRequestsInFlight()).isEqualTo(1);
-                assertThat(during).isLessThan(Duration.ofNanos((long) (before.toNanos() * SLOWER)).plus(NOISE));
+                assertThat(during)
+                        .isLessThan(Duration.ofNanos((long) (before.toNanos() * SLOWER))
+                                .plus(NOISE));
                 assertThat(list).isLessThan(AT_ONCE);
             }
         }
@@ -157,7 +159,9 @@ class HangingIssuerTest {
         long begun = PLATFORM.ticker().nanos();
         eventually("tokens have expired", () -> PLATFORM.ticker().nanos() - begun > SHORT_LIFE.toNanos());
         try (ServedHere gateway = ServedHere.withLogins(PLATFORM, folder, config())) {
-            eventually("the valid servers are listed", () -> assertThat(servedServers(gateway)).isEqualTo(EACH));
+            eventually(
+                    "the valid servers are listed",
+                    () -> assertThat(servedServers(gateway)).isEqualTo(EACH));
             Duration list = longestList(gateway);
             System.out.printf("figures: longest tools/list after such a start %.2f ms%n", list.toNanos() / 1e6);
             assertThat(list).isLessThan(AT_ONCE);
@@ -191,7 +195,9 @@ class HangingIssuerTest {
 
     private static void call(ServedHere gateway, int server) {
         JsonView answer = answer(gateway, server);
-        assertThat(answer.path("result", "_meta", "fusebox/error")).as(answer.json()).isNull();
+        assertThat(answer.path("result", "_meta", "fusebox/error"))
+                .as(answer.json())
+                .isNull();
         assertThat(answer.path("result", "content")).as(answer.json()).isNotNull();
     }
 
@@ -281,10 +287,14 @@ class HangingIssuerTest {
         }
 
         @Override
-        public void close() throws InterruptedException {
+        public void close() {
             isOver.set(true);
-            for (Thread thread : threads) {
-                thread.join();
+            try {
+                for (Thread thread : threads) {
+                    thread.join();
+                }
+            } catch (InterruptedException stopped) {
+                throw new AssertionError("interrupted while the callers end", stopped);
             }
         }
     }
