@@ -280,7 +280,7 @@ public final class LoginFlow {
 
     // ---- Steps
 
-    private Plan plan(Wish wish) throws OAuthException, InterruptedException {
+    private Plan plan(Wish wish) throws OAuthException {
         Discovered discovered = new Discovery(logins.context(), settings).discover(wish.challenge());
         requireStorage(key(discovered));
         Set<String> scopes = new TreeSet<>(discovered.scopes());
@@ -294,9 +294,9 @@ public final class LoginFlow {
         return new Plan(discovered, scopes);
     }
 
-    /// Nobody is asked for a login that could not be stored.
-    private void requireStorage(TokenKey key) throws OAuthException, InterruptedException {
-        try (TokenStore.Lock _ = lock(key)) {
+    /// Nobody is asked for a login that could not be stored. A lock that another process holds is one that works.
+    private void requireStorage(TokenKey key) throws OAuthException {
+        try (TokenStore.Lock _ = logins.tokenStore().tryLock(key)) {
             logins.tokenStore().read(key);
         } catch (IOException unusable) {
             throw new OAuthException(ErrorId.TOKEN_FILE_UNSAFE, "cannot store the login: " + unusable.getMessage());

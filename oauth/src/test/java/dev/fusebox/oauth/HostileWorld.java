@@ -22,6 +22,9 @@ import dev.fusebox.oauth.token.TokenRecord.GrantType;
 import dev.fusebox.oauth.token.TokenState;
 import dev.fusebox.oauth.token.Tokens;
 import dev.fusebox.platform.Platform;
+import dev.fusebox.oauth.token.FileTokenStore;
+import dev.fusebox.oauth.token.TokenStore;
+import java.nio.file.LinkOption;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -234,5 +237,19 @@ final class HostileWorld implements AutoCloseable {
         server.close();
         issuer.close();
         elsewhere.close();
+        // A refresh goes on after its callers have left, and the folder is about to be deleted.
+        eventually("no refresh is running", this::isUnlocked);
+    }
+
+    /// A folder in which no lock can be taken is one that no refresh writes to.
+    private boolean isUnlocked() {
+        if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+            return true;
+        }
+        try (TokenStore.Lock lock = new FileTokenStore(folder).tryLock(key())) {
+            return lock != null;
+        } catch (IOException unusable) {
+            return true;
+        }
     }
 }
