@@ -13,7 +13,8 @@ class LaunchListTest {
     private static LaunchList list() throws Unreadable {
         return LaunchList.of(JsonEditor.parse("""
                 {"mcpServers": {
-                  "one": {"url": "https://h/", "headersHelper": ["./helper", "--token", "ghp_0123456789abcdefABCDEF0123456789abcd"],
+                  "one": {"url": "https://h/", "headersHelper": ["./helper", "--token",
+                      "ghp_0123456789abcdefABCDEF0123456789abcd"],
                           "oauth": {"clientId": "a"}},
                   "two": {"url": "https://h/", "headersHelper": "helper"}},
                  "credentials": {"store": "command", "command": ["./vault", "a b"]}}

@@ -211,6 +211,7 @@ class SecretCommandTest {
     }
 
     @Test
+    @Shows({"credentials.store", "credentials.command"})
     void program_of_the_configuration_stores_the_secret() throws IOException {
         Path program = Files.writeString(home.resolve("vault"), """
                 #!/bin/sh

@@ -83,16 +83,6 @@ public sealed interface ServerEndpoint {
             List<String> secrets,
             OAuthConfig oauth,
             List<String> headersHelper) {
-        /// An address with the usual login and without a program for headers.
-        public Remote(
-                URI uri,
-                Map<String, String> headers,
-                @Nullable Proxy proxy,
-                Set<Certificate> authorities,
-                List<String> secrets) {
-            this(uri, headers, proxy, authorities, secrets, OAuthConfig.USUAL, List.of());
-        }
-
         public Remote {
             headers = Map.copyOf(headers);
             authorities = Set.copyOf(authorities);

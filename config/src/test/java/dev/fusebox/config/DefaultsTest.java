@@ -39,8 +39,8 @@ class DefaultsTest {
 
     @Test
     void of_a_server_elsewhere() {
-        ServerEndpoint.Remote remote =
-                new ServerEndpoint.Remote(URI.create("https://h/"), Map.of(), null, Set.of(), List.of());
+        ServerEndpoint.Remote remote = new ServerEndpoint.Remote(
+                URI.create("https://h/"), Map.of(), null, Set.of(), List.of(), OAuthConfig.USUAL, List.of());
         assertThat(Reads.server("\"url\":\"https://h/\"").state())
                 .isEqualTo(new ServerState.Ready(new ServerEndpoint.Http(remote)));
     }

@@ -50,7 +50,13 @@ class LaunchChecksumTest {
 
     private static ServerEndpoint remote(String value) {
         return new ServerEndpoint.Http(new ServerEndpoint.Remote(
-                URI.create("http://127.0.0.1:1/mcp"), Map.of("A", value), null, Set.of(), List.of()));
+                URI.create("http://127.0.0.1:1/mcp"),
+                Map.of("A", value),
+                null,
+                Set.of(),
+                List.of(),
+                OAuthConfig.USUAL,
+                List.of()));
     }
 
     @Test
