@@ -25,7 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -66,8 +66,10 @@ final class SecretCommand {
     }
 
     private static @Nullable Prompt terminal() {
-        Console console = Objects.requireNonNull(System.console(), "null only before Java 22");
-        return console.isTerminal() ? question -> console.readPassword("%s", question) : null;
+        return Optional.ofNullable(System.console())
+                .filter(Console::isTerminal)
+                .<Prompt>map(console -> question -> console.readPassword("%s", question))
+                .orElse(null);
     }
 
     /// The store that the configuration selects, and the servers that use each secret.

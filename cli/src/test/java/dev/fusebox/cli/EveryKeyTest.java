@@ -25,6 +25,7 @@ class EveryKeyTest {
             PoolKeysTest.class,
             ProvisionTest.class,
             RecoveryKeysTest.class,
+            SecretCommandTest.class,
             SemanticKeyTest.class,
             ServerKeysTest.class,
             WayOutTest.class);

@@ -38,6 +38,8 @@ class MainTest {
                         "list",
                         "tools",
                         "call",
+                        "login",
+                        "logout",
                         "cache",
                         "secret",
                         "logs",

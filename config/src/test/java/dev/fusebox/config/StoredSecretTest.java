@@ -19,7 +19,7 @@ class StoredSecretTest {
         SecretLookup lookup = (credentials, name) -> {
             asked.add(credentials.store() + " " + name);
             if (name.startsWith("locked")) {
-                throw new IOException("the keyring is locked; unlock it");
+                throw new IOException("the keyring is locked");
             }
             return name.equals("none") ? null : "value-of-" + name;
         };
@@ -83,12 +83,10 @@ class StoredSecretTest {
                         ServerState.Faulty.class,
                         faulty -> assertThat(faulty.problems())
                                 .extracting(ConfigProblem::message)
-                                .containsExactly(unreadable("locked"), unreadable("other")));
+                                .containsExactly(
+                                        "refers to the secret locked, which cannot be read: the keyring is locked",
+                                        "refers to the secret other, which cannot be read: the keyring is locked"));
         assertThat(asked).containsExactly("KEYRING locked");
-    }
-
-    private static String unreadable(String secret) {
-        return "refers to the secret " + secret + ", which cannot be read: the keyring is locked; unlock it";
     }
 
     @Test
