@@ -33,7 +33,12 @@ class LoginCostProcessTest {
                 folder.resolve("config.json"),
                 "{\"mcpServers\": {\"jira\": {\"url\": \"" + server.uri() + "\"" + keys + "}}}");
         List<String> command = Launched.with(
-                List.of("-Xlog:class+load:file=" + log), "call", "jira", "echo", "{\"text\": \"hi\"}", "--config",
+                List.of("-Xlog:class+load:file=" + log),
+                "call",
+                "jira",
+                "echo",
+                "{\"text\": \"hi\"}",
+                "--config",
                 config.toString());
         ProcessBuilder program = new ProcessBuilder(command).redirectErrorStream(true);
         program.environment().put("FUSEBOX_HOME", folder.resolve("home").toString());

@@ -33,8 +33,7 @@ record PersonAtTerminal(Path configuration, Map<String, String> variables) {
 
     /// @param browser opens the printed URL
     Printed run(String server, Consumer<URI> browser) {
-        List<String> command =
-                new ArrayList<>(Launched.command("login", server, "--config", configuration.toString()));
+        List<String> command = new ArrayList<>(Launched.command("login", server, "--config", configuration.toString()));
         command.add("--no-browser");
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(variables);

@@ -214,8 +214,7 @@ class PlantedSecretTest {
     }
 
     private void rejectEveryToken() throws IOException {
-        servers.get(1).set(settings -> settings.withCheck(
-                Check.REJECT_ALL));
+        servers.get(1).set(settings -> settings.withCheck(Check.REJECT_ALL));
         written.put("rejected token", call("secret"));
         written.put("rejected token again", call("secret"));
     }
@@ -269,8 +268,9 @@ class PlantedSecretTest {
     }
 
     private void lookAtSpans() {
-        eventually("traces have reached the collector", () -> collector.bodies().stream()
-                .anyMatch(body -> body.contains("fusebox")));
+        eventually(
+                "traces have reached the collector",
+                () -> collector.bodies().stream().anyMatch(body -> body.contains("fusebox")));
         written.put("spans", String.join("\n", collector.bodies()));
     }
 
@@ -298,8 +298,8 @@ class PlantedSecretTest {
                 .map(before -> Base64.getEncoder().encodeToString((before + secret).getBytes(UTF_8)))
                 .map(form -> form.substring(4, form.length() - 4));
         return Stream.concat(Stream.of(secret), encoded)
-                .flatMap(form -> IntStream.rangeClosed(0, form.length() - PART)
-                        .mapToObj(i -> form.substring(i, i + PART)));
+                .flatMap(form ->
+                        IntStream.rangeClosed(0, form.length() - PART).mapToObj(i -> form.substring(i, i + PART)));
     }
 
     // ---- Ways out

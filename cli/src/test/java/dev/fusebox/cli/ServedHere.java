@@ -54,12 +54,10 @@ final class ServedHere implements AutoCloseable {
                 platform,
                 folder,
                 config,
-                CoreOptions.of(ServeMode.TO_MANY)
-                        .with(PersistentState.NOTHING.withLogins(folder.resolve("tokens"))));
+                CoreOptions.of(ServeMode.TO_MANY).with(PersistentState.NOTHING.withLogins(folder.resolve("tokens"))));
     }
 
-    private static ServedHere of(Platform platform, Path folder, String config, CoreOptions options)
-            throws Exception {
+    private static ServedHere of(Platform platform, Path folder, String config, CoreOptions options) throws Exception {
         Path file = Files.writeString(Files.createTempFile(folder, "config", ".json"), config);
         ReadResult readResult =
                 ConfigFile.read(HostEnvironments.of(platform), file, Overrides.NONE.with("--expose", "proxy"));

@@ -182,7 +182,8 @@ class TokenRaceProcessTest {
         String figures() {
             Map<String, Integer> faults = issuer.faults().occurred();
             return "figures: " + LENGTH.toSeconds() + " s, " + GATEWAYS + " gateways with " + THREADS + " threads: "
-                    + calls + " calls, " + failures.values().stream().mapToInt(Integer::intValue).sum() + " failed, " + callsWithoutLogin
+                    + calls + " calls, "
+                    + failures.values().stream().mapToInt(Integer::intValue).sum() + " failed, " + callsWithoutLogin
                     + " asked for a login after a lost answer; "
                     + issuer.observed().refreshes().size() + " refresh tokens presented, presentations "
                     + issuer.observed().refreshOutcomes() + ", faults " + faults + ", logins " + logins + ", "

@@ -57,14 +57,8 @@ final class CrashingProcess {
         Path folder = Path.of(words[1]);
         LoginSettings settings = LoginSettings.of("crash", URI.create(words[2]));
         switch (point) {
-            case BEFORE_LOCK,
-                    LOCKED,
-                    BEFORE_INTENT,
-                    INTENT_STORED,
-                    REQUEST_SENT,
-                    ANSWERED,
-                    WRITING,
-                    ANSWER_STORED -> refresh(point, folder, settings);
+            case BEFORE_LOCK, LOCKED, BEFORE_INTENT, INTENT_STORED, REQUEST_SENT, ANSWERED, WRITING, ANSWER_STORED ->
+                refresh(point, folder, settings);
             case BEFORE_LOGIN_STORED, LOGIN_STORED -> login(folder, settings);
             case LOGGING_OUT -> logout(folder, settings);
         }
@@ -72,16 +66,14 @@ final class CrashingProcess {
     }
 
     private static void login(Path folder, LoginSettings settings) throws Exception {
-        try (Logins logins =
-                Logins.open(PLATFORM, folder, OutboundSettings.defaults(), LoginListener.NONE)) {
+        try (Logins logins = Logins.open(PLATFORM, folder, OutboundSettings.defaults(), LoginListener.NONE)) {
             LoginFlow.Wish wish = new LoginFlow.Wish(null, Set.of());
             TokenRecord _ = logins.flow(settings).inBrowser(wish, new ScriptedBrowser());
         }
     }
 
     private static void logout(Path folder, LoginSettings settings) throws Exception {
-        try (Logins logins =
-                Logins.open(PLATFORM, folder, OutboundSettings.defaults(), LoginListener.NONE)) {
+        try (Logins logins = Logins.open(PLATFORM, folder, OutboundSettings.defaults(), LoginListener.NONE)) {
             String _ = logins.flow(settings).logout(Objects.requireNonNull(logins.find(settings)));
         }
     }

@@ -5,8 +5,8 @@ import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.http.OutboundSettings;
-import dev.fusebox.client.http.RequestAuthorizer.Authorization;
 import dev.fusebox.client.http.RequestAuthorizer.AuthRejection;
+import dev.fusebox.client.http.RequestAuthorizer.Authorization;
 import dev.fusebox.client.http.RequestAuthorizer.Reaction;
 import dev.fusebox.fixtures.oauth.AuthorizationServer;
 import dev.fusebox.fixtures.oauth.FaultPoint;
@@ -125,8 +125,7 @@ class RefreshCrashTest {
                 switch (point) {
                     case REQUEST_SENT -> eventually("the refresh has arrived", () -> arrived(FaultPoint.REFRESH) == 1);
                     case LOGGING_OUT -> eventually("the revocation has arrived", () -> arrived(FaultPoint.REVOKE) == 1);
-                    case BEFORE_LOGIN_STORED ->
-                        eventually("the second login has tokens", () -> accessTokens() == 2);
+                    case BEFORE_LOGIN_STORED -> eventually("the second login has tokens", () -> accessTokens() == 2);
                     default -> assertThat(said.read()).as("stands still").isEqualTo('.');
                 }
                 if (point == CrashPoint.WRITING) {
@@ -167,7 +166,8 @@ class RefreshCrashTest {
 
         private void checkRecord(CrashPoint point, @Nullable TokenRecord stored) {
             switch (point) {
-                case BEFORE_LOCK, LOCKED, BEFORE_INTENT, BEFORE_LOGIN_STORED -> assertThat(stored).isEqualTo(before);
+                case BEFORE_LOCK, LOCKED, BEFORE_INTENT, BEFORE_LOGIN_STORED ->
+                    assertThat(stored).isEqualTo(before);
                 case INTENT_STORED, REQUEST_SENT, ANSWERED -> checkIntent(Objects.requireNonNull(stored));
                 case WRITING -> {
                     TokenRecord found = Objects.requireNonNull(stored);
@@ -219,7 +219,9 @@ class RefreshCrashTest {
                         figures.loginsRequired++;
                         assertThat(failure.message()).contains("login crash");
                         if (point != CrashPoint.LOGGING_OUT) {
-                            assertThat(point.mayLoseAnswer()).as(failure.message()).isTrue();
+                            assertThat(point.mayLoseAnswer())
+                                    .as(failure.message())
+                                    .isTrue();
                             assertThat(failure.message()).contains("had no answer");
                         }
                     }

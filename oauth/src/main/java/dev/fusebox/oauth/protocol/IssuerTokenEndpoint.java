@@ -67,7 +67,8 @@ public final class IssuerTokenEndpoint implements TokenEndpoint {
                 }
                 yield new RefreshAnswer.Failed(
                         new RefreshFailure(
-                                RefreshFailure.Kind.REFUSED_FOR_NOW, issuer + " refused the refresh (" + code + "); if that lasts, log in again"),
+                                RefreshFailure.Kind.REFUSED_FOR_NOW,
+                                issuer + " refused the refresh (" + code + "); if that lasts, log in again"),
                         null);
             }
             case TokenAnswer.Unclear(RefreshFailure failure, Duration retryAfter) ->

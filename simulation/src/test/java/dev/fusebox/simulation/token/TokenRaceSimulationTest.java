@@ -67,7 +67,8 @@ class TokenRaceSimulationTest {
             Race race = new Race(sim, new Faults(5, 5, 1, 0));
             race.begin();
             sim.atEnd(() -> {
-                assertThat(race.failures).allSatisfy(reason -> assertThat(reason).contains("had no answer"));
+                assertThat(race.failures)
+                        .allSatisfy(reason -> assertThat(reason).contains("had no answer"));
                 race.checkPresentations();
             });
         });
