@@ -33,7 +33,7 @@ final class WholeGateway implements AutoCloseable {
     private final AtomicLong last = new AtomicLong();
     private final Map<Long, CompletableFuture<JsonView>> asked = new ConcurrentHashMap<>();
     private final CompletableFuture<URI> uri = new CompletableFuture<>();
-    private final StringBuffer log = new StringBuffer();
+    private final StringBuilder log = new StringBuilder();
 
     /// Requests that were sent, and their answers.
     interface Client {
@@ -78,7 +78,7 @@ final class WholeGateway implements AutoCloseable {
 
     private void readErrors() {
         process.errorReader(UTF_8).lines().forEach(line -> {
-            log.append(line).append('\n');
+            write(line);
             int at = line.indexOf(SERVING);
             if (at >= 0) {
                 uri.complete(URI.create(line.substring(at + SERVING.length()).strip()));
@@ -106,7 +106,11 @@ final class WholeGateway implements AutoCloseable {
     }
 
     /// What it has logged so far.
-    String log() {
+    private synchronized void write(String line) {
+        log.append(line).append('\n');
+    }
+
+    synchronized String log() {
         return log.toString();
     }
 

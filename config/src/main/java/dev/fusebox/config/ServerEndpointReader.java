@@ -197,6 +197,9 @@ record ServerEndpointReader(
         if (uri == null || origin == null) {
             return null;
         }
+        if (server.has(ServerSection.HEADERS_HELPER)) {
+            server.at(ServerSection.HEADERS_HELPER).warn("is not supported yet; the program is not run");
+        }
         headers.forEach((name, written) -> check(name, String.valueOf(texts.get(name)), written.location()));
         ServerEndpoint.Remote address = new ServerEndpoint.Remote(
                 uri,
