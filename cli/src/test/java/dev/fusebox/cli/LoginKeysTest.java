@@ -135,7 +135,8 @@ class LoginKeysTest {
         Files.writeString(
                 home.resolve("client.pem"),
                 "-----BEGIN PRIVATE KEY-----\n"
-                        + Base64.getMimeEncoder().encodeToString(keys.getPrivate().getEncoded())
+                        + Base64.getMimeEncoder()
+                                .encodeToString(keys.getPrivate().getEncoded())
                         + "\n-----END PRIVATE KEY-----\n");
         authorization.addClient(FixtureClient.withKey("signer", keys.getPublic()));
         assertThat(login("{\"clientId\": \"signer\", \"privateKey\": \"client.pem\","

@@ -129,7 +129,7 @@ final class ServerSection {
             new HeadersHelperType(PLAIN),
             "[]",
             "A program that prints further headers as `{\"headers\": {...}, \"expiresAt\": ...}`, which are used until"
-                    + " then. A list has the program and its arguments; no shell runs it.");
+                    + " then. A list has the program and its arguments; no shell runs it. Not supported yet.");
     static final ConfigKey<String> PROXY = SECTION.ofUrl(
             "proxy",
             PLAIN,
