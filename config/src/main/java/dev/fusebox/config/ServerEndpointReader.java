@@ -197,7 +197,7 @@ record ServerEndpointReader(
         if (uri == null || origin == null) {
             return null;
         }
-        if (server.has(ServerSection.HEADERS_HELPER)) {
+        if (!server.value(ServerSection.HEADERS_HELPER).isEmpty()) {
             server.at(ServerSection.HEADERS_HELPER).warn("is not supported yet; the program is not run");
         }
         headers.forEach((name, written) -> check(name, String.valueOf(texts.get(name)), written.location()));
