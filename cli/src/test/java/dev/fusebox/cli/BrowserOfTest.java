@@ -1,16 +1,16 @@
 package dev.fusebox.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /// The person with a browser, for tests: follows redirects and keeps the pages. Thread-safe.
 final class BrowserOfTest {
-    private final HttpClient httpClient = HttpClient.newHttpClient();
     private final List<String> pages = new CopyOnWriteArrayList<>();
     private final List<URI> opened = new CopyOnWriteArrayList<>();
 
@@ -22,18 +22,13 @@ final class BrowserOfTest {
     private void load(URI address) {
         opened.add(address);
         try {
-            HttpResponse<String> answer =
-                    httpClient.send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofString());
-            String location = answer.headers().firstValue("location").orElse("");
-            if (location.isEmpty()) {
-                pages.add(answer.body());
-            } else {
-                load(address.resolve(location));
+            HttpURLConnection page = (HttpURLConnection) address.toURL().openConnection();
+            page.setInstanceFollowRedirects(true);
+            try (InputStream body = page.getResponseCode() < 400 ? page.getInputStream() : page.getErrorStream()) {
+                pages.add(body == null ? "" : new String(body.readAllBytes(), UTF_8));
             }
         } catch (IOException unreachable) {
             pages.add("unreachable: " + unreachable);
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
         }
     }
 

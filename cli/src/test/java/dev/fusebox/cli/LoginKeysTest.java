@@ -78,7 +78,6 @@ class LoginKeysTest {
     }
 
     @Test
-    @Shows("server.oauth")
     void login_can_be_turned_off() throws IOException {
         assertThat(login("false")).isEqualTo(ExitStatus.USAGE);
         assertThat(err.toString(UTF_8)).contains("uses no login");
