@@ -179,14 +179,15 @@ class HangingIssuerTest {
     private boolean areAllUnlocked() {
         TokenStore store = new FileTokenStore(folder.resolve("tokens"));
         try {
-            for (TokenRecord stored : store.all()) {
-                try (TokenStore.Lock lock = store.tryLock(stored.key())) {
-                    if (lock == null) {
-                        return false;
-                    }
-                }
-            }
-            return true;
+            return store.all().stream().allMatch(stored -> isUnlocked(store, stored));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static boolean isUnlocked(TokenStore store, TokenRecord stored) {
+        try (TokenStore.Lock lock = store.tryLock(stored.key())) {
+            return lock != null;
         } catch (IOException e) {
             throw new AssertionError(e);
         }
