@@ -117,8 +117,8 @@ final class Remedies {
         return switch (errorId) {
             case HTTP_401 -> credentials();
             case LOGIN_REQUIRED ->
-                "`" + FuseboxCommand.onFile("login", server.server().id()) + "` logs in, if the server supports that; or "
-                        + credentials();
+                "`" + FuseboxCommand.onFile("login", server.server().id())
+                        + "` logs in, if the server supports that; or " + credentials();
             case ISSUER_DOWN -> "wait until the authorization server answers again; the login is kept";
             case HTTP_403 ->
                 "give the account behind the credentials at " + place("headers") + " access to " + origin();
