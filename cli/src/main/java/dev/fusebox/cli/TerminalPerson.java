@@ -5,6 +5,7 @@ import dev.fusebox.oauth.login.AuthorizationRequest;
 import dev.fusebox.oauth.login.AuthorizationResponse;
 import dev.fusebox.oauth.login.BrowserOpener;
 import dev.fusebox.oauth.login.CallbackListener;
+import dev.fusebox.oauth.login.PendingLogin;
 import dev.fusebox.oauth.protocol.DeviceCode;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonWriter;
@@ -99,6 +100,30 @@ record TerminalPerson(Platform platform, Terminal terminal, String server, Login
             output().out()
                     .println("open " + deviceCode.verificationUri().toASCIIString() + " on any device and enter "
                             + ServerTable.plain(deviceCode.userCode()));
+        }
+        output().out().flush();
+    }
+
+    @Override
+    public void join(PendingLogin pendingLogin) {
+        output().err().println("fusebox: a login to " + server + " is already in progress (process "
+                + pendingLogin.pid() + "); waiting for its end");
+        String code = pendingLogin.userCode();
+        if (options.asJson()) {
+            output().out().println(new JsonWriter()
+                    .beginObject()
+                    .name("server")
+                    .string(server)
+                    .name("authorizationUrl")
+                    .string(pendingLogin.url().toASCIIString())
+                    .name("userCode")
+                    .string(code)
+                    .endObject());
+        } else {
+            output().out().println(pendingLogin.url().toASCIIString());
+            if (code != null) {
+                output().err().println("fusebox: enter the code " + ServerTable.plain(code) + " there");
+            }
         }
         output().out().flush();
     }

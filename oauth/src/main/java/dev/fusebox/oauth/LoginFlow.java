@@ -6,7 +6,9 @@ import dev.fusebox.oauth.login.AuthorizationRequest;
 import dev.fusebox.oauth.login.AuthorizationResponse;
 import dev.fusebox.oauth.login.CallbackListener;
 import dev.fusebox.oauth.login.DeviceAuthorization;
+import dev.fusebox.oauth.login.LoginLimits;
 import dev.fusebox.oauth.login.LoginPage;
+import dev.fusebox.oauth.login.PendingLogin;
 import dev.fusebox.oauth.protocol.AuthChallenge;
 import dev.fusebox.oauth.protocol.ClientRegistration;
 import dev.fusebox.oauth.protocol.DeviceCode;
@@ -45,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 public final class LoginFlow {
     /// How long a person may take.
-    public static final Duration PERSON_LIMIT = Duration.ofMinutes(10);
+    public static final Duration PERSON_LIMIT = LoginLimits.PERSON;
 
     private static final Duration STORE_LIMIT = Duration.ofSeconds(30);
     private static final Duration LOCK_POLL = Duration.ofMillis(20);
@@ -72,6 +74,11 @@ public final class LoginFlow {
 
         /// Shows the code for a login on another device.
         void enterCode(DeviceCode deviceCode);
+
+        /// Shows a login to the same server that another thread or process has begun, and whose end is awaited.
+        default void join(PendingLogin pendingLogin) {
+            // The person finishes the login where it was begun.
+        }
 
         /// Whether the person has given up.
         boolean isGone();
@@ -100,10 +107,15 @@ public final class LoginFlow {
 
     // ---- Flows
 
-    /// Logs in with a browser on this machine, or with a callback URL that the person enters.
+    /// Logs in with a browser on this machine, or with a callback URL that the person enters. Joins a login to the
+    /// same server that is in progress.
     ///
     /// @return the stored record
     public TokenRecord inBrowser(Wish wish, Person person) throws OAuthException, InterruptedException {
+        return new SharedLogin(platform, logins, settings).run(wish, person, this::ownInBrowser);
+    }
+
+    private TokenRecord ownInBrowser(Wish wish, Person person) throws OAuthException, InterruptedException {
         Plan plan = plan(wish);
         Registrar registrar = new Registrar(logins.context(), settings);
         try (CallbackListener callback = CallbackListener.open(platform, ports(registrar, plan.issuer()))) {
@@ -223,10 +235,14 @@ public final class LoginFlow {
         };
     }
 
-    /// Logs in on another device (RFC 8628).
+    /// Logs in on another device (RFC 8628). Joins a login to the same server that is in progress.
     ///
     /// @return the stored record
     public TokenRecord onDevice(Wish wish, Person person) throws OAuthException, InterruptedException {
+        return new SharedLogin(platform, logins, settings).run(wish, person, this::ownOnDevice);
+    }
+
+    private TokenRecord ownOnDevice(Wish wish, Person person) throws OAuthException, InterruptedException {
         Plan plan = plan(wish);
         ClientRegistration client = new Registrar(logins.context(), settings)
                 .registration(plan.issuer(), "http://127.0.0.1" + CallbackListener.PATH);

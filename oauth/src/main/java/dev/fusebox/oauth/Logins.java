@@ -3,6 +3,7 @@ package dev.fusebox.oauth;
 import dev.fusebox.client.Principal;
 import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.http.WebClient;
+import dev.fusebox.oauth.login.PendingLogins;
 import dev.fusebox.oauth.protocol.IssuerStore;
 import dev.fusebox.oauth.protocol.IssuerTokenEndpoint;
 import dev.fusebox.oauth.protocol.LoginSettings;
@@ -32,6 +33,7 @@ public final class Logins implements AutoCloseable {
     private final TokenStore tokenStore;
     private final WebClient webClient;
     private final OAuthContext context;
+    private final PendingLogins pendingLogins;
     private final LoginListener listener;
 
     private Logins(Platform platform, Path folder, WebClient webClient, LoginListener listener) {
@@ -39,6 +41,7 @@ public final class Logins implements AutoCloseable {
         this.tokenStore = new FileTokenStore(folder);
         this.webClient = webClient;
         this.context = new OAuthContext(platform, webClient, new IssuerStore(folder));
+        this.pendingLogins = new PendingLogins(platform, folder);
         this.listener = listener;
     }
 
@@ -70,6 +73,10 @@ public final class Logins implements AutoCloseable {
 
     OAuthContext context() {
         return context;
+    }
+
+    PendingLogins pendingLogins() {
+        return pendingLogins;
     }
 
     LoginListener listener() {

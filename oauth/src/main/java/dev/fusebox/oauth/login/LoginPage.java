@@ -2,6 +2,7 @@ package dev.fusebox.oauth.login;
 
 import dev.fusebox.http.HttpHeaders;
 import dev.fusebox.http.HttpReply;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 
 /// A page for the browser of a login: a heading and a sentence. It loads nothing and contains no text of others that
@@ -18,15 +19,34 @@ public final class LoginPage {
     private final int status;
     private final String heading;
     private final String sentence;
+    /// The element of its only link; empty if it has none.
+    private final String link;
 
-    private LoginPage(int status, String heading, String sentence) {
+    private LoginPage(int status, String heading, String sentence, String link) {
         this.status = status;
         this.heading = heading;
         this.sentence = sentence;
+        this.link = link;
     }
 
     static LoginPage of(int status, String heading, String sentence) {
-        return new LoginPage(status, heading, sentence);
+        return new LoginPage(status, heading, sentence, "");
+    }
+
+    /// The same with a link.
+    LoginPage withLink(String address, String text) {
+        return new LoginPage(
+                status,
+                heading,
+                sentence,
+                "<p><a href=\"" + escaped(address) + "\">" + escaped(text) + "</a></p>");
+    }
+
+    /// Sends the browser to another address.
+    static void redirect(URI target, HttpReply reply) {
+        HttpHeaders headers = HttpHeaders.of(
+                "Location", target.toASCIIString(), "Referrer-Policy", "no-referrer", "Cache-Control", "no-store");
+        boolean _ = reply.respond(303, headers, new byte[0]);
     }
 
     /// The login succeeded.
@@ -62,7 +82,7 @@ public final class LoginPage {
 
     String html() {
         return "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Fusebox: " + escaped(heading)
-                + "</title><h1>" + escaped(heading) + "</h1><p>" + escaped(sentence) + "</p></html>\n";
+                + "</title><h1>" + escaped(heading) + "</h1><p>" + escaped(sentence) + "</p>" + link + "</html>\n";
     }
 
     /// For text and for attributes in quotes.

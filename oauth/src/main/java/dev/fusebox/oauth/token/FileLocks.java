@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The operating system grants locks to processes, and closing any descriptor of a file ends all locks that its
 /// process has on it. So the threads of this process take turns before the file is opened.
-final class FileLocks {
+public final class FileLocks {
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
@@ -30,7 +30,7 @@ final class FileLocks {
     /// Takes the lock; null if another thread or process has it.
     ///
     /// @param path of a file in an existing folder
-    static TokenStore.@Nullable Lock tryLock(Path path) throws IOException {
+    public static TokenStore.@Nullable Lock tryLock(Path path) throws IOException {
         Path own = path.toAbsolutePath().normalize();
         if (!OPEN.add(own)) {
             return null;
