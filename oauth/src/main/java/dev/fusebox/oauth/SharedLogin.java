@@ -45,8 +45,7 @@ final class SharedLogin {
     /// Makes the login, or waits for the one that is in progress.
     TokenRecord run(Wish wish, Person person, Own own) throws OAuthException, InterruptedException {
         try {
-            Instant since =
-                    Instant.ofEpochMilli(platform.wallClock().instant().toEpochMilli());
+            Instant since = Instant.ofEpochMilli(platform.wallClock().instant().toEpochMilli());
             PendingLogins.Turn turn = logins.pendingLogins().tryTake(identity());
             boolean isJoined = turn == null;
             if (turn == null) {

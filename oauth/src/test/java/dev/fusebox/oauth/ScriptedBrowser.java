@@ -15,7 +15,7 @@ record ScriptedBrowser() implements LoginFlow.Person {
         Thread.ofVirtual().start(() -> visit(url));
     }
 
-    private static void visit(URI url) {
+    static void visit(URI url) {
         try (InputStream page = url.toURL().openStream()) {
             page.readAllBytes();
         } catch (IOException failed) {

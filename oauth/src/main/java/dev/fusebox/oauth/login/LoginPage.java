@@ -36,10 +36,7 @@ public final class LoginPage {
     /// The same with a link.
     LoginPage withLink(String address, String text) {
         return new LoginPage(
-                status,
-                heading,
-                sentence,
-                "<p><a href=\"" + escaped(address) + "\">" + escaped(text) + "</a></p>");
+                status, heading, sentence, "<p><a href=\"" + escaped(address) + "\">" + escaped(text) + "</a></p>");
     }
 
     /// Sends the browser to another address.

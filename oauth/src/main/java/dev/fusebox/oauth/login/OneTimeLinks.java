@@ -6,6 +6,7 @@ import dev.fusebox.http.HttpReply;
 import dev.fusebox.http.HttpRequest;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
+import dev.fusebox.protocol.HeaderValueEncoding;
 import java.net.IDN;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -33,6 +34,7 @@ public final class OneTimeLinks {
     private static final int MAX_LINKS = 100;
 
     private static final int ID_LONGS = 4;
+    private static final String UNREADABLE = "unreadable host";
 
     private final Platform platform;
     private final RandomGenerator random;
@@ -92,9 +94,10 @@ public final class OneTimeLinks {
     /// A host in letters that cannot be mistaken for others.
     public static String plain(String host) {
         try {
-            return IDN.toASCII(host).toLowerCase(Locale.ROOT);
+            String ascii = IDN.toASCII(host).toLowerCase(Locale.ROOT);
+            return HeaderValueEncoding.isVisible(ascii) ? ascii : UNREADABLE;
         } catch (IllegalArgumentException noName) {
-            return "unreadable host";
+            return UNREADABLE;
         }
     }
 

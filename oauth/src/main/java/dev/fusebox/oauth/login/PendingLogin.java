@@ -17,7 +17,11 @@ import org.jspecify.annotations.Nullable;
 /// @param at when the person was asked, or when the login failed
 /// @param failure why the login failed; null if it has not
 public record PendingLogin(
-        URI url, @Nullable String userCode, long pid, Instant at, @Nullable String failure) {
+        URI url,
+        @Nullable String userCode,
+        long pid,
+        Instant at,
+        @Nullable String failure) {
     PendingLogin failed(Instant when, String why) {
         return new PendingLogin(url, userCode, pid, when, why);
     }
