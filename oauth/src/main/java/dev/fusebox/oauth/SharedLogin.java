@@ -56,8 +56,7 @@ final class SharedLogin {
                 return made == null ? own(taken, own, wish, person) : made;
             }
         } catch (IOException unusable) {
-            throw new OAuthException(
-                    ErrorId.TOKEN_FILE_UNSAFE, "cannot use the folder of the logins: " + unusable.getMessage());
+            throw new OAuthException(ErrorId.TOKEN_FILE_UNSAFE, "cannot store the login: " + unusable.getMessage());
         }
     }
 
