@@ -100,14 +100,7 @@ final class LoginList {
                         : ", scopes "
                                 + String.join(" ", new TreeSet<>(stored.tokens().scopes())))
                 + (expiresAt == null ? "" : ", access token until " + UtcTimestamp.of(expiresAt))
-                + ", renewed by " + renewal(stored) + state);
-    }
-
-    private static String renewal(TokenRecord stored) {
-        return switch (stored.grant().type()) {
-            case CLIENT_CREDENTIALS -> "client credentials";
-            case LOGIN -> stored.tokens().refresh() == null ? "a new login" : "refresh token";
-        };
+                + ", renewed by " + stored.renewal() + state);
     }
 
     /// The open object of a login.
@@ -127,14 +120,8 @@ final class LoginList {
         new TreeSet<>(stored.tokens().scopes()).forEach(json::string);
         json.endArray();
         json.name("expiresAt").string(expiresAt == null ? null : UtcTimestamp.of(expiresAt));
-        json.name("renewal").string(renewal(stored));
-        json.name("lastFailure")
-                .string(
-                        switch (stored.state()) {
-                            case TokenState.Ready _, TokenState.Refreshing _ -> null;
-                            case TokenState.Waiting waiting -> waiting.failure().message();
-                            case TokenState.Rejected rejected -> rejected.reason();
-                        });
+        json.name("renewal").string(stored.renewal());
+        json.name("lastFailure").string(stored.lastFailure());
         return json;
     }
 

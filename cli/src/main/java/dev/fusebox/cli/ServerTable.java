@@ -46,6 +46,9 @@ final class ServerTable {
             output.out()
                     .println("  " + plain(name) + gap + plain(text(server, "status"))
                             + (inFull ? details(server, gateway) : ""));
+            if (inFull) {
+                LoginLines.of(name, server).forEach(line -> output.out().println("    " + line));
+            }
             JsonView tools = server.member("toolBreakers");
             if (inFull && tools != null) {
                 tools.elements()

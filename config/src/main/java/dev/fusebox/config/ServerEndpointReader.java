@@ -197,9 +197,6 @@ record ServerEndpointReader(
         if (uri == null || origin == null) {
             return null;
         }
-        if (!server.value(ServerSection.HEADERS_HELPER).isEmpty()) {
-            server.at(ServerSection.HEADERS_HELPER).warn("is not supported yet; the program is not run");
-        }
         headers.forEach((name, written) -> check(name, String.valueOf(texts.get(name)), written.location()));
         ServerEndpoint.Remote address = new ServerEndpoint.Remote(
                 uri,

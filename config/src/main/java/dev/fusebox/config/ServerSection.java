@@ -129,7 +129,8 @@ final class ServerSection {
             new HeadersHelperType(PLAIN),
             "[]",
             "A program that prints further headers as `{\"headers\": {...}, \"expiresAt\": ...}`, which are used until"
-                    + " then. A list has the program and its arguments; no shell runs it. Not supported yet.");
+                    + " then, five minutes if it is left out. A list has the program and its arguments; no shell runs"
+                    + " it.");
     static final ConfigKey<String> PROXY = SECTION.ofUrl(
             "proxy",
             PLAIN,

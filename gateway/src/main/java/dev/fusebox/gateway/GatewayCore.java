@@ -187,7 +187,8 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         this.whenClosed = watched.whenClosed();
         Metrics metrics = metrics(new ServerGauges(watched.snapshots()), options.version());
         ServerReportBuilder reports = new ServerReportBuilder(
-                watched.snapshots(), new ServerReportBuilder.Sources(counts::restarts, pools::snapshot));
+                watched.snapshots(),
+                new ServerReportBuilder.Sources(counts::restarts, pools::snapshot, serverLogins::report));
         this.adminControls = service instanceof MultipleServers(UpstreamServers upstreamServers)
                 ? new GatewayControls(upstreamServers, breakers, this::switchTo)
                 : AdminControls.NONE;

@@ -27,6 +27,12 @@ final class ServerAuthorizer implements RequestAuthorizer, AutoCloseable {
         return known == null ? opened() : known;
     }
 
+    /// The login if it was opened, or the first request may need it; null otherwise.
+    @Nullable
+    ServerLogin loginIfNeeded() {
+        return isNeeded ? login() : serverLogin;
+    }
+
     private synchronized ServerLogin opened() {
         ServerLogin known = serverLogin;
         if (known == null) {

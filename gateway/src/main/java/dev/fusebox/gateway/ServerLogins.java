@@ -2,8 +2,10 @@ package dev.fusebox.gateway;
 
 import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.http.ProxyRules;
+import dev.fusebox.client.http.RequestAuthorizer;
 import dev.fusebox.config.OAuthGrant;
 import dev.fusebox.config.ServerEndpoint;
+import dev.fusebox.gateway.admin.LoginReport;
 import dev.fusebox.gateway.settings.LoginConversions;
 import dev.fusebox.oauth.LoginListener;
 import dev.fusebox.oauth.Logins;
@@ -40,11 +42,12 @@ public final class ServerLogins implements AutoCloseable {
         this.hasStoredLogins = folder != null && Files.isDirectory(folder);
     }
 
-    /// The authorizer of a server, in place of its former one; empty if it uses no logins: because of its
-    /// configuration, which turns them off or has an `Authorization` header, or because there is no place for them.
+    /// The authorizer of a server, in place of its former one; empty if it uses no logins: because its configuration
+    /// turns them off, or has an `Authorization` header or a program for headers, or because there is no place for
+    /// them.
     Optional<ServerAuthorizer> authorizer(String server, ServerEndpoint.Remote remote) {
         boolean hasOwn = remote.headers().keySet().stream().anyMatch("Authorization"::equalsIgnoreCase);
-        if (folder == null || hasOwn || !remote.oauth().isEnabled()) {
+        if (folder == null || hasOwn || !remote.headersHelper().isEmpty() || !remote.oauth().isEnabled()) {
             authorizers.remove(server);
             return Optional.empty();
         }
@@ -52,6 +55,12 @@ public final class ServerLogins implements AutoCloseable {
         ServerAuthorizer next = new ServerAuthorizer(() -> open(server, remote), isNeeded);
         authorizers.put(server, next);
         return Optional.of(next);
+    }
+
+    /// The authorizer of a server whose headers a program prints.
+    RequestAuthorizer headersHelper(String server, ServerEndpoint.Remote remote) {
+        HeadersProgram program = new HeadersProgram(platform, remote.headersHelper());
+        return new HeadersHelper(platform, server, program, headers -> listener.secrets(headers.values()));
     }
 
     /// The login to a server; empty if it uses none.
@@ -62,6 +71,15 @@ public final class ServerLogins implements AutoCloseable {
     /// The login to a server of this configuration, for a command; empty if it uses none.
     public Optional<ServerLogin> login(String server, ServerEndpoint.Remote remote) {
         return authorizer(server, remote).map(ServerAuthorizer::login);
+    }
+
+    /// The state of the login to a server; empty if it uses none, as far as it is known.
+    public Optional<LoginReport> report(String server) {
+        ServerAuthorizer authorizer = authorizers.get(server);
+        ServerLogin login = authorizer == null ? null : authorizer.loginIfNeeded();
+        return login == null
+                ? Optional.empty()
+                : LoginReports.of(login, platform.wallClock().instant());
     }
 
     private ServerLogin open(String server, ServerEndpoint.Remote remote) {

@@ -111,13 +111,19 @@ public final class UpstreamFactory {
         HttpTarget target = Endpoints.target(remote);
         ServerAuthorizer login =
                 parts.serverLogins().authorizer(server.id(), remote).orElse(null);
-        RequestAuthorizer authorizer = login == null ? RequestAuthorizer.NONE : login;
+        RequestAuthorizer authorizer = login == null ? withoutLogin(server.id(), remote) : login;
         Connector connector = endpoint instanceof ServerEndpoint.Sse
                 ? new SseConnector(platform, lines, target, authorizer)
                 : new FallbackConnector(platform, lines, target, authorizer);
         Runnable whenClosed = login == null ? lines::close : () -> close(login, lines);
         Runnable reloadLogin = login == null ? () -> {} : () -> login.login().reload();
         return spec(server, settings, new Link(connector, whenClosed, reloadLogin));
+    }
+
+    private RequestAuthorizer withoutLogin(String server, ServerEndpoint.Remote remote) {
+        return remote.headersHelper().isEmpty()
+                ? RequestAuthorizer.NONE
+                : parts.serverLogins().headersHelper(server, remote);
     }
 
     private static void close(ServerAuthorizer login, OutboundHttpClient lines) {

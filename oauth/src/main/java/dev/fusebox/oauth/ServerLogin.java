@@ -18,6 +18,7 @@ import dev.fusebox.oauth.token.TokenResult;
 import dev.fusebox.platform.FuseboxCommand;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
@@ -51,7 +52,11 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
     private volatile @Nullable Object accepted;
     /// The version that was requested because the server rejected the one before; none before.
     private volatile @Nullable Object forced;
+    private volatile boolean isRequired;
+    /// Whether the server has rejected an access token that was just issued.
+    private volatile boolean isNewTokenRejected;
 
+    private final MissingScopes missingScopes = new MissingScopes();
     private boolean isLoaded;
     private boolean isClosed;
 
@@ -73,6 +78,21 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
     public @Nullable TokenRecord tokenRecord() {
         LiveToken known = loaded();
         return known == null ? null : known.tokenRecord();
+    }
+
+    /// Whether the server has rejected a request without a login, and none was made since.
+    public boolean isRequired() {
+        return isRequired && tokenRecord() == null;
+    }
+
+    /// Whether the server has rejected an access token that was just issued, and accepted none since.
+    public boolean isNewTokenRejected() {
+        return isNewTokenRejected;
+    }
+
+    /// The scopes that tools of the server need and this login lacks, by tool.
+    public Map<String, Set<String>> missingScopes() {
+        return missingScopes.of(tokenRecord());
     }
 
     /// Reads the stored login again, after a login or a logout.
@@ -136,6 +156,7 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
     public void accepted(Authorization.Granted used) {
         if (!used.credential().equals(accepted)) {
             accepted = used.credential();
+            isNewTokenRejected = false;
         }
     }
 
@@ -158,6 +179,7 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
     private Reaction rejectedWithout(Evidence evidence, LongSupplier left) {
         reload();
         LiveToken known = liveToken;
+        isRequired |= known == null;
         if (known == null && settings.grant() == GrantType.CLIENT_CREDENTIALS) {
             return obtained(Set.of(), evidence, left);
         }
@@ -172,6 +194,7 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
             return rejectedWithout(evidence, left);
         }
         if (version.equals(forced) && !version.equals(accepted)) {
+            isNewTokenRejected = true;
             return new Reaction.Fail(loginRequired(
                     "the server rejects an access token that was just issued", evidence, Delivery.REJECTED));
         }
@@ -207,6 +230,9 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
         }
         String what = rejection.tool() == null ? "this request" : rejection.tool();
         String scopes = String.join(" ", new TreeSet<>(missing));
+        if (rejection.tool() != null) {
+            missingScopes.add(rejection.tool(), missing, known);
+        }
         String remedy = isEndless
                 ? "more than " + MAX_SCOPES + " scopes have been asked for so far, so another login will not help"
                 : isNew ? command(all) : NOT_GRANTED;

@@ -91,8 +91,23 @@ final class OutgoingRequest {
         for (int i = 0; i < fields.size(); i += 2) {
             field(head, fields.get(i), fields.get(i + 1));
         }
-        target.headers().forEach((name, value) -> field(head, name, value));
+        target.headers().forEach((name, value) -> {
+            if (!hasField(name)) {
+                field(head, name, value);
+            }
+        });
         return head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /// Whether the message has a field of this name, which replaces the one of the target.
+    private boolean hasField(String name) {
+        List<String> fields = message.fields();
+        for (int i = 0; i < fields.size(); i += 2) {
+            if (fields.get(i).equalsIgnoreCase(name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// The last check against line ends in header fields.

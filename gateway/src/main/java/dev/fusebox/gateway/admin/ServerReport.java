@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param load of its call pipeline; null if it has none
 /// @param history its failures and restarts; null if it cannot be called
 /// @param slots its part of a connection pool; null if it has none
+/// @param login its login; null if it uses none
 public record ServerReport(
         String name,
         String status,
@@ -30,7 +31,8 @@ public record ServerReport(
         List<String> failedLists,
         @Nullable Load load,
         @Nullable History history,
-        @Nullable PoolState slots) {
+        @Nullable PoolState slots,
+        @Nullable LoginReport login) {
 
     public ServerReport {
         states = List.copyOf(states);
@@ -87,6 +89,9 @@ public record ServerReport(
         json.name("toolCount").number(tools.size());
         if (load != null) {
             json.name("inFlight").number(load.inFlight()).name("waiting").number(load.waiting());
+        }
+        if (login != null) {
+            login.write(json.name("login"));
         }
         if (lastError != null) {
             json.name("lastError").beginObject().name("code").string(lastError.code());

@@ -8,12 +8,13 @@ import dev.fusebox.gateway.pool.PoolSnapshot;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// A builder of server reports from snapshots. Thread-safe; nothing blocks.
+/// A builder of server reports from snapshots. Thread-safe; blocks on the storage when a login was not read before.
 ///
 /// @param snapshots supplies snapshots of all servers
 public record ServerReportBuilder(Supplier<List<ServerSnapshot>> snapshots, Sources sources) implements ServerReports {
@@ -21,7 +22,11 @@ public record ServerReportBuilder(Supplier<List<ServerSnapshot>> snapshots, Sour
     ///
     /// @param restarts of a server, by its name
     /// @param pool that the connections belong to: to processes, or to remote servers
-    public record Sources(ToLongFunction<String> restarts, Function<Boolean, NamedPool> pool) {}
+    /// @param login to a server, by its name
+    public record Sources(
+            ToLongFunction<String> restarts,
+            Function<Boolean, NamedPool> pool,
+            Function<String, Optional<LoginReport>> login) {}
 
     /// A snapshot of a pool with its name in metrics. Immutable.
     public record NamedPool(String name, PoolSnapshot sight) {}
@@ -43,7 +48,8 @@ public record ServerReportBuilder(Supplier<List<ServerSnapshot>> snapshots, Sour
                 snapshot.failedLists(),
                 load(snapshot.pipeline()),
                 history(snapshot),
-                slots(snapshot.health()));
+                slots(snapshot.health()),
+                sources.login().apply(snapshot.id()).orElse(null));
     }
 
     private ServerReport.@Nullable History history(ServerSnapshot snapshot) {

@@ -28,7 +28,11 @@ import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,6 +90,16 @@ class AdminApiTest {
     private static final ServerReport.PoolState SLOTS = new ServerReport.PoolState(
             "processes", 1, new PoolSnapshot(20, 7, 6, 0, new PoolSnapshot.Totals(9, 8, 0, 2)));
 
+    private static final LoginReport LOGIN = new LoginReport(
+            true,
+            new LoginReport.TokenReport(
+                    "anna",
+                    new TreeSet<>(Set.of("write", "read")),
+                    Instant.parse("2026-11-29T08:00:00Z"),
+                    "refresh token"),
+            "HTTP 503",
+            Map.of("delete", Set.of("admin")));
+
     private static List<ServerReport> servers() {
         ServerError serverError = new ServerError("connect_failed", "connection refused", "connect-failed");
         List<PartState> states = List.of(new PartState("process", "running"));
@@ -93,9 +107,9 @@ class AdminApiTest {
                 new ServerSnapshot.Tool("search", "jira__search", JsonView.of("{\"description\":\"finds tickets\"}")),
                 new ServerSnapshot.Tool("make", "jira__make", JsonView.of("{}")));
         return List.of(
-                new ServerReport("jira", "online", "well", states, null, tools, List.of(), new Load(2, 1), PAST, SLOTS),
+                new ServerReport("jira", "online", "well", states, null, tools, List.of(), new Load(2, 1), PAST, SLOTS, LOGIN),
                 new ServerReport(
-                        "mail", "offline", NASTY, List.of(), serverError, List.of(), List.of(), null, null, null));
+                        "mail", "offline", NASTY, List.of(), serverError, List.of(), List.of(), null, null, null, null));
     }
 
     private static JsonView read(Answer answer) {
@@ -112,6 +126,17 @@ class AdminApiTest {
     }
 
     // ---- Reading
+
+    @Test
+    void login_is_reported_for_servers_that_use_one() {
+        JsonView servers = Messages.at(read(client.get("/api/v1/servers")), "servers");
+        assertThat(Messages.at(servers.elements().getFirst(), "login").json())
+                .isEqualTo("""
+                        {"loggedIn":true,"subject":"anna","scopes":["read","write"],"expiresAt":"2026-11-29T08:00:00Z",\
+                        "renewal":"refresh token","lastFailure":"HTTP 503",\
+                        "missingScopes":[{"tool":"delete","scopes":["admin"]}]}""");
+        assertThat(servers.elements().getLast().member("login")).isNull();
+    }
 
     @Test
     void configuration_path_is_visible_only_to_the_owner() throws IOException {

@@ -34,6 +34,28 @@ public record TokenRecord(TokenKey key, long generation, Grant grant, Tokens tok
         }
     }
 
+    /// Whether a new access token can be obtained without a person, as far as is known.
+    public boolean isRenewable() {
+        return grant.type() == GrantType.CLIENT_CREDENTIALS || tokens.refresh() != null;
+    }
+
+    /// How a new access token is obtained: `client credentials`, `refresh token` or `a new login`.
+    public String renewal() {
+        return switch (grant.type()) {
+            case CLIENT_CREDENTIALS -> "client credentials";
+            case LOGIN -> isRenewable() ? "refresh token" : "a new login";
+        };
+    }
+
+    /// Why the last refresh failed; null if it did not.
+    public @Nullable String lastFailure() {
+        return switch (state) {
+            case TokenState.Ready _, TokenState.Refreshing _ -> null;
+            case TokenState.Waiting waiting -> waiting.failure().message();
+            case TokenState.Rejected rejected -> rejected.reason();
+        };
+    }
+
     TokenRecord in(TokenState next) {
         return new TokenRecord(key, generation, grant, tokens, next);
     }

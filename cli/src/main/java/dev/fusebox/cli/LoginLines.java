@@ -1,0 +1,67 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.protocol.JsonView;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The login to a server in lines for people, from its status. Pure functions; thread-safe.
+final class LoginLines {
+    private LoginLines() {}
+
+    /// Empty for a server without a login.
+    static List<String> of(String server, JsonView status) {
+        JsonView login = status.member("login");
+        if (login == null) {
+            return List.of();
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add(ServerTable.plain(state(server, login)));
+        for (JsonView missing : elements(login, "missingScopes")) {
+            Set<String> all = new LinkedHashSet<>(texts(login, "scopes"));
+            List<String> needed = texts(missing, "scopes");
+            all.addAll(needed);
+            String command = FuseboxCommand.onFile("login", server, "--scope", String.join(" ", all));
+            lines.add(ServerTable.plain(missing.string("tool") + ": lacks the scope " + String.join(" ", needed) + "; `"
+                    + command + "` asks for it"));
+        }
+        return lines;
+    }
+
+    private static String state(String server, JsonView login) {
+        JsonView isLoggedIn = login.member("loggedIn");
+        boolean isUsable = isLoggedIn != null && isLoggedIn.isTrue();
+        String failure = login.string("lastFailure");
+        String command = "`" + FuseboxCommand.onFile("login", server) + "` logs in";
+        if (!isUsable) {
+            String why = login.member("renewal") == null ? "not logged in" : "login expired";
+            return why + told("; last refresh failed: ", failure) + "; " + command;
+        }
+        List<String> scopes = texts(login, "scopes");
+        return "logged in"
+                + told(" as ", login.string("subject"))
+                + (scopes.isEmpty() ? "" : ", scopes " + String.join(" ", scopes))
+                + told(", access token until ", login.string("expiresAt"))
+                + told(", renewed by ", login.string("renewal"))
+                + told("; last refresh failed: ", failure);
+    }
+
+    private static String told(String before, @Nullable String text) {
+        return text == null ? "" : before + text;
+    }
+
+    private static List<String> texts(JsonView object, String name) {
+        return elements(object, name).stream()
+                .map(JsonView::string)
+                .map(String::valueOf)
+                .toList();
+    }
+
+    private static List<JsonView> elements(JsonView object, String name) {
+        JsonView list = object.member(name);
+        return list == null ? List.of() : list.elements();
+    }
+}

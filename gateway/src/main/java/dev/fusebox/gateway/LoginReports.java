@@ -1,0 +1,35 @@
+package dev.fusebox.gateway;
+
+import dev.fusebox.gateway.admin.LoginReport;
+import dev.fusebox.oauth.ServerLogin;
+import dev.fusebox.oauth.token.TokenRecord;
+import dev.fusebox.oauth.token.TokenState;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/// Reports of logins. Pure functions; thread-safe. Separate from [ServerLogins], so that gateways without logins load
+/// nothing of module `oauth` for their status.
+final class LoginReports {
+    private LoginReports() {}
+
+    /// Empty if the server has no login, and has not asked for one.
+    static Optional<LoginReport> of(ServerLogin login, Instant now) {
+        TokenRecord stored = login.tokenRecord();
+        if (stored == null) {
+            return login.isRequired() ? Optional.of(LoginReport.NONE) : Optional.empty();
+        }
+        LoginReport.TokenReport tokens = new LoginReport.TokenReport(
+                stored.grant().subject(),
+                new TreeSet<>(stored.tokens().scopes()),
+                stored.tokens().expiresAt(),
+                stored.renewal());
+        return Optional.of(new LoginReport(isUsable(stored, now), tokens, stored.lastFailure(), login.missingScopes()));
+    }
+
+    private static boolean isUsable(TokenRecord stored, Instant now) {
+        Instant expiresAt = stored.tokens().expiresAt();
+        boolean isValid = expiresAt == null || now.isBefore(expiresAt);
+        return isValid || (stored.isRenewable() && !(stored.state() instanceof TokenState.Rejected));
+    }
+}
