@@ -106,19 +106,21 @@ record TerminalPerson(Platform platform, Terminal terminal, String server, Login
 
     @Override
     public void join(PendingLogin pendingLogin) {
-        output().err().println("fusebox: a login to " + server + " is already in progress (process "
-                + pendingLogin.pid() + "); waiting for its end");
+        output().err()
+                .println("fusebox: a login to " + server + " is already in progress (process " + pendingLogin.pid()
+                        + "); waiting for its end");
         String code = pendingLogin.userCode();
         if (options.asJson()) {
-            output().out().println(new JsonWriter()
-                    .beginObject()
-                    .name("server")
-                    .string(server)
-                    .name("authorizationUrl")
-                    .string(pendingLogin.url().toASCIIString())
-                    .name("userCode")
-                    .string(code)
-                    .endObject());
+            output().out()
+                    .println(new JsonWriter()
+                            .beginObject()
+                            .name("server")
+                            .string(server)
+                            .name("authorizationUrl")
+                            .string(pendingLogin.url().toASCIIString())
+                            .name("userCode")
+                            .string(code)
+                            .endObject());
         } else {
             output().out().println(pendingLogin.url().toASCIIString());
             if (code != null) {

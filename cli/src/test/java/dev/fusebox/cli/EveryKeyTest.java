@@ -23,6 +23,7 @@ class EveryKeyTest {
             LimitKeysTest.class,
             LoginKeysTest.class,
             GatewayLogTest.class,
+            HeadersHelperTest.class,
             PoolKeysTest.class,
             ProvisionTest.class,
             RecoveryKeysTest.class,

@@ -94,7 +94,8 @@ final class HeadersHelper implements RequestAuthorizer {
         }
         Evidence evidence = Evidence.ofHttp(rejection.status(), null);
         Run known = last;
-        boolean isNewest = known instanceof Run.Printed printed && printed.headers().equals(used.credential());
+        boolean isNewest =
+                known instanceof Run.Printed printed && printed.headers().equals(used.credential());
         if (isNewest && known != null && isRejectedAgain(used, known)) {
             String reason = "the server rejects headers that were just printed";
             return new Reaction.Fail(failure(reason, evidence, Delivery.REJECTED));
@@ -152,8 +153,8 @@ final class HeadersHelper implements RequestAuthorizer {
 
     private CallFailure failure(String reason, Evidence evidence, Delivery delivery) {
         String status = evidence.httpStatus() == null ? "" : " (HTTP " + evidence.httpStatus() + ")";
-        String message = "Authentication failed" + status + ": the program " + program.name()
-                + " of headersHelper of " + server + ": " + reason + "; run it in a terminal to see what it prints";
+        String message = "Authentication failed" + status + ": the program " + program.name() + " of headersHelper of "
+                + server + ": " + reason + "; run it in a terminal to see what it prints";
         return CallFailure.of(ErrorId.LOGIN_REQUIRED, message).with(evidence).withDelivery(delivery);
     }
 

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// The headers of one run of a program, `{"headers": {"NAME": "VALUE"}, "expiresAt": TIME}`. The time is a text of RFC
 /// 3339 or a number of seconds since 1970, and may be left out. Immutable; two runs are never equal. Its text form

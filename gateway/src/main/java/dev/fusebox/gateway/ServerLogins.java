@@ -47,7 +47,10 @@ public final class ServerLogins implements AutoCloseable {
     /// them.
     Optional<ServerAuthorizer> authorizer(String server, ServerEndpoint.Remote remote) {
         boolean hasOwn = remote.headers().keySet().stream().anyMatch("Authorization"::equalsIgnoreCase);
-        if (folder == null || hasOwn || !remote.headersHelper().isEmpty() || !remote.oauth().isEnabled()) {
+        if (folder == null
+                || hasOwn
+                || !remote.headersHelper().isEmpty()
+                || !remote.oauth().isEnabled()) {
             authorizers.remove(server);
             return Optional.empty();
         }

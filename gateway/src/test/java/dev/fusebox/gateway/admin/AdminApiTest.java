@@ -107,9 +107,20 @@ class AdminApiTest {
                 new ServerSnapshot.Tool("search", "jira__search", JsonView.of("{\"description\":\"finds tickets\"}")),
                 new ServerSnapshot.Tool("make", "jira__make", JsonView.of("{}")));
         return List.of(
-                new ServerReport("jira", "online", "well", states, null, tools, List.of(), new Load(2, 1), PAST, SLOTS, LOGIN),
                 new ServerReport(
-                        "mail", "offline", NASTY, List.of(), serverError, List.of(), List.of(), null, null, null, null));
+                        "jira", "online", "well", states, null, tools, List.of(), new Load(2, 1), PAST, SLOTS, LOGIN),
+                new ServerReport(
+                        "mail",
+                        "offline",
+                        NASTY,
+                        List.of(),
+                        serverError,
+                        List.of(),
+                        List.of(),
+                        null,
+                        null,
+                        null,
+                        null));
     }
 
     private static JsonView read(Answer answer) {
@@ -130,8 +141,7 @@ class AdminApiTest {
     @Test
     void login_is_reported_for_servers_that_use_one() {
         JsonView servers = Messages.at(read(client.get("/api/v1/servers")), "servers");
-        assertThat(Messages.at(servers.elements().getFirst(), "login").json())
-                .isEqualTo("""
+        assertThat(Messages.at(servers.elements().getFirst(), "login").json()).isEqualTo("""
                         {"loggedIn":true,"subject":"anna","scopes":["read","write"],"expiresAt":"2026-11-29T08:00:00Z",\
                         "renewal":"refresh token","lastFailure":"HTTP 503",\
                         "missingScopes":[{"tool":"delete","scopes":["admin"]}]}""");
