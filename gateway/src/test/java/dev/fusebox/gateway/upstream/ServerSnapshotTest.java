@@ -11,6 +11,7 @@ import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.pool.PoolSnapshot;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +31,9 @@ class ServerSnapshotTest {
         }
         PoolSnapshot pool = new PoolSnapshot(PoolRules.USUAL.size(), 0, 0, 0, new PoolSnapshot.Totals(0, 0, 0, 0));
         ServerReportBuilder.Sources sources = new ServerReportBuilder.Sources(
-                server -> 0, isProcess -> new ServerReportBuilder.NamedPool("processes", pool));
+                server -> 0,
+                isProcess -> new ServerReportBuilder.NamedPool("processes", pool),
+                server -> Optional.empty());
         ServerReport.ServerError serverError = new ServerReportBuilder(() -> List.of(snapshot), sources)
                 .reports()
                 .getFirst()
