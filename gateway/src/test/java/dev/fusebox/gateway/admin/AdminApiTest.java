@@ -177,7 +177,8 @@ class AdminApiTest {
         assertThat(servers.getFirst().json())
                 .startsWith(
                         "{\"name\":\"jira\",\"status\":\"online\",\"statusMessage\":\"well\",\"process\":\"running\","
-                                + "\"toolCount\":2,\"inFlight\":2,\"waiting\":1,\"breaker\":{\"name\":\"jira\"")
+                                + "\"toolCount\":2,\"inFlight\":2,\"waiting\":1,\"login\":{\"loggedIn\":true,")
+                .contains("\"breaker\":{\"name\":\"jira\"")
                 .doesNotContain("\"tools\"");
         assertThat(servers.get(1).json())
                 .contains("\"lastError\":{\"code\":\"connect_failed\",\"message\":\"connection refused\","
