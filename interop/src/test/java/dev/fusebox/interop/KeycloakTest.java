@@ -58,8 +58,7 @@ class KeycloakTest {
         try (Keycloak keycloak = Keycloak.start("http://127.0.0.1:" + port + "/mcp");
                 ProtectedServer server = ProtectedServer.start(options(keycloak, port))) {
             Files.writeString(
-                    home.resolve("config.json"),
-                    "{\"mcpServers\": {\"work\": {\"url\": \"" + server.url() + "\"}}}");
+                    home.resolve("config.json"), "{\"mcpServers\": {\"work\": {\"url\": \"" + server.url() + "\"}}}");
             assertThat(fusebox("login", "work").succeeds().out()).contains("logged in to work");
             JsonView browser = JsonView.parse(Files.readAllBytes(home.resolve("browser.json")));
             assertThat(json(browser, "pages")).contains("Sign in", "Grant Access");

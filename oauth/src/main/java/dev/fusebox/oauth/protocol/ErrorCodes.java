@@ -10,7 +10,9 @@ final class ErrorCodes {
     static final String INVALID_CLIENT = "invalid_client";
     static final String UNKNOWN = "an unknown error code";
 
-    /// RFC 6749, 5.2 and 4.1.2.1; RFC 7009, 2.2.1; RFC 7591, 3.2.2; RFC 8628, 3.5; RFC 8707, 2; RFC 9449, 5 and 8.
+    /// RFC 6749, 5.2 and 4.1.2.1; RFC 7009, 2.2.1; RFC 7591, 3.2.2; RFC 8628, 3.5; RFC 8707, 2; RFC 9449, 5 and 8;
+    /// OpenID Connect Core, 3.1.2.6; and `not_allowed` of Keycloak, for users and clients that may have no offline
+    /// tokens.
     private static final Set<String> KNOWN = Set.of(
             "invalid_request",
             INVALID_CLIENT,
@@ -33,7 +35,12 @@ final class ErrorCodes {
             "invalid_token",
             "insufficient_scope",
             "invalid_dpop_proof",
-            "use_dpop_nonce");
+            "use_dpop_nonce",
+            "login_required",
+            "interaction_required",
+            "account_selection_required",
+            "consent_required",
+            "not_allowed");
 
     /// Codes of GitHub for `invalid_grant`.
     private static final Set<String> GRANT = Set.of("bad_refresh_token", "bad_verification_code");
