@@ -69,6 +69,11 @@ final class ServedHere implements AutoCloseable {
                 gateway, McpHttpFront.open(platform, HttpSettings.loopback(0), gateway.service(), SecretIds.system()));
     }
 
+    /// The address of its MCP endpoint.
+    URI uri() {
+        return URI.create("http://127.0.0.1:" + front.port() + "/mcp");
+    }
+
     JsonView tools() throws IOException {
         return tools(LONG);
     }
@@ -89,7 +94,7 @@ final class ServedHere implements AutoCloseable {
                 + "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
                 + "\"io.modelcontextprotocol/clientCapabilities\":{}}" + members + "}}";
         HttpURLConnection post = (HttpURLConnection)
-                URI.create("http://127.0.0.1:" + front.port() + "/mcp").toURL().openConnection();
+                uri().toURL().openConnection();
         post.setReadTimeout(Math.toIntExact(limit.toMillis()));
         post.setDoOutput(true);
         List.of("Content-Type: application/json", "Accept: application/json, text/event-stream")
