@@ -175,11 +175,10 @@ final class ElicitingClient {
     /// The link of a question, in either era.
     static URI link(JsonView question) {
         JsonView legacy = question.path("params", "url");
-        JsonView url = legacy == null
-                ? question.path("result", "inputRequests", "fusebox-login", "params", "url")
-                : legacy;
-        return URI.create(
-                Objects.requireNonNull(Objects.requireNonNull(url, question::json).string()));
+        JsonView url =
+                legacy == null ? question.path("result", "inputRequests", "fusebox-login", "params", "url") : legacy;
+        return URI.create(Objects.requireNonNull(
+                Objects.requireNonNull(url, question::json).string()));
     }
 
     // ---- The browser

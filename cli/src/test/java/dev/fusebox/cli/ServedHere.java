@@ -93,8 +93,7 @@ final class ServedHere implements AutoCloseable {
         String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{\"_meta\":{"
                 + "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
                 + "\"io.modelcontextprotocol/clientCapabilities\":{}}" + members + "}}";
-        HttpURLConnection post = (HttpURLConnection)
-                uri().toURL().openConnection();
+        HttpURLConnection post = (HttpURLConnection) uri().toURL().openConnection();
         post.setReadTimeout(Math.toIntExact(limit.toMillis()));
         post.setDoOutput(true);
         List.of("Content-Type: application/json", "Accept: application/json, text/event-stream")

@@ -142,7 +142,8 @@ final class LoginByLink implements LoginFlow.Person {
     }
 
     private String host() {
-        return OneTimeLinks.plain(Objects.requireNonNullElse(settings.serverUrl().getHost(), settings.server()));
+        return OneTimeLinks.plain(
+                Objects.requireNonNullElse(settings.serverUrl().getHost(), settings.server()));
     }
 
     private String message(Page shown) {

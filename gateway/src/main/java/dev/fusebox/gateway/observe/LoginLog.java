@@ -23,7 +23,8 @@ public final class LoginLog {
             case LoginEvent.LoggedIn loggedIn ->
                 LOG.log(
                         loggedIn.isSuccess() ? Level.INFO : Level.WARNING,
-                        loggedIn.server() + (loggedIn.isSuccess() ? ": login " : ": login failed: ")
+                        loggedIn.server()
+                                + (loggedIn.isSuccess() ? ": login " : ": login failed: ")
                                 + loggedIn.result());
             case LoginEvent.Refreshed refreshed ->
                 LOG.log(Level.DEBUG, refreshed.server() + ": access token refreshed");

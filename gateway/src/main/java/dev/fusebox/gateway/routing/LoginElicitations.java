@@ -176,8 +176,7 @@ final class LoginElicitations {
                 && call.caller()
                         .onRequest(
                                 elicitation,
-                                Message.Request.of(
-                                        JsonRpcFrames.request(RequestId.of(id), CREATE, params(link, id))));
+                                Message.Request.of(JsonRpcFrames.request(RequestId.of(id), CREATE, params(link, id))));
         if (!isAsked) {
             elicitation.refuse();
             return false;
@@ -230,8 +229,7 @@ final class LoginElicitations {
         result.endObject().endObject();
         String json = result.name(STATE).string(state).endObject().toString();
         byte[] frame = JsonRpcFrames.result(call.request().id(), json);
-        return new Step.Done(
-                new Outcome.Answered(Message.Answer.of(frame).asOurs()));
+        return new Step.Done(new Outcome.Answered(Message.Answer.of(frame).asOurs()));
     }
 
     private String ticket() {

@@ -88,14 +88,13 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
             LoginElicitations elicitations = upstreamServers.loginElicitations();
             LoginElicitations.Step step = elicitations.before(call);
             while (step instanceof LoginElicitations.Step.Send(Call sent, boolean mayAsk)) {
-                Outcome outcome =
-                        switch (sent.request().method()) {
-                            case "tools/call" -> tool(sent, from);
-                            case "prompts/get" -> read(sent, CatalogKind.PROMPTS, from);
-                            case "resources/read" -> read(sent, CatalogKind.RESOURCES, from);
-                            case "completion/complete" -> complete(sent, from);
-                            default -> answeredHere(sent, from);
-                        };
+                Outcome outcome = switch (sent.request().method()) {
+                    case "tools/call" -> tool(sent, from);
+                    case "prompts/get" -> read(sent, CatalogKind.PROMPTS, from);
+                    case "resources/read" -> read(sent, CatalogKind.RESOURCES, from);
+                    case "completion/complete" -> complete(sent, from);
+                    default -> answeredHere(sent, from);
+                };
                 step = mayAsk && outcome instanceof Outcome.Failed(CallFailure failure)
                         ? elicitations.after(sent, from, failure)
                         : new LoginElicitations.Step.Done(outcome);
