@@ -69,6 +69,11 @@ final class ServedHere implements AutoCloseable {
                 gateway, McpHttpFront.open(platform, HttpSettings.loopback(0), gateway.service(), SecretIds.system()));
     }
 
+    /// The address of its MCP endpoint.
+    URI uri() {
+        return URI.create("http://127.0.0.1:" + front.port() + "/mcp");
+    }
+
     JsonView tools() throws IOException {
         return tools(LONG);
     }
@@ -88,8 +93,7 @@ final class ServedHere implements AutoCloseable {
         String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{\"_meta\":{"
                 + "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
                 + "\"io.modelcontextprotocol/clientCapabilities\":{}}" + members + "}}";
-        HttpURLConnection post = (HttpURLConnection)
-                URI.create("http://127.0.0.1:" + front.port() + "/mcp").toURL().openConnection();
+        HttpURLConnection post = (HttpURLConnection) uri().toURL().openConnection();
         post.setReadTimeout(Math.toIntExact(limit.toMillis()));
         post.setDoOutput(true);
         List.of("Content-Type: application/json", "Accept: application/json, text/event-stream")

@@ -12,7 +12,7 @@ final class LoginSection {
             "\"elicitation\"",
             "What a call does that needs a login. `elicitation`: the client shows a link to its user, if it"
                     + " supports URL elicitation, and the call waits. `never`: the call fails and names the command to"
-                    + " run. Not supported yet: calls fail as with `never`.");
+                    + " run.");
 
     private LoginSection() {}
 

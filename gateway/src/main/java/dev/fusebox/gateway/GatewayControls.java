@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// The operator's controls of a running gateway's servers. Thread-safe; [#apply] blocks until the result is known.
 ///
 /// @param switching enables or disables a server
-record GatewayControls(UpstreamServers servers, Breakers breakers, Switching switching) implements AdminControls {
+/// @param logins are told of logins that commands have made
+record GatewayControls(UpstreamServers servers, Breakers breakers, Switching switching, ServerLogins logins)
+        implements AdminControls {
     /// Enables and disables servers.
     @FunctionalInterface
     interface Switching {
@@ -37,7 +39,7 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
             case RESTART -> restart(server);
             case CONNECT -> connect(server);
             case PING -> ping(server);
-            case LOGIN -> resultOf(server, servers.loggedIn(server));
+            case LOGIN -> loggedIn(server);
             case LOGOUT -> loggedOut(server);
             case ENABLE -> switching.to(server, true);
             case DISABLE -> switching.to(server, false);
@@ -67,6 +69,14 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
         return health != null && isIn(State.OPEN, server)
                 ? failed(server, server + " is still down: " + cause(health))
                 : resultOf(server, health);
+    }
+
+    private Result loggedIn(String server) throws InterruptedException {
+        ServerHealth health = servers.loggedIn(server);
+        if (health != null) {
+            logins.noteLogin(server);
+        }
+        return resultOf(server, health);
     }
 
     private Result loggedOut(String server) {

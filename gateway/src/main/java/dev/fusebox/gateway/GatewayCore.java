@@ -190,7 +190,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 watched.snapshots(),
                 new ServerReportBuilder.Sources(counts::restarts, pools::snapshot, serverLogins::report));
         this.adminControls = service instanceof MultipleServers(UpstreamServers upstreamServers)
-                ? new GatewayControls(upstreamServers, breakers, this::switchTo)
+                ? new GatewayControls(upstreamServers, breakers, this::switchTo, serverLogins)
                 : AdminControls.NONE;
         this.adminApi = new AdminApi(
                 platform,
@@ -294,12 +294,14 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 this::publish,
                 callTelemetry,
                 GatewayTools.exposurePolicy(configuration, new GatewayTools.Parts(search, provision, scripts())),
-                withoutSecrets(persistentState.servers()));
+                withoutSecrets(persistentState.servers()),
+                serverLogins.byUsers(() -> this.configuration.login().isAsking()));
         UpstreamServers upstreamServers = new UpstreamServers(
                 platform,
                 parameters,
                 new UpstreamServers.Servers(specs, unavailableServers, replicaSets),
                 SecretIds.system());
+        serverLogins.connectBy(upstreamServers::loggedIn);
         upstreamServers.setNullPolicy(configuration.nullPolicy());
         upstreamServers.waitForFirstLists(configuration.discovery().firstListWait());
         if (configuration.expose().hasOwn() && persistentState.isReadAhead()) {

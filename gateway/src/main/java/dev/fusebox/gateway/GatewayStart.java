@@ -156,9 +156,11 @@ final class GatewayStart {
                 options.platform(),
                 FrontSettings.of(configuration),
                 core.service(),
-                new McpHttpFront.Collaborators(SecretIds.system(), admin));
+                new McpHttpFront.Collaborators(
+                        SecretIds.system(), core.logins().pages().before(admin)));
         owned.addStep(() -> front.close(core.configuration().pool().drain(), this::adminCalls));
         InetAddress host = configuration.http().host();
+        core.logins().pages().servedAt(host, front.port());
         String name = host instanceof Inet6Address ? "[" + host.getHostAddress() + "]" : host.getHostAddress();
         return URI.create("http://" + name + ":" + front.port() + "/mcp");
     }

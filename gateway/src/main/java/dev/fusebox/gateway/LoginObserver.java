@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 /// @param hide is given the tokens, which no message may show from then on
 record LoginObserver(EventLog eventLog, Consumer<Redactor> hide) implements LoginListener {
     @Override
+    public void ended(String server, String result) {
+        eventLog.publish(new LoginEvent.LoggedIn(server, result));
+    }
+
+    @Override
     public void refreshed(String server, @Nullable Instant expiresAt) {
         eventLog.publish(new LoginEvent.Refreshed(server, expiresAt));
     }

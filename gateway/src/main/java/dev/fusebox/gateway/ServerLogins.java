@@ -6,6 +6,7 @@ import dev.fusebox.client.http.RequestAuthorizer;
 import dev.fusebox.config.OAuthGrant;
 import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.gateway.admin.LoginReport;
+import dev.fusebox.gateway.routing.UserLogins;
 import dev.fusebox.gateway.settings.LoginConversions;
 import dev.fusebox.oauth.LoginListener;
 import dev.fusebox.oauth.Logins;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// The logins of the servers of a gateway. Nothing of module `oauth` is loaded before a server needs it: before one
@@ -28,6 +30,8 @@ public final class ServerLogins implements AutoCloseable {
     private final LoginListener listener;
     private final boolean hasStoredLogins;
     private final Map<String, ServerAuthorizer> authorizers = new ConcurrentHashMap<>();
+    private final LoginPages pages;
+    private final LoginsByLink loginsByLink;
     private @Nullable Logins logins;
     private boolean isClosed;
 
@@ -40,6 +44,32 @@ public final class ServerLogins implements AutoCloseable {
         this.proxyRules = proxyRules;
         this.listener = listener;
         this.hasStoredLogins = folder != null && Files.isDirectory(folder);
+        this.pages = new LoginPages(platform);
+        this.loginsByLink = new LoginsByLink(platform, pages, listener);
+    }
+
+    /// The pages that lead users of clients to logins.
+    LoginPages pages() {
+        return pages;
+    }
+
+    /// The logins that clients ask their users for.
+    ///
+    /// @param isAsking whether they may ask
+    UserLogins byUsers(BooleanSupplier isAsking) {
+        loginsByLink.use(this, isAsking);
+        return loginsByLink;
+    }
+
+    /// Sets how a server is connected after its user has logged in.
+    void connectBy(LoginsByLink.Connecting connecting) {
+        loginsByLink.connectBy(connecting);
+    }
+
+    /// Notes the end of a login that a command has made.
+    void noteLogin(String server) {
+        boolean isLoggedIn = report(server).filter(LoginReport::isLoggedIn).isPresent();
+        listener.ended(server, isLoggedIn ? LoginListener.SUCCEEDED : "there is no valid login");
     }
 
     /// The authorizer of a server, in place of its former one; empty if it uses no logins: because its configuration
@@ -112,6 +142,8 @@ public final class ServerLogins implements AutoCloseable {
             isClosed = true;
             opened = logins;
         }
+        loginsByLink.close();
+        pages.close();
         authorizers.values().forEach(ServerAuthorizer::close);
         if (opened != null) {
             opened.close();

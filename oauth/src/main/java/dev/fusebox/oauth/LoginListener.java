@@ -9,6 +9,16 @@ public interface LoginListener {
     /// Ignores everything.
     LoginListener NONE = new LoginListener() {};
 
+    /// The result of a login that has succeeded.
+    String SUCCEEDED = "succeeded";
+
+    /// A login by a person has ended.
+    ///
+    /// @param result [#SUCCEEDED], or why it failed
+    default void ended(String server, String result) {
+        // Ignored.
+    }
+
     /// The access token of a server was refreshed.
     ///
     /// @param expiresAt null if unknown

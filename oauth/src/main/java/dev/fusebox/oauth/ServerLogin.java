@@ -95,6 +95,23 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
         return missingScopes.of(tokenRecord());
     }
 
+    /// What a login by a person has to ask for so that a failed call can succeed; null if none would help.
+    ///
+    /// @param tool that lacks a scope; null if the login is missing
+    public LoginFlow.@Nullable Wish wish(@Nullable String tool) {
+        if (settings.grant() == GrantType.CLIENT_CREDENTIALS) {
+            return null;
+        }
+        if (tool == null) {
+            return isNewTokenRejected ? null : new LoginFlow.Wish(challenge, Set.of());
+        }
+        TokenRecord known = tokenRecord();
+        Set<String> missing = missingScopes().getOrDefault(tool, Set.of());
+        Set<String> requested = known == null ? Set.of() : known.grant().requested();
+        boolean isNew = !requested.containsAll(missing);
+        return isNew && missing.size() + requested.size() <= MAX_SCOPES ? new LoginFlow.Wish(challenge, missing) : null;
+    }
+
     /// Reads the stored login again, after a login or a logout.
     public void reload() {
         TokenRecord stored = logins.find(settings);

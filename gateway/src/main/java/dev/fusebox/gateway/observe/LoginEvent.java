@@ -10,6 +10,10 @@ public sealed interface LoginEvent extends Event {
     ///
     /// @param result `succeeded`, or why it failed
     record LoggedIn(String server, String result) implements LoginEvent {
+        boolean isSuccess() {
+            return result.equals("succeeded");
+        }
+
         @Override
         public String type() {
             return "mcp.auth.login";

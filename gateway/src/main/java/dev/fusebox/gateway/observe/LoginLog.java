@@ -20,7 +20,12 @@ public final class LoginLog {
 
     private static void log(LoginEvent event) {
         switch (event) {
-            case LoginEvent.LoggedIn(String server, String result) -> LOG.log(Level.INFO, server + ": login " + result);
+            case LoginEvent.LoggedIn loggedIn ->
+                LOG.log(
+                        loggedIn.isSuccess() ? Level.INFO : Level.WARNING,
+                        loggedIn.server()
+                                + (loggedIn.isSuccess() ? ": login " : ": login failed: ")
+                                + loggedIn.result());
             case LoginEvent.Refreshed refreshed ->
                 LOG.log(Level.DEBUG, refreshed.server() + ": access token refreshed");
             case LoginEvent.RefreshFailed failed ->

@@ -35,7 +35,7 @@ record GlobalKey(String name, Effect effect, Function<Configuration, Object> val
             live("telemetry.logLevel", all -> all.gateway().logLevel()),
             nextStart("credentials.store", all -> all.credentials().store()),
             nextStart("credentials.command", all -> all.credentials().command()),
-            nextStart("login.ask", all -> all.login().ask()),
+            live("login.ask", all -> all.login().ask()),
             nextStart("expose", Configuration::expose),
             nextStart("pin", Configuration::pins),
             nextStart(

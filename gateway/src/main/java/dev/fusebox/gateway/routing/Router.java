@@ -85,16 +85,38 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     Outcome call(Call call, RequestOrigin from) {
         underWay.add(call.deadline());
         try {
-            return switch (call.request().method()) {
-                case "tools/call" -> tool(call, from);
-                case "prompts/get" -> read(call, CatalogKind.PROMPTS, from);
-                case "resources/read" -> read(call, CatalogKind.RESOURCES, from);
-                case "completion/complete" -> complete(call, from);
-                default -> answeredHere(call, from);
-            };
+            LoginElicitations elicitations = upstreamServers.loginElicitations();
+            LoginElicitations.Step step = elicitations.before(call);
+            while (step instanceof LoginElicitations.Step.Send(Call sent, boolean mayAsk)) {
+                Outcome outcome = switch (sent.request().method()) {
+                    case "tools/call" -> tool(sent, from);
+                    case "prompts/get" -> read(sent, CatalogKind.PROMPTS, from);
+                    case "resources/read" -> read(sent, CatalogKind.RESOURCES, from);
+                    case "completion/complete" -> complete(sent, from);
+                    default -> answeredHere(sent, from);
+                };
+                step = mayAsk && outcome instanceof Outcome.Failed(CallFailure failure)
+                        ? elicitations.after(sent, from, failure)
+                        : new LoginElicitations.Step.Done(outcome);
+            }
+            return inForm(call, from, ((LoginElicitations.Step.Done) step).outcome());
         } finally {
             underWay.remove(call.deadline());
         }
+    }
+
+    /// Failures of gateway tools are returned as results, because models see results in full.
+    private Outcome inForm(Call call, RequestOrigin from, Outcome outcome) {
+        JsonView name = outcome instanceof Outcome.Failed ? named(call, "name") : null;
+        String shown = name == null ? null : name.string();
+        boolean isOwn = shown != null
+                && call.request().method().equals("tools/call")
+                && upstreamServers.exposurePolicy().own(shown) != null;
+        return isOwn && outcome instanceof Outcome.Failed(CallFailure failure) && !isCancelledByClient(failure)
+                ? new Outcome.Answered(
+                        Message.Answer.of(FailureFrames.structured(call.request(), failure, form(from.client())))
+                                .asOurs())
+                : outcome;
     }
 
     /// Answered by the gateway; releases the send slot, so that no later message waits for it.
@@ -185,18 +207,13 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         return isOff ? new NameResolver.Found.NotFound(CallFailure.policy(ErrorId.UNKNOWN_TOOL, message)) : found;
     }
 
-    /// Failures are returned as results, because models see results in full.
     private Outcome own(GatewayTool tool, Call call, RequestOrigin from) {
         if (!tool.isForwarding()) {
             call.slot().release();
         }
         ResultFormat form = form(from.client());
         ClientServerAccess servers = new ClientServerAccess(upstreamServers, dispatcher, from, FirstListWait.of(call));
-        Outcome outcome = tool.call(new GatewayToolCall(call, form, servers, from.asker()));
-        return outcome instanceof Outcome.Failed(CallFailure failure) && !isCancelledByClient(failure)
-                ? new Outcome.Answered(Message.Answer.of(FailureFrames.structured(call.request(), failure, form))
-                        .asOurs())
-                : outcome;
+        return tool.call(new GatewayToolCall(call, form, servers, from.asker()));
     }
 
     private static ResultFormat form(ClientMetadata client) {

@@ -54,6 +54,7 @@ public final class UpstreamServers implements AutoCloseable {
     private volatile Catalog catalog = Catalog.EMPTY;
     private volatile VisibleCatalog visibleCatalog;
     private final CatalogViews views = new CatalogViews(this);
+    private final LoginElicitations loginElicitations;
 
     /// The settings that hold for all clients. Immutable.
     ///
@@ -64,6 +65,7 @@ public final class UpstreamServers implements AutoCloseable {
     /// @param observer notified of calls that are refused because their server cannot be called
     /// @param exposurePolicy what clients see
     /// @param catalogStore keeps catalogs on disk
+    /// @param userLogins the logins that clients ask their users for
     public record Parameters(
             SessionSettings settings,
             SessionBounds bounds,
@@ -71,7 +73,8 @@ public final class UpstreamServers implements AutoCloseable {
             LifecycleEvent.Listener events,
             CallObserver observer,
             ExposurePolicy exposurePolicy,
-            CatalogStore catalogStore) {
+            CatalogStore catalogStore,
+            UserLogins userLogins) {
         /// Parameters without a lifecycle listener and without a cache, where clients see everything that
         /// servers offer.
         public Parameters(SessionSettings settings, SessionBounds bounds, int pages) {
@@ -82,16 +85,17 @@ public final class UpstreamServers implements AutoCloseable {
                     LifecycleEvent.Listener.NONE,
                     CallObserver.NONE,
                     ExposurePolicy.proxy(),
-                    CatalogStore.NONE);
+                    CatalogStore.NONE,
+                    UserLogins.NONE);
         }
 
         /// The same with another exposure policy.
         public Parameters with(ExposurePolicy other) {
-            return new Parameters(settings, bounds, pages, events, observer, other, catalogStore);
+            return new Parameters(settings, bounds, pages, events, observer, other, catalogStore, userLogins);
         }
     }
 
-    /// @param secrets source of the resume tokens of suspended calls
+    /// @param secrets source of the resume tokens of suspended calls and of calls that wait for a login
     public UpstreamServers(Platform platform, Parameters parameters, Servers servers, RandomGenerator secrets) {
         this.platform = platform;
         this.parameters = parameters;
@@ -99,6 +103,7 @@ public final class UpstreamServers implements AutoCloseable {
         this.catalogRestore =
                 new CatalogRestore(platform, parameters.catalogStore(), () -> listeningClients.changed(merged()));
         this.catalogWarmup = new CatalogWarmup(this, catalogRestore);
+        this.loginElicitations = new LoginElicitations(platform, parameters.userLogins(), secrets);
         this.visibleCatalog = new VisibleCatalog(catalog, parameters.exposurePolicy());
         UpstreamContext upstreamContext = new UpstreamContext(
                 platform, secrets, parameters.pages(), parameters.events(), parameters.catalogStore(), clientSessions);
@@ -131,6 +136,10 @@ public final class UpstreamServers implements AutoCloseable {
 
     ListeningClients listeningClients() {
         return listeningClients;
+    }
+
+    LoginElicitations loginElicitations() {
+        return loginElicitations;
     }
 
     ClientSessions clientSessions() {

@@ -84,7 +84,14 @@ final class GatewayHarness implements AutoCloseable {
                 .toList();
         SessionSettings settings = SessionSettings.of("fusebox");
         UpstreamServers.Parameters parameters = new UpstreamServers.Parameters(
-                settings, SessionBounds.USUAL, 100, plan.events, plan.observer, plan.exposurePolicy, plan.catalogStore);
+                settings,
+                SessionBounds.USUAL,
+                100,
+                plan.events,
+                plan.observer,
+                plan.exposurePolicy,
+                plan.catalogStore,
+                UserLogins.NONE);
         this.servers = new UpstreamServers(
                 platform,
                 parameters,

@@ -24,7 +24,7 @@ public final class CallbackListener implements AutoCloseable {
     /// The path of redirect URIs.
     public static final String PATH = "/callback";
 
-    /// A token request takes less, or the terminal shows the outcome.
+    /// A token request takes less, or the program that asked for the login shows the outcome.
     private static final Duration OUTCOME_LIMIT = Duration.ofSeconds(30);
 
     private final Platform platform;
@@ -146,7 +146,7 @@ public final class CallbackListener implements AutoCloseable {
         }
         LoginPage page = outcome.await(platform, OUTCOME_LIMIT);
         return page == null
-                ? LoginPage.of(200, "Almost done", "The terminal shows whether the login succeeded.")
+                ? LoginPage.of(200, "Almost done", "The program that asked for the login shows whether it succeeded.")
                 : page;
     }
 

@@ -59,7 +59,8 @@ public final class LoginPage {
         return of(
                 200,
                 "Not logged in",
-                "Fusebox is not logged in to " + server + ": " + reason + ". The terminal shows what to do.");
+                "Fusebox is not logged in to " + server + ": " + reason
+                        + ". The program that asked for the login shows what" + " to do.");
     }
 
     /// The authorization server or the person said no.

@@ -33,6 +33,7 @@ import dev.fusebox.gateway.routing.ExposurePolicy;
 import dev.fusebox.gateway.routing.MultipleServers;
 import dev.fusebox.gateway.routing.ReloadAction;
 import dev.fusebox.gateway.routing.UpstreamServers;
+import dev.fusebox.gateway.routing.UserLogins;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.gateway.upstream.ServerPolicy;
@@ -115,7 +116,8 @@ final class GatewayScenario {
                 this::lived,
                 CallObserver.NONE,
                 ExposurePolicy.proxy(),
-                CatalogStore.NONE);
+                CatalogStore.NONE,
+                UserLogins.NONE);
         List<ServerSpec> specs = servers.keySet().stream().map(this::spec).toList();
         this.upstreamServers = new UpstreamServers(
                 platform, parameters, new UpstreamServers.Servers(specs, List.of()), platform.random());

@@ -1,0 +1,134 @@
+package dev.fusebox.gateway;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorId;
+import dev.fusebox.gateway.lifecycle.ServerHealth;
+import dev.fusebox.gateway.routing.UserLogin;
+import dev.fusebox.gateway.routing.UserLogins;
+import dev.fusebox.oauth.LoginFlow;
+import dev.fusebox.oauth.LoginListener;
+import dev.fusebox.oauth.ServerLogin;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.VirtualThreadStarter;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// The logins in the background of calls, one at a time for each server. A login that has succeeded connects its
+/// server before the calls that wait for it are sent again. Thread-safe; [#begin] blocks for the storage of logins.
+final class LoginsByLink implements UserLogins, AutoCloseable {
+    private static final System.Logger LOG = LazyLoggers.of(LoginsByLink.class);
+
+    private final Platform platform;
+    private final LoginPages pages;
+    private final LoginListener listener;
+    private final Map<String, LoginByLink> inProgress = new HashMap<>();
+    private volatile @Nullable ServerLogins serverLogins;
+    private volatile BooleanSupplier isAsking = () -> false;
+    private volatile @Nullable Connecting connecting;
+    private boolean isClosed;
+
+    LoginsByLink(Platform platform, LoginPages pages, LoginListener listener) {
+        this.platform = platform;
+        this.pages = pages;
+        this.listener = listener;
+    }
+
+    /// Connects a server with its new login. Blocks until its state is known.
+    @FunctionalInterface
+    interface Connecting {
+        /// @return null if there is no such server any more
+        @Nullable
+        ServerHealth connect(String server) throws InterruptedException;
+    }
+
+    void use(ServerLogins all, BooleanSupplier mayAsk) {
+        serverLogins = all;
+        isAsking = mayAsk;
+    }
+
+    void connectBy(Connecting other) {
+        connecting = other;
+    }
+
+    @Override
+    public @Nullable UserLogin begin(String server, CallFailure failure, UserLogin.Listener waiting) {
+        ServerLogins all = serverLogins;
+        ServerLogin login = all == null || !isAsking.getAsBoolean()
+                ? null
+                : all.login(server).orElse(null);
+        boolean isScopeMissing = failure.id() == ErrorId.SCOPE_MISSING;
+        String tool = isScopeMissing ? failure.evidence().context().tool() : null;
+        LoginFlow.Wish wish = login == null || (isScopeMissing && tool == null) ? null : login.wish(tool);
+        return all == null || login == null || wish == null
+                ? null
+                : begin(login, all.logins().flow(login.settings()), wish, waiting);
+    }
+
+    private synchronized @Nullable UserLogin begin(
+            ServerLogin login, LoginFlow flow, LoginFlow.Wish wish, UserLogin.Listener waiting) {
+        if (isClosed) {
+            return null;
+        }
+        String server = login.settings().server();
+        LoginByLink former = inProgress.get(server);
+        UserLogin joined = former == null ? null : former.join(waiting);
+        if (joined != null) {
+            return joined;
+        }
+        LoginByLink next = new LoginByLink(platform, login.settings(), pages);
+        UserLogin part = next.join(waiting);
+        inProgress.put(server, next);
+        VirtualThreadStarter.start(
+                "fusebox-login",
+                () -> run(server, next, () -> next.make(flow, wish, former)),
+                () -> end(server, next, "no thread could be started"));
+        return part;
+    }
+
+    /// A login; returns how it has ended.
+    @FunctionalInterface
+    private interface Making {
+        String make() throws InterruptedException;
+    }
+
+    private void run(String server, LoginByLink login, Making making) {
+        String result = "internal error in the gateway; see its log";
+        try {
+            result = making.make();
+            Connecting known = connecting;
+            if (known != null && result.equals(LoginListener.SUCCEEDED)) {
+                known.connect(server);
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            result = "interrupted";
+        } catch (RuntimeException | Error bug) {
+            LOG.log(Level.ERROR, server + ": login failed (internal error)", bug);
+        } finally {
+            end(server, login, result);
+        }
+    }
+
+    private void end(String server, LoginByLink login, String result) {
+        synchronized (this) {
+            inProgress.remove(server, login);
+        }
+        listener.ended(server, result);
+        login.end(result.equals(LoginListener.SUCCEEDED));
+    }
+
+    @Override
+    public void close() {
+        List<LoginByLink> all;
+        synchronized (this) {
+            isClosed = true;
+            all = List.copyOf(inProgress.values());
+        }
+        all.forEach(LoginByLink::giveUp);
+    }
+}
