@@ -27,7 +27,8 @@ import java.util.function.LongFunction;
 final class FailureRules {
     private static final Integer FORBIDDEN = 403;
     private static final Set<ErrorId> LOGIN =
-            EnumSet.of(ErrorId.LOGIN_REQUIRED, ErrorId.ISSUER_DOWN, ErrorId.SCOPE_MISSING);
+            EnumSet.of(
+            ErrorId.LOGIN_REQUIRED, ErrorId.HEADERS_HELPER_FAILED, ErrorId.ISSUER_DOWN, ErrorId.SCOPE_MISSING);
 
     private final LifecycleSettings rules;
     private final PollSchedule pollSchedule;
