@@ -77,9 +77,7 @@ final class LiveCheck {
     private boolean mayVisit(JsonView seen) {
         String status = text(seen, "status");
         boolean isRenewable = status.equals("requires_reauth") && rejected != ErrorId.HTTP_401;
-        return !isHeld(seen)
-                && (isRenewable || UNCONNECTED.contains(status))
-                && !RUNS.contains(text(seen, "process"));
+        return !isHeld(seen) && (isRenewable || UNCONNECTED.contains(status)) && !RUNS.contains(text(seen, "process"));
     }
 
     private static boolean isHeld(JsonView seen) {
@@ -190,7 +188,7 @@ final class LiveCheck {
                 rejected == ErrorId.LOGIN_REQUIRED
                         ? "`" + FuseboxCommand.onFile("login", server) + "` logs in, and the gateway uses that at once"
                         : "renew the credentials of " + server + ", then `" + FuseboxCommand.of("connect", server)
-                        + gateway.option() + "`";
+                                + gateway.option() + "`";
             case "awaiting_user_config" -> LiveGateways.startAgain(gateway);
             default ->
                 isHeld(seen)

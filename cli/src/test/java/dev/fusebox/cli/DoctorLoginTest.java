@@ -17,12 +17,12 @@ import dev.fusebox.fixtures.oauth.OAuthFault;
 import dev.fusebox.fixtures.oauth.ProtectedServer;
 import dev.fusebox.fixtures.oauth.ProtectionSettings.Check;
 import dev.fusebox.fixtures.server.LineFault;
+import dev.fusebox.gateway.AdminSocket;
 import dev.fusebox.gateway.CoreOptions;
 import dev.fusebox.gateway.GatewayCore;
 import dev.fusebox.gateway.GatewayHome;
 import dev.fusebox.gateway.PersistentState;
 import dev.fusebox.gateway.ServeMode;
-import dev.fusebox.gateway.AdminSocket;
 import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
@@ -330,10 +330,7 @@ class DoctorLoginTest {
 
     private static Stream<Row> ofOthers() {
         return Stream.of(
-                new Row(
-                        "logins turned off",
-                        "http-401",
-                        test -> test.configure(", \"oauth\": false")),
+                new Row("logins turned off", "http-401", test -> test.configure(", \"oauth\": false")),
                 new Row("locked keyring", "keyring-locked", test -> {
                     Path program = test.program("echo 'the keyring is locked' >&2; exit 3");
                     test.configure(
@@ -341,7 +338,8 @@ class DoctorLoginTest {
                             ", \"credentials\": {\"store\": \"command\", \"command\": [\"" + program + "\"]}");
                 }),
                 new Row("failing program for headers", "headers-helper-failed", test -> {
-                    Path program = test.program("echo run >> '" + test.home + "/runs'; echo 'not logged in' >&2; exit 1");
+                    Path program =
+                            test.program("echo run >> '" + test.home + "/runs'; echo 'not logged in' >&2; exit 1");
                     test.configure(", \"headersHelper\": \"" + program + "\"");
                 }));
     }

@@ -56,8 +56,7 @@ final class ProblemList {
         warnings.add(problem(where, message, null, false));
     }
 
-    private ConfigProblem problem(
-            SourceLocation where, String message, @Nullable String guess, boolean isOfKeyring) {
+    private ConfigProblem problem(SourceLocation where, String message, @Nullable String guess, boolean isOfKeyring) {
         Position position = source.at(where.offset());
         return new ConfigProblem(
                 source.file(), position.line(), position.column(), where.pointer(), message, guess, isOfKeyring);

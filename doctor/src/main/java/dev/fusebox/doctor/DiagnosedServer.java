@@ -20,7 +20,12 @@ import java.util.function.Supplier;
 /// @param credentials what is sent to it to prove who calls
 /// @param leaving ends what was started for the diagnosis; may block until it has ended
 public record DiagnosedServer(
-        ServerConfig server, SourceLines sourceLines, CapturedStderr capturedStderr, Access access, Credentials credentials, Runnable leaving) {
+        ServerConfig server,
+        SourceLines sourceLines,
+        CapturedStderr capturedStderr,
+        Access access,
+        Credentials credentials,
+        Runnable leaving) {
     /// How the diagnosis reaches a server. Immutable.
     public sealed interface Access {
         /// Not at all: only static checks are made.

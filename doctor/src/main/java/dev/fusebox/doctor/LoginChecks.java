@@ -2,19 +2,19 @@ package dev.fusebox.doctor;
 
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Promise;
+import dev.fusebox.gateway.observe.UtcTimestamp;
 import dev.fusebox.oauth.LoginExamination;
 import dev.fusebox.oauth.ServerLogin;
 import dev.fusebox.oauth.login.FailedLogin;
 import dev.fusebox.oauth.protocol.Discovered;
-import dev.fusebox.oauth.token.TokenRecord.GrantType;
 import dev.fusebox.oauth.protocol.LoginProbe;
 import dev.fusebox.oauth.protocol.OAuthException;
 import dev.fusebox.oauth.token.SharedTask;
 import dev.fusebox.oauth.token.TokenRecord;
+import dev.fusebox.oauth.token.TokenRecord.GrantType;
 import dev.fusebox.oauth.token.TokenResult;
 import dev.fusebox.oauth.token.TokenState;
 import dev.fusebox.platform.Platform;
-import dev.fusebox.gateway.observe.UtcTimestamp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -42,11 +42,7 @@ final class LoginChecks {
     private final LoginFindings loginFindings;
     private final Duration limit;
 
-    LoginChecks(
-            Platform platform,
-            DiagnosedServer server,
-            DiagnosedServer.Credentials.OfLogin login,
-            Duration limit) {
+    LoginChecks(Platform platform, DiagnosedServer server, DiagnosedServer.Credentials.OfLogin login, Duration limit) {
         this.platform = platform;
         this.login = login;
         this.examination = login.examination();
@@ -209,7 +205,8 @@ final class LoginChecks {
     /// A login seems possible, unless the last one has shown that it is not.
     private Finding required() {
         FailedLogin last = examination.lastFailure();
-        String when = last == null ? "" : "the last login, at " + UtcTimestamp.of(last.at()) + ", failed: " + last.message();
+        String when =
+                last == null ? "" : "the last login, at " + UtcTimestamp.of(last.at()) + ", failed: " + last.message();
         if (last != null && OF_LOGINS.contains(last.id())) {
             return loginFindings.fail(last.id(), "the server demands a login, and " + when);
         }

@@ -1,13 +1,13 @@
 package dev.fusebox.doctor;
 
 import dev.fusebox.client.ErrorId;
-import dev.fusebox.platform.FuseboxCommand;
+import dev.fusebox.gateway.observe.UtcTimestamp;
 import dev.fusebox.oauth.protocol.Discovered;
-import dev.fusebox.oauth.token.TokenRecord.GrantType;
 import dev.fusebox.oauth.protocol.OAuthException;
 import dev.fusebox.oauth.token.TokenRecord;
+import dev.fusebox.oauth.token.TokenRecord.GrantType;
 import dev.fusebox.oauth.token.TokenState;
-import dev.fusebox.gateway.observe.UtcTimestamp;
+import dev.fusebox.platform.FuseboxCommand;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -49,7 +49,8 @@ final class LoginFindings {
 
     /// A check was not finished in time: it waits for an authorization server.
     Finding late(Duration limit) {
-        return fail(ErrorId.ISSUER_DOWN, "the authorization server has not answered within " + limit.toMillis() + " ms");
+        return fail(
+                ErrorId.ISSUER_DOWN, "the authorization server has not answered within " + limit.toMillis() + " ms");
     }
 
     // ---- Stored login
@@ -128,7 +129,9 @@ final class LoginFindings {
     Finding scopeMissing(String tool, Set<String> missing, @Nullable TokenRecord stored) {
         Set<String> requested = stored == null ? Set.of() : stored.grant().requested();
         Finding finding = of(
-                Severity.WARN, ErrorId.SCOPE_MISSING, tool + " needs the scope " + String.join(" ", new TreeSet<>(missing)));
+                Severity.WARN,
+                ErrorId.SCOPE_MISSING,
+                tool + " needs the scope " + String.join(" ", new TreeSet<>(missing)));
         if (requested.containsAll(missing)) {
             return finding.withRemedy(
                     "ask the operator to give the account that permission: it was requested, and was not granted");
@@ -147,16 +150,12 @@ final class LoginFindings {
         clocks.forEach((name, offset) -> {
             if (offset.abs().compareTo(CLOCK_TOLERANCE) > 0) {
                 lines.add("the clock of " + name + " is " + offset.abs().toSeconds() + " s "
-                        + (offset.isNegative() ? "behind" : "ahead"));
+                        + (offset.isNegative() ? "behind" : "ahead of") + " that of this machine");
             }
         });
         return lines.isEmpty()
                 ? List.of()
-                : List.of(of(
-                                Severity.WARN,
-                                ErrorId.CLOCK_OFF,
-                                "the clock of this machine is wrong: " + lines.getFirst())
-                        .shownBy(lines));
+                : List.of(of(Severity.WARN, ErrorId.CLOCK_OFF, lines.getFirst()).shownBy(lines));
     }
 
     // ---- Remedies
@@ -168,20 +167,23 @@ final class LoginFindings {
                 "ask the operator of the server whether it has moved; then " + login("logs in there")
                         + ", with \"issuer\" changed if " + place("oauth") + " names one";
             case OFFLINE_ACCESS_MISSING -> login("asks for a refresh token", "--scope", "offline_access");
-            case TOKEN_FILE_UNSAFE -> "do what the message says; if the file had to be deleted, " + login("logs in again");
+            case TOKEN_FILE_UNSAFE ->
+                "do what the message says; if the file had to be deleted, " + login("logs in again");
             case CLOCK_OFF -> "`sudo timedatectl set-ntp true` synchronizes the clock; `date` shows it";
             case ISSUER_DOWN ->
                 "wait until the authorization server answers again: `" + FuseboxCommand.onFile("doctor", id())
                         + "` shows that";
             case RESOURCE_METADATA_MISSING ->
-                place("headers") + ": add \"headers\": {\"Authorization\": \"Bearer ${TOKEN}\"} if the server has tokens of"
+                place("headers")
+                        + ": add \"headers\": {\"Authorization\": \"Bearer ${TOKEN}\"} if the server has tokens of"
                         + " its own; or " + place("oauth") + ": set \"issuer\" to its authorization server";
             case RESOURCE_MISMATCH -> place("url") + ": set \"url\" to the address that the server publishes";
             case PKCE_MISSING ->
                 "ask the operator of the authorization server to announce S256; or " + place("headers")
                         + ": add a header with a token";
             case ISSUER_INVALID ->
-                place("oauth") + ": set \"issuer\" if the message names a wrong authorization server, or one of your own";
+                place("oauth")
+                        + ": set \"issuer\" if the message names a wrong authorization server, or one of your own";
             default -> registration(errorId);
         };
     }
@@ -189,7 +191,8 @@ final class LoginFindings {
     private String registration(ErrorId errorId) {
         return switch (errorId) {
             case REGISTRATION_MISSING, REGISTRATION_REFUSED ->
-                place("oauth") + ": set \"clientId\" to a client that is registered there by hand, and \"clientSecret\" or"
+                place("oauth")
+                        + ": set \"clientId\" to a client that is registered there by hand, and \"clientSecret\" or"
                         + " \"privateKey\" if it has one";
             case REDIRECT_REFUSED ->
                 place("oauth") + ": set \"redirectPort\" to a port that it accepts; or "

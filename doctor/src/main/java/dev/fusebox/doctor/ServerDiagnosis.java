@@ -71,7 +71,8 @@ final class ServerDiagnosis {
     private static Finding keyring(ConfigProblem problem, String place) {
         return Finding.fail(Check.AUTH, ErrorId.KEYRING_LOCKED, problem.pointer() + " " + problem.message())
                 .withRemedy("unlock the keyring, then `" + FuseboxCommand.onFile("secret", "list")
-                        + "` reads it; or write \"credentials\": {\"store\": \"file\"}, and store the secret of " + place
+                        + "` reads it; or write \"credentials\": {\"store\": \"file\"}, and store the secret of "
+                        + place
                         + " again");
     }
 

@@ -1,6 +1,7 @@
 package dev.fusebox.oauth;
 
 import dev.fusebox.client.ErrorId;
+import dev.fusebox.client.Principal;
 import dev.fusebox.oauth.login.CallbackListener;
 import dev.fusebox.oauth.login.FailedLogin;
 import dev.fusebox.oauth.protocol.AuthChallenge;
@@ -12,7 +13,6 @@ import dev.fusebox.oauth.protocol.LoginSettings;
 import dev.fusebox.oauth.protocol.OAuthException;
 import dev.fusebox.oauth.protocol.Registrar;
 import dev.fusebox.oauth.token.LiveToken;
-import dev.fusebox.client.Principal;
 import dev.fusebox.oauth.token.TokenKey;
 import dev.fusebox.oauth.token.TokenRecord;
 import dev.fusebox.oauth.token.TokenResult;
@@ -67,8 +67,8 @@ public final class LoginExamination {
     public Renewal renewed(TokenRecord stored, Duration limit) {
         long end = logins.platform().ticker().nanos() + limit.toNanos();
         try (LiveToken liveToken = logins.liveToken(settings, stored)) {
-            TokenResult result =
-                    liveToken.refreshedOnce(() -> end - logins.platform().ticker().nanos());
+            TokenResult result = liveToken.refreshedOnce(
+                    () -> end - logins.platform().ticker().nanos());
             return new Renewal(liveToken.tokenRecord(), result);
         }
     }

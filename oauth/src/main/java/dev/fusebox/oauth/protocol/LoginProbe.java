@@ -33,7 +33,9 @@ public final class LoginProbe {
     /// @param challenge null if there is none
     /// @param clockOffset how far its clock is ahead of that of this machine; null if it does not say
     public record ProbeAnswer(
-            int status, @Nullable AuthChallenge challenge, @Nullable Duration clockOffset) {
+            int status,
+            @Nullable AuthChallenge challenge,
+            @Nullable Duration clockOffset) {
         /// Whether it demands a login.
         public boolean demandsLogin() {
             return status == UNAUTHORIZED;

@@ -29,7 +29,8 @@ final class OAuthRequests {
     }
 
     Deadline deadline(Duration limit) {
-        return new Deadline(context.limit(limit), Duration.ZERO, context.platform().ticker());
+        return new Deadline(
+                context.limit(limit), Duration.ZERO, context.platform().ticker());
     }
 
     /// A document of the MCP server.
