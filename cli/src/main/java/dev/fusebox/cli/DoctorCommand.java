@@ -93,7 +93,7 @@ final class DoctorCommand {
                 common.addAll(DoctorTotals.of(platform, results));
                 DoctorReport report = new DoctorReport(file.toString(), results, common);
                 report = options.names().isEmpty() && results.size() > 1 ? report : report.inDetail();
-                print(report.hiding(Endpoints.secrets(usable.configuration())), options, output);
+                print(report.hiding(Endpoints.secrets(usable.configuration()).and(round.secrets())), options, output);
                 yield report.isHealthy() ? ExitStatus.DONE : ExitStatus.FAILED;
             }
         };

@@ -1,9 +1,11 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.breaker.Breakers;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.http.ProxyRules;
 import dev.fusebox.client.process.ChildProcess;
 import dev.fusebox.client.process.ChildProcesses;
+import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.SelfReference;
@@ -27,13 +29,16 @@ import dev.fusebox.gateway.UpstreamFactory;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.gateway.session.SessionListener;
+import dev.fusebox.gateway.settings.LoginConversions;
 import dev.fusebox.oauth.LoginListener;
 import dev.fusebox.platform.Platform;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
@@ -48,6 +53,7 @@ final class DoctorRun {
     private final long begun;
     private final LiveGateways gateways;
     private final List<ChildProcesses> ofRunners = new ArrayList<>();
+    private final Set<String> secrets = ConcurrentHashMap.newKeySet();
     private Duration limit;
 
     /// @param begun when the run began, by the monotonic clock
@@ -60,6 +66,20 @@ final class DoctorRun {
         this.gateways = options.has(DoctorOptions.Flag.FRESH) || options.has(DoctorOptions.Flag.CONFIG_ONLY)
                 ? LiveGateways.NONE
                 : LiveGateways.of(platform, file, options.limit().dividedBy(8));
+    }
+
+    /// What logins and programs for headers have sent, which no report may show.
+    Redactor secrets() {
+        return Redactor.of(secrets);
+    }
+
+    private LoginListener collector() {
+        return new LoginListener() {
+            @Override
+            public void secrets(Collection<String> others) {
+                secrets.addAll(others);
+            }
+        };
     }
 
     List<Finding> silentGateways() {
@@ -77,7 +97,7 @@ final class DoctorRun {
         try (Breakers unused = Breakers.settings().build();
                 ConnectionPools pools = ConnectionPools.open(platform, configuration);
                 ServerLogins serverLogins = new ServerLogins(
-                        platform, GatewayHome.loginFolder(platform), proxies(configuration), LoginListener.NONE)) {
+                        platform, GatewayHome.loginFolder(platform), proxies(configuration), collector())) {
             UpstreamFactory.Listeners listeners = new UpstreamFactory.Listeners(
                     CallObserver.NONE,
                     server -> stderrByServer.computeIfAbsent(server, each -> new CapturedStderr()),
@@ -95,7 +115,12 @@ final class DoctorRun {
                 UpstreamFactory upstreamFactory = new UpstreamFactory(platform, configuration, parts.with(own));
                 Runnable onEnd = own.equals(children) ? () -> {} : own::close;
                 diagnosedServers.add(new DiagnosedServer(
-                        server, sourceLines, capturedStderr, access(server, upstreamFactory), onEnd));
+                        server,
+                        sourceLines,
+                        capturedStderr,
+                        access(server, upstreamFactory),
+                        credentials(server, serverLogins),
+                        onEnd));
             }
             Duration left = left();
             Duration each = options.limit().compareTo(left) < 0 ? options.limit() : left;
@@ -166,9 +191,47 @@ final class DoctorRun {
         Supplier<FrontTarget> target =
                 () -> upstreamFactory.spec(server, endpoint).frontTarget();
         return gateways.of(server.id())
-                .map(gateway -> new LiveCheck(platform.ticker(), gateway, server.id()))
+                .map(gateway -> new LiveCheck(platform.ticker(), gateway, server.id(), rejected(endpoint)))
                 .<DiagnosedServer.Access>map(live -> new DiagnosedServer.Access.ThroughGateway(live::report, target))
                 .orElseGet(() -> new DiagnosedServer.Access.Fresh(target));
+    }
+
+    /// What is sent to the server, in the order of precedence.
+    private DiagnosedServer.Credentials credentials(ServerConfig server, ServerLogins serverLogins) {
+        ServerEndpoint.Remote remote =
+                server.state() instanceof ServerState.Ready(ServerEndpoint endpoint) ? endpoint.address() : null;
+        if (remote == null || hasHeader(remote)) {
+            return new DiagnosedServer.Credentials.Given(remote == null ? "" : "sends an Authorization header");
+        }
+        if (!remote.headersHelper().isEmpty()) {
+            return new DiagnosedServer.Credentials.Given(
+                    "sends the headers that " + remote.headersHelper().getFirst() + " prints");
+        }
+        if (!remote.oauth().isEnabled() || GatewayHome.loginFolder(platform) == null) {
+            return new DiagnosedServer.Credentials.Given(
+                    remote.oauth().isEnabled()
+                            ? "sends no credentials: without HOME and FUSEBOX_HOME there is no place for logins"
+                            : "sends no credentials: \"oauth\": false turns logins off");
+        }
+        return new DiagnosedServer.Credentials.OfLogin(
+                serverLogins.logins().examination(LoginConversions.of(server.id(), remote)),
+                () -> serverLogins.login(server.id()));
+    }
+
+    private static boolean hasHeader(ServerEndpoint.Remote remote) {
+        return remote.headers().keySet().stream().anyMatch("Authorization"::equalsIgnoreCase);
+    }
+
+    /// What it means that the server rejects its credentials.
+    private static ErrorId rejected(ServerEndpoint endpoint) {
+        ServerEndpoint.Remote remote = endpoint.address();
+        if (remote == null || hasHeader(remote)) {
+            return ErrorId.HTTP_401;
+        }
+        if (!remote.headersHelper().isEmpty()) {
+            return ErrorId.HEADERS_HELPER_FAILED;
+        }
+        return remote.oauth().isEnabled() ? ErrorId.LOGIN_REQUIRED : ErrorId.HTTP_401;
     }
 
     /// The selected servers.

@@ -11,8 +11,11 @@ import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// A check of a server through a running gateway, so that no second process is started. For one thread; blocks
@@ -34,11 +37,14 @@ final class LiveCheck {
     private final Ticker ticker;
     private final RunningGateways.Gateway gateway;
     private final String server;
+    private final ErrorId rejected;
 
-    LiveCheck(Ticker ticker, RunningGateways.Gateway gateway, String server) {
+    /// @param rejected what it means that the server rejects its credentials
+    LiveCheck(Ticker ticker, RunningGateways.Gateway gateway, String server, ErrorId rejected) {
         this.ticker = ticker;
         this.gateway = gateway;
         this.server = server;
+        this.rejected = rejected;
     }
 
     DiagnosedServer.GatewayReport report() {
@@ -55,21 +61,43 @@ final class LiveCheck {
             if (state.severity() == Severity.OK) {
                 findings.add(roundTrips());
             }
-            return new DiagnosedServer.GatewayReport(findings, mayVisit(seen));
+            return new DiagnosedServer.GatewayReport(findings, mayVisit(seen), isHeld(seen), missingScopes(seen));
         } catch (IOException silent) {
             Finding unheard = Finding.fail(
                             Check.GATEWAY,
                             ErrorId.GATEWAY_UNREACHABLE,
                             "no server status from gateway " + gateway.pid() + ": " + silent.getMessage())
                     .withRemedy("`" + fresh() + "` checks the server directly");
-            return new DiagnosedServer.GatewayReport(List.of(unheard), false);
+            return new DiagnosedServer.GatewayReport(List.of(unheard), false, false, Map.of());
         }
     }
 
-    /// A direct check is skipped for rejected credentials and for forced-open breakers.
-    private static boolean mayVisit(JsonView seen) {
-        boolean isHeld = text(seen.member("breaker"), "state").equals("forced-open");
-        return !isHeld && UNCONNECTED.contains(text(seen, "status")) && !RUNS.contains(text(seen, "process"));
+    /// A direct check is skipped for forced-open breakers, and for credentials that were rejected, unless they can be
+    /// renewed.
+    private boolean mayVisit(JsonView seen) {
+        String status = text(seen, "status");
+        boolean isRenewable = status.equals("requires_reauth") && rejected != ErrorId.HTTP_401;
+        return !isHeld(seen) && (isRenewable || UNCONNECTED.contains(status)) && !RUNS.contains(text(seen, "process"));
+    }
+
+    private static boolean isHeld(JsonView seen) {
+        return text(seen.member("breaker"), "state").equals("forced-open");
+    }
+
+    private static Map<String, Set<String>> missingScopes(JsonView seen) {
+        JsonView login = seen.member("login");
+        Map<String, Set<String>> byTool = new TreeMap<>();
+        for (JsonView missing : elements(login, "missingScopes")) {
+            Set<String> scopes = new TreeSet<>();
+            elements(missing, "scopes").forEach(scope -> scopes.add(String.valueOf(scope.string())));
+            byTool.put(text(missing, "tool"), scopes);
+        }
+        return byTool;
+    }
+
+    private static List<JsonView> elements(@Nullable JsonView object, String member) {
+        JsonView list = object == null ? null : object.member(member);
+        return list == null ? List.of() : list.elements();
     }
 
     private String fresh() {
@@ -141,26 +169,29 @@ final class LiveCheck {
         }
         return Finding.fail(Check.GATEWAY, errorId(status, breaker), words)
                 .shownBy(evidence(seen))
-                .withRemedy(mayVisit(seen) ? retry(status) : remedy(status, breaker));
+                .withRemedy(
+                        mayVisit(seen) && rejected != ErrorId.LOGIN_REQUIRED ? retry(status) : remedy(seen, status));
     }
 
-    private static ErrorId errorId(String status, String breaker) {
+    private ErrorId errorId(String status, String breaker) {
         return switch (status) {
             case "permanently_failed" -> ErrorId.PERMANENTLY_FAILED;
-            case "requires_reauth" -> ErrorId.HTTP_401;
+            case "requires_reauth" -> rejected;
             case "awaiting_user_config" -> ErrorId.VARIABLE_MISSING;
             default -> breaker.endsWith("open") ? ErrorId.BREAKER_OPEN : ErrorId.STATUS_DOWN;
         };
     }
 
-    private String remedy(String status, String breaker) {
+    private String remedy(JsonView seen, String status) {
         return switch (status) {
             case "requires_reauth" ->
-                "renew the credentials of " + server + ", then `" + FuseboxCommand.of("connect", server)
-                        + gateway.option() + "`";
+                rejected == ErrorId.LOGIN_REQUIRED
+                        ? "`" + FuseboxCommand.onFile("login", server) + "` logs in, and the gateway uses that at once"
+                        : "renew the credentials of " + server + ", then `" + FuseboxCommand.of("connect", server)
+                                + gateway.option() + "`";
             case "awaiting_user_config" -> LiveGateways.startAgain(gateway);
             default ->
-                breaker.equals("forced-open")
+                isHeld(seen)
                         ? "`" + FuseboxCommand.of("breaker", "reset", server) + gateway.option()
                                 + "` lets calls through"
                         : "`" + fresh() + "` checks the server directly";

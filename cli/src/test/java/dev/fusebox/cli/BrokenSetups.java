@@ -338,7 +338,7 @@ final class BrokenSetups {
         url("page", web.url("/page"), "web-page", "which is now /page");
         url("empty", web.url("/empty"), "no-message");
         url("redirect", web.url("/302"), "http-redirect", "redirects to");
-        url("unauthorized", web.url("/401"), "login-required", "login unauthorized", "Bearer ${TOKEN}");
+        url("unauthorized", web.url("/401"), "resource-metadata-missing", "\"issuer\"", "Bearer ${TOKEN}");
         url("forbidden", web.url("/403"), "http-403", "HTTP status 403");
         url("nothing", web.url("/404"), "http-404", "which is now /404");
         url("no-post", web.url("/405"), "http-405", "\"sse\"");

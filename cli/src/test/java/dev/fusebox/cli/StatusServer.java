@@ -26,9 +26,14 @@ final class StatusServer implements AutoCloseable {
         return switch (path) {
             case "/lost" -> "";
             case "/ssh" -> "SSH-2.0-OpenSSH_9.2\r\n";
-            default ->
-                "HTTP/1.1 " + ANSWERS.getOrDefault(path, path.substring(1) + " Told\r\n\r\nit is " + path.substring(1));
+            default -> "HTTP/1.1 " + ANSWERS.getOrDefault(path, status(path));
         };
+    }
+
+    /// Paths that name no status, such as those of metadata, are not found.
+    private static String status(String path) {
+        String status = path.matches("/\\d{3}") ? path.substring(1) : "404";
+        return status + " Told\r\n\r\nit is " + status;
     }
 
     @Override

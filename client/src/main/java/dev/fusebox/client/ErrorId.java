@@ -75,6 +75,8 @@ public enum ErrorId {
     /// There is no login, or it is over.
     LOGIN_REQUIRED(ErrorCode.AUTH_REQUIRED, FailureCategory.AUTH, Delivery.NOT_SENT),
     LOGIN_FAILED,
+    /// The program of `headersHelper` fails, or the server rejects the headers that it prints.
+    HEADERS_HELPER_FAILED(ErrorCode.AUTH_REQUIRED, FailureCategory.AUTH),
     /// The login is kept, but its access token cannot be refreshed now.
     ISSUER_DOWN(ErrorCode.AUTH_REQUIRED, FailureCategory.AUTH, Delivery.NOT_SENT),
     ISSUER_INVALID,

@@ -12,13 +12,15 @@ import org.jspecify.annotations.Nullable;
 /// @param pointer to what is wrong (RFC 6901); empty for the whole file
 /// @param message what is wrong and what to do, as a sentence without its subject
 /// @param guess what was probably meant; null if no word is similar
+/// @param isOfKeyring whether it refers to a secret that the keyring, or a program of the operator, does not give
 public record ConfigProblem(
         String file,
         int line,
         int column,
         String pointer,
         String message,
-        @Nullable String guess) {
+        @Nullable String guess,
+        boolean isOfKeyring) {
     /// A longer pointer contains a pasted text instead of a name.
     private static final int LONGEST_POINTER = 200;
 

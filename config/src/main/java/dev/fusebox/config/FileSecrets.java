@@ -24,6 +24,11 @@ final class FileSecrets {
         this.credentials = credentials;
     }
 
+    /// Whether a program gives them, that of the system's keyring or one of the operator, and not a file.
+    boolean isKeyring() {
+        return credentials.store() != CredentialStore.FILE;
+    }
+
     /// Null if there is none of this name.
     @Nullable
     String value(String name) throws IOException {

@@ -44,16 +44,22 @@ final class ProblemList {
     }
 
     void error(SourceLocation where, String message, @Nullable String guess) {
-        errors.add(problem(where, message, guess));
+        errors.add(problem(where, message, guess, false));
+    }
+
+    /// A secret that the keyring, or a program of the operator, does not give.
+    void keyringError(SourceLocation where, String message) {
+        errors.add(problem(where, message, null, true));
     }
 
     void warn(SourceLocation where, String message) {
-        warnings.add(problem(where, message, null));
+        warnings.add(problem(where, message, null, false));
     }
 
-    private ConfigProblem problem(SourceLocation where, String message, @Nullable String guess) {
+    private ConfigProblem problem(SourceLocation where, String message, @Nullable String guess, boolean isOfKeyring) {
         Position position = source.at(where.offset());
-        return new ConfigProblem(source.file(), position.line(), position.column(), where.pointer(), message, guess);
+        return new ConfigProblem(
+                source.file(), position.line(), position.column(), where.pointer(), message, guess, isOfKeyring);
     }
 
     /// Adds the warnings of another list, but not its errors.

@@ -43,6 +43,11 @@ record SourceLocation(ProblemList problems, String pointer, int offset) {
         problems.error(this, message, guess.orElse(null));
     }
 
+    /// A secret that the keyring, or a program of the operator, does not give.
+    void keyringError(String message) {
+        problems.keyringError(this, message);
+    }
+
     void warn(String message) {
         problems.warn(this, message);
     }

@@ -125,7 +125,12 @@ final class VariableExpansion {
             }
             return value;
         } catch (IOException unusable) {
-            location.error("refers to the secret " + name + ", which cannot be read: " + unusable.getMessage());
+            String message = "refers to the secret " + name + ", which cannot be read: " + unusable.getMessage();
+            if (stored.isKeyring()) {
+                location.keyringError(message);
+            } else {
+                location.error(message);
+            }
             return null;
         }
     }

@@ -29,6 +29,18 @@ public final class CheckResults {
         }
     }
 
+    void addAll(List<Finding> several) {
+        several.forEach(this::add);
+    }
+
+    /// Puts a finding in the place of a less specific one. Ignored once closed.
+    synchronized void replace(Finding general, Finding specific) {
+        int at = findings.lastIndexOf(general);
+        if (!isClosed && at >= 0) {
+            findings.set(at, specific);
+        }
+    }
+
     /// Sets the current step, which completes "waiting for".
     synchronized void step(String other) {
         step = other;

@@ -119,6 +119,12 @@ final class Remedies {
             case LOGIN_REQUIRED ->
                 "`" + FuseboxCommand.onFile("login", server.server().id())
                         + "` logs in, if the server supports that; or " + credentials();
+            case HEADERS_HELPER_FAILED ->
+                place("headersHelper") + ": run the program of \"headersHelper\" in a terminal, and correct it or what"
+                        + " it prints";
+            case SCOPE_MISSING ->
+                "`" + FuseboxCommand.onFile("login", server.server().id(), "--scope", "SCOPES")
+                        + "` asks for the scopes that the message names";
             case ISSUER_DOWN -> "wait until the authorization server answers again; the login is kept";
             case HTTP_403 ->
                 "give the account behind the credentials at " + place("headers") + " access to " + origin();

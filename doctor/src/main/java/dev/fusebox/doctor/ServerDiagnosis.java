@@ -8,9 +8,10 @@ import dev.fusebox.config.ServerState;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
+import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// The diagnosis of one server: static checks first, then the server itself. For one thread; blocks for as long as
 /// the server takes, until its end time at most.
@@ -59,8 +60,20 @@ final class ServerDiagnosis {
         String otherwise = parts.length == 2 ? parts[1] : "correct it";
         String guess = problem.guess() == null ? otherwise : "did you mean \"" + problem.guess() + "\"?";
         String place = problem.line() == 0 ? problem.file() : problem.file() + ":" + problem.line();
+        if (problem.isOfKeyring()) {
+            results.add(keyring(problem, place));
+            return;
+        }
         results.add(Finding.fail(Check.CONFIG, ErrorId.SERVER_INVALID, problem.pointer() + " " + parts[0])
                 .withRemedy(place + ": " + guess));
+    }
+
+    private static Finding keyring(ConfigProblem problem, String place) {
+        return Finding.fail(Check.AUTH, ErrorId.KEYRING_LOCKED, problem.pointer() + " " + problem.message())
+                .withRemedy("unlock the keyring, then `" + FuseboxCommand.onFile("secret", "list")
+                        + "` reads it; or write \"credentials\": {\"store\": \"file\"}, and store the secret of "
+                        + place
+                        + " again");
     }
 
     private void ready(ServerEndpoint endpoint) {
@@ -71,12 +84,11 @@ final class ServerDiagnosis {
                 Finding command = staticChecks.command();
                 results.add(command);
                 if (command.severity() != Severity.FAIL) {
-                    visit(staticChecks.file());
+                    visit(staticChecks.file(), null);
                     unexpanded(spec);
                 }
             }
-            case ServerEndpoint.Http(var address) -> remote(address);
-            case ServerEndpoint.Sse(var address) -> remote(address);
+            case ServerEndpoint.Http _, ServerEndpoint.Sse _ -> remote();
         }
     }
 
@@ -89,39 +101,78 @@ final class ServerDiagnosis {
         }
     }
 
-    private void remote(ServerEndpoint.Remote remote) {
-        boolean isKnown = remote.headers().keySet().stream()
-                .anyMatch(name -> name.toLowerCase(Locale.ROOT).equals("authorization"));
-        results.add(Finding.ok(Check.AUTH, isKnown ? "sends an Authorization header" : "sends no credentials"));
-        visit("");
+    private void remote() {
+        switch (server.credentials()) {
+            case DiagnosedServer.Credentials.Given(String text) -> {
+                results.add(Finding.ok(Check.AUTH, text));
+                visit("", null);
+            }
+            case DiagnosedServer.Credentials.OfLogin login ->
+                visit("", new LoginChecks(platform, server, login, limitOfLogin()));
+        }
+    }
+
+    /// Half of the time, so that the connection has the other half.
+    private Duration limitOfLogin() {
+        Duration half = Duration.ofNanos(Math.max(0, (end - platform.ticker().nanos()) / 2));
+        return half.compareTo(LoginChecks.LIMIT) < 0 ? half : LoginChecks.LIMIT;
     }
 
     // ---- Connection
 
-    private void visit(String command) {
+    /// @param loginChecks null for a server that uses no login
+    private void visit(String command, @Nullable LoginChecks loginChecks) {
         switch (server.access()) {
-            case DiagnosedServer.Access.None none -> {}
-            case DiagnosedServer.Access.Fresh(Supplier<FrontTarget> way) -> checkLive(way.get(), command);
+            case DiagnosedServer.Access.None none -> {
+                if (loginChecks != null) {
+                    results.add(loginChecks.stored());
+                }
+            }
+            case DiagnosedServer.Access.Fresh(Supplier<FrontTarget> way) -> {
+                if (isLoginUsable(loginChecks)) {
+                    checkLive(way.get(), command, loginChecks);
+                }
+            }
             case DiagnosedServer.Access.ThroughGateway(
                     Supplier<DiagnosedServer.GatewayReport> told,
                     Supplier<FrontTarget> way) -> {
                 results.step("the running gateway");
                 DiagnosedServer.GatewayReport answer = told.get();
                 answer.findings().forEach(results::add);
-                if (answer.mayVisit()) {
-                    checkLive(way.get(), command);
+                if (loginChecks != null) {
+                    results.addAll(loginChecks.missing(answer.missingScopes()));
+                }
+                boolean isUsable = answer.isHeld() || isLoginUsable(loginChecks);
+                if (answer.mayVisit() && isUsable) {
+                    checkLive(way.get(), command, loginChecks);
                 }
             }
         }
     }
 
-    private void checkLive(FrontTarget frontTarget, String command) {
+    /// Checks the login. With one that cannot be used, a connection would only fail for the same reason.
+    private boolean isLoginUsable(@Nullable LoginChecks loginChecks) {
+        if (loginChecks == null) {
+            return true;
+        }
+        results.step("the authorization server");
+        List<Finding> findings = loginChecks.run();
+        results.addAll(findings);
+        return findings.stream().noneMatch(finding -> finding.severity() == Severity.FAIL);
+    }
+
+    private void checkLive(FrontTarget frontTarget, String command, @Nullable LoginChecks loginChecks) {
         FailureDiagnosis failureDiagnosis = new FailureDiagnosis(server, command);
         try (LiveChecks liveChecks =
                 new LiveChecks(platform, frontTarget, failureDiagnosis, new LiveChecks.Notes(results, end))) {
             liveChecks.run();
         } finally {
             noise();
+        }
+        if (loginChecks != null) {
+            results.findings().stream()
+                    .filter(finding -> finding.errorId() == ErrorId.LOGIN_REQUIRED && finding.check() == Check.AUTH)
+                    .forEach(finding -> results.replace(finding, loginChecks.explained(finding)));
         }
     }
 

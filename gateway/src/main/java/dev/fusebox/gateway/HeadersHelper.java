@@ -155,7 +155,9 @@ final class HeadersHelper implements RequestAuthorizer {
         String status = evidence.httpStatus() == null ? "" : " (HTTP " + evidence.httpStatus() + ")";
         String message = "Authentication failed" + status + ": the program " + program.name() + " of headersHelper of "
                 + server + ": " + reason + "; run it in a terminal to see what it prints";
-        return CallFailure.of(ErrorId.LOGIN_REQUIRED, message).with(evidence).withDelivery(delivery);
+        return CallFailure.of(ErrorId.HEADERS_HELPER_FAILED, message)
+                .with(evidence)
+                .withDelivery(delivery);
     }
 
     @Override

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -28,11 +29,15 @@ import org.jspecify.annotations.Nullable;
 /// these servers are known to be. Thread-safe; blocks on the storage and the network where a method says so.
 public final class Logins implements AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(Logins.class);
+    /// Of one request of an examination, which sends a few of them one after the other.
+    private static final Duration EXAMINATION_LIMIT = Duration.ofSeconds(4);
 
     private final Platform platform;
     private final TokenStore tokenStore;
     private final WebClient webClient;
     private final OAuthContext context;
+    private final OAuthContext examining;
+    private final Path folder;
     private final PendingLogins pendingLogins;
     private final LoginListener listener;
 
@@ -41,6 +46,8 @@ public final class Logins implements AutoCloseable {
         this.tokenStore = new FileTokenStore(folder);
         this.webClient = webClient;
         this.context = new OAuthContext(platform, webClient, new IssuerStore(folder));
+        this.examining = context.examining(EXAMINATION_LIMIT);
+        this.folder = folder;
         this.pendingLogins = new PendingLogins(platform, folder);
         this.listener = listener;
     }
@@ -63,6 +70,11 @@ public final class Logins implements AutoCloseable {
         return new LoginFlow(platform, this, settings);
     }
 
+    /// An examination of the login to one server.
+    public LoginExamination examination(LoginSettings settings) {
+        return new LoginExamination(settings, this);
+    }
+
     public TokenStore tokenStore() {
         return tokenStore;
     }
@@ -73,6 +85,16 @@ public final class Logins implements AutoCloseable {
 
     OAuthContext context() {
         return context;
+    }
+
+    /// The context of examinations.
+    OAuthContext examining() {
+        return examining;
+    }
+
+    /// The folder of the stored logins, which need not exist.
+    Path folder() {
+        return folder;
     }
 
     PendingLogins pendingLogins() {

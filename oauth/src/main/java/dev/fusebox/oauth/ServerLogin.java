@@ -55,6 +55,8 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
     private volatile boolean isRequired;
     /// Whether the server has rejected an access token that was just issued.
     private volatile boolean isNewTokenRejected;
+    /// Why the last login by client credentials failed; null if it did not.
+    private volatile @Nullable OAuthException obtainFailure;
 
     private final MissingScopes missingScopes = new MissingScopes();
     private boolean isLoaded;
@@ -88,6 +90,11 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
     /// Whether the server has rejected an access token that was just issued, and accepted none since.
     public boolean isNewTokenRejected() {
         return isNewTokenRejected;
+    }
+
+    /// Why the last login by client credentials failed; null if it did not, or there was none.
+    public @Nullable OAuthException obtainFailure() {
+        return obtainFailure;
     }
 
     /// The scopes that tools of the server need and this login lacks, by tool.
@@ -280,8 +287,10 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
     private String obtain(Set<String> scopes) throws InterruptedException {
         try {
             TokenRecord _ = logins.flow(settings).withClientCredentials(new LoginFlow.Wish(challenge, scopes));
+            obtainFailure = null;
             return "";
         } catch (OAuthException failed) {
+            obtainFailure = failed;
             return failed.message();
         }
     }

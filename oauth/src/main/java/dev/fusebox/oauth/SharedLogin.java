@@ -46,7 +46,7 @@ final class SharedLogin {
     TokenRecord run(Wish wish, Person person, Own own) throws OAuthException, InterruptedException {
         try {
             Instant since = Instant.ofEpochMilli(platform.wallClock().instant().toEpochMilli());
-            PendingLogins.Turn turn = logins.pendingLogins().tryTake(identity());
+            PendingLogins.Turn turn = logins.pendingLogins().tryTake(identity(settings));
             boolean isJoined = turn == null;
             if (turn == null) {
                 turn = turnAfter(person);
@@ -61,7 +61,7 @@ final class SharedLogin {
     }
 
     /// Two configurations of one address may use different clients.
-    private String identity() {
+    static String identity(LoginSettings settings) {
         return String.join(
                 "\n",
                 Logins.address(settings.serverUrl()),
@@ -75,7 +75,7 @@ final class SharedLogin {
         long begun = platform.ticker().nanos();
         while (platform.ticker().nanos() - begun < LoginLimits.PERSON.toNanos()
                 && !platform.await(POLL, person::isGone)) {
-            PendingLogins.Turn turn = logins.pendingLogins().tryTake(identity());
+            PendingLogins.Turn turn = logins.pendingLogins().tryTake(identity(settings));
             if (turn != null) {
                 return turn;
             }
@@ -86,7 +86,7 @@ final class SharedLogin {
     }
 
     private void show(Person person) throws IOException {
-        PendingLogin found = logins.pendingLogins().find(identity());
+        PendingLogin found = logins.pendingLogins().find(identity(settings));
         if (found != null && found.failure() == null && !found.equals(shown)) {
             shown = found;
             person.join(found);
@@ -116,7 +116,7 @@ final class SharedLogin {
             turn.succeeded();
             return made;
         } catch (OAuthException failed) {
-            turn.failed(failed.message());
+            turn.failed(failed.id(), failed.message());
             throw failed;
         }
     }

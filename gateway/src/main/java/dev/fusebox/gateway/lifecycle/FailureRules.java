@@ -26,8 +26,8 @@ import java.util.function.LongFunction;
 /// The rules for failures of a server and ends of its connections. Immutable.
 final class FailureRules {
     private static final Integer FORBIDDEN = 403;
-    private static final Set<ErrorId> LOGIN =
-            EnumSet.of(ErrorId.LOGIN_REQUIRED, ErrorId.ISSUER_DOWN, ErrorId.SCOPE_MISSING);
+    private static final Set<ErrorId> LOGIN = EnumSet.of(
+            ErrorId.LOGIN_REQUIRED, ErrorId.HEADERS_HELPER_FAILED, ErrorId.ISSUER_DOWN, ErrorId.SCOPE_MISSING);
 
     private final LifecycleSettings rules;
     private final PollSchedule pollSchedule;

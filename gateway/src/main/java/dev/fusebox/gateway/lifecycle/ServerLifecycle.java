@@ -304,7 +304,8 @@ public final class ServerLifecycle implements ConnectionListener {
         Duration left = credentials.left(platform.ticker().nanos());
         Instant next = platform.wallClock().instant().plus(left).plusMillis(1).truncatedTo(ChronoUnit.MILLIS);
         CallFailure last = now.lastFailure();
-        boolean isLogin = last != null && last.id() == ErrorId.LOGIN_REQUIRED;
+        boolean isLogin =
+                last != null && (last.id() == ErrorId.LOGIN_REQUIRED || last.id() == ErrorId.HEADERS_HELPER_FAILED);
         String remedy = isLogin
                 ? ""
                 : ". Correct its credentials in the configuration, then run `"

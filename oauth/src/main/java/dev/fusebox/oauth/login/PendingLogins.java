@@ -1,5 +1,6 @@
 package dev.fusebox.oauth.login;
 
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.oauth.token.FileLocks;
 import dev.fusebox.oauth.token.TokenStore;
 import dev.fusebox.platform.LazyLoggers;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// the person logs in; one that a dead process has left is replaced by the next login.
 public final class PendingLogins {
     private static final System.Logger LOG = LazyLoggers.of(PendingLogins.class);
+    private static final String FAILED = ".failed.json";
 
     private final Platform platform;
     private final Path folder;
@@ -59,6 +61,12 @@ public final class PendingLogins {
         return content == null ? null : PendingLogin.read(content);
     }
 
+    /// Why the last login to a server failed; null if it has not, or there was none.
+    public @Nullable FailedLogin failure(String server) throws IOException {
+        byte[] content = new PrivateFile(path(server, FAILED)).readSecret();
+        return content == null ? null : FailedLogin.read(content);
+    }
+
     /// The right to log in to a server, until it is closed. Used by one thread.
     public final class Turn implements AutoCloseable {
         private final TokenStore.Lock lock;
@@ -77,7 +85,12 @@ public final class PendingLogins {
 
         /// Begins a login, which takes the place of the one before.
         public void begin() throws IOException {
+            forget();
+        }
+
+        private void forget() throws IOException {
             Files.deleteIfExists(path(server, ".json"));
+            Files.deleteIfExists(path(server, FAILED));
         }
 
         /// Tells others where the person logs in.
@@ -87,8 +100,13 @@ public final class PendingLogins {
             write(new PendingLogin(url, userCode, ProcessHandle.current().pid(), now(), null));
         }
 
-        /// Tells those who have joined why the login failed.
-        public void failed(String why) {
+        /// Tells those who have joined, and later the doctor, why the login failed.
+        public void failed(ErrorId id, String why) {
+            try {
+                new PrivateFile(path(server, FAILED)).write(new FailedLogin(id, why, now()).json());
+            } catch (IOException unwritable) {
+                LOG.log(Level.WARNING, "the doctor will not know why this login failed: " + unwritable.getMessage());
+            }
             PendingLogin begun = current;
             if (begun != null) {
                 write(begun.failed(now(), why));
@@ -112,7 +130,7 @@ public final class PendingLogins {
         /// Notes that the login has succeeded.
         public void succeeded() throws IOException {
             current = null;
-            Files.deleteIfExists(path(server, ".json"));
+            forget();
         }
 
         @Override

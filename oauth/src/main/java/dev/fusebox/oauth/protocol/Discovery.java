@@ -52,7 +52,11 @@ public final class Discovery {
         if (settings.grant() == GrantType.LOGIN) {
             requireLogin(issuer);
         }
-        return new Discovered(resource(resource), issuer, scopes(challenge, resource, issuer));
+        return new Discovered(
+                resource(resource),
+                issuer,
+                scopes(challenge, resource, issuer),
+                resource == null ? List.of() : resource.authorizationServers());
     }
 
     private static void requireLogin(IssuerMetadata issuer) throws OAuthException {

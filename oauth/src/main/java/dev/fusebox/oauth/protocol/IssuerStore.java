@@ -33,10 +33,21 @@ public final class IssuerStore {
     private static final int MAX_CLIENTS = 50;
 
     private final Path folder;
+    private final boolean isExamined;
 
     /// A store in a folder, which need not exist.
     public IssuerStore(Path folder) {
+        this(folder, false);
+    }
+
+    private IssuerStore(Path folder, boolean isExamined) {
         this.folder = folder;
+        this.isExamined = isExamined;
+    }
+
+    /// The same store for examinations: its clients, no metadata, and no changes.
+    IssuerStore examined() {
+        return new IssuerStore(folder, true);
     }
 
     /// Metadata and the time of its retrieval. Immutable.
@@ -47,6 +58,9 @@ public final class IssuerStore {
     /// The stored metadata of an issuer; null if there is none that can be read.
     @Nullable
     Cached metadata(String issuer) {
+        if (isExamined) {
+            return null;
+        }
         try {
             byte[] content = content(folder.resolve(name(issuer) + METADATA));
             return content == null ? null : cached(issuer, content);
@@ -71,6 +85,9 @@ public final class IssuerStore {
     }
 
     void keep(IssuerMetadata metadata, Instant now) throws IOException {
+        if (isExamined) {
+            return;
+        }
         JsonWriter writer = new JsonWriter().beginObject();
         writer.name("location").string(metadata.location().toString());
         writer.name("retrievedAtMs").number(now.toEpochMilli());
@@ -141,6 +158,9 @@ public final class IssuerStore {
 
     /// Stores a client, and deletes the oldest ones if there are too many.
     void add(String issuer, ClientRegistration client) throws IOException {
+        if (isExamined) {
+            throw new IllegalStateException("an examination registers no client");
+        }
         JsonWriter writer = new JsonWriter().beginObject();
         writer.name("issuer").string(issuer);
         writer.name("clientId").string(client.clientId());

@@ -29,12 +29,18 @@ final class OAuthRequests {
     }
 
     Deadline deadline(Duration limit) {
-        return new Deadline(limit, Duration.ZERO, context.platform().ticker());
+        return new Deadline(
+                context.limit(limit), Duration.ZERO, context.platform().ticker());
     }
 
     /// A document of the MCP server.
     WebResponse ofServer(URI uri, Deadline deadline) throws HttpFailure, InvalidMetadata {
         return context.webClient().get(targets.target(uri), deadline);
+    }
+
+    /// A message to the MCP server, without its headers and without a token.
+    WebResponse toServer(URI uri, byte[] message, Deadline deadline) throws HttpFailure, InvalidMetadata {
+        return context.webClient().post(targets.target(uri), JSON, message, deadline);
     }
 
     /// A document of an authorization server.

@@ -29,6 +29,7 @@ public final class Registrar {
 
     private static final int SERVER_ERROR = 500;
     private static final int TOO_MANY_REQUESTS = 429;
+    private static final Set<Integer> NO_ACCESS = Set.of(401, 403);
     private static final Set<Integer> NO_ENDPOINT = Set.of(404, 405, 501);
 
     private final OAuthContext context;
@@ -49,12 +50,7 @@ public final class Registrar {
         if (own != null) {
             return own;
         }
-        if (settings.grant() == GrantType.CLIENT_CREDENTIALS) {
-            throw new OAuthException(
-                    ErrorId.REGISTRATION_MISSING,
-                    "a login without a person needs a registered client: set oauth.clientId, and oauth.clientSecret or"
-                            + " oauth.privateKey, of the server " + settings.server());
-        }
+        requirePerson();
         Instant now = context.platform().wallClock().instant();
         for (ClientRegistration known : stored(issuer)) {
             if (redirectUri.equals(known.redirectUri()) && known.isUsable(now)) {
@@ -62,6 +58,48 @@ public final class Registrar {
             }
         }
         return registered(issuer, redirectUri);
+    }
+
+    private void requirePerson() throws OAuthException {
+        if (settings.grant() == GrantType.CLIENT_CREDENTIALS) {
+            throw new OAuthException(
+                    ErrorId.REGISTRATION_MISSING,
+                    "a login without a person needs a registered client: set oauth.clientId, and oauth.clientSecret or"
+                            + " oauth.privateKey, of the server " + settings.server());
+        }
+    }
+
+    /// Examines whether a new login would find a client, without registering one. A registration endpoint is sent a
+    /// message that is no JSON: an answer other than a refusal of access says that it may be used.
+    ///
+    /// @param redirectUri of the callback of a login
+    /// @throws OAuthException if it would not, with the reason
+    public void examine(IssuerMetadata issuer, String redirectUri) throws OAuthException {
+        ClientRegistration own = own(issuer);
+        if (own != null && settings.privateKey() != null) {
+            ClientAssertion _ = ClientAssertion.with(settings.privateKey());
+        }
+        if (own != null || !redirectUris(issuer).isEmpty()) {
+            return;
+        }
+        requirePerson();
+        URI endpoint = issuer.endpoints().registration();
+        if (endpoint == null) {
+            throw missing(issuer, redirectUri);
+        }
+        try {
+            WebResponse response = requests.toIssuer(
+                    issuer.issuer(),
+                    endpoint,
+                    new OAuthRequests.Message(OAuthRequests.JSON, Map.of(), "{".getBytes(UTF_8)));
+            if (NO_ACCESS.contains(response.status()) || NO_ENDPOINT.contains(response.status())) {
+                throw refused(issuer, redirectUri, response);
+            }
+        } catch (HttpFailure httpFailure) {
+            throw OAuthException.unanswered(issuer.issuer(), httpFailure);
+        } catch (InvalidMetadata wrong) {
+            throw new OAuthException(ErrorId.ISSUER_INVALID, wrong.reason());
+        }
     }
 
     /// The client that tokens were issued to; null if it is not known any more.

@@ -76,6 +76,13 @@ public final class LiveToken implements AutoCloseable {
         return current.version().equals(version) ? refreshed(left) : token(left);
     }
 
+    /// The access token after one refresh, without further attempts.
+    ///
+    /// @param left as in [#token]
+    public TokenResult refreshedOnce(LongSupplier left) {
+        return await(start(), left);
+    }
+
     /// Uses a record that was stored by a login.
     public void adopt(TokenRecord stored) {
         adopt(new TokenRefresh.Result(stored, null, false));

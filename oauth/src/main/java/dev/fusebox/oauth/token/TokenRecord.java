@@ -39,6 +39,11 @@ public record TokenRecord(TokenKey key, long generation, Grant grant, Tokens tok
         return grant.type() == GrantType.CLIENT_CREDENTIALS || tokens.refresh() != null;
     }
 
+    /// Whether a request that is sent now with the access token arrives before its expiry.
+    public boolean isUsable(Instant now) {
+        return tokens.isUsable(now);
+    }
+
     /// How a new access token is obtained: `client credentials`, `refresh token` or `a new login`.
     public String renewal() {
         return switch (grant.type()) {

@@ -3,6 +3,7 @@ package dev.fusebox.oauth.login;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.net.URI;
@@ -68,7 +69,7 @@ class PendingLoginsTest {
     void failure_stays_until_the_next_login_begins() throws IOException {
         try (PendingLogins.Turn turn = taken("a")) {
             turn.publish(PAGE, null);
-            turn.failed("access was denied");
+            turn.failed(ErrorId.LOGIN_FAILED, "access was denied");
         }
         try (PendingLogins.Turn next = taken("a")) {
             assertThat(Objects.requireNonNull(next.last()).failure()).isEqualTo("access was denied");
@@ -89,7 +90,7 @@ class PendingLoginsTest {
     @Test
     void failure_before_anything_was_published_is_not_stored() throws IOException {
         try (PendingLogins.Turn turn = taken("a")) {
-            turn.failed("no metadata");
+            turn.failed(ErrorId.RESOURCE_METADATA_MISSING, "no metadata");
             assertThat(turn.last()).isNull();
         }
     }
