@@ -159,6 +159,9 @@ final class TokenRefresh {
             }
         }
         TokenRecord next = TokenRules.ended(intended, answer, now());
+        if (answer instanceof RefreshAnswer.ClientUnknown && next.state() instanceof TokenState.Rejected) {
+            login.tokenEndpoint().forgetClient(next);
+        }
         boolean isSaved = store(next);
         return switch (next.state()) {
             case TokenState.Rejected(String reason, Instant _) -> rejected(next, reason);
