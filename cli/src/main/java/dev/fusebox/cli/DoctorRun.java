@@ -97,7 +97,10 @@ final class DoctorRun {
         try (Breakers unused = Breakers.settings().build();
                 ConnectionPools pools = ConnectionPools.open(platform, configuration);
                 ServerLogins serverLogins = new ServerLogins(
-                        platform, GatewayHome.loginFolder(platform), proxies(configuration), collector())) {
+                        platform,
+                        GatewayHome.loginPlace(platform, configuration),
+                        proxies(configuration),
+                        collector())) {
             UpstreamFactory.Listeners listeners = new UpstreamFactory.Listeners(
                     CallObserver.NONE,
                     server -> stderrByServer.computeIfAbsent(server, each -> new CapturedStderr()),

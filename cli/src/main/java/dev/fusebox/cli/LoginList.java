@@ -72,7 +72,7 @@ final class LoginList {
         try {
             return new ServerLogins(
                     platform,
-                    GatewayHome.loginFolder(platform),
+                    GatewayHome.loginPlace(platform, configuration),
                     UpstreamFactory.proxies(platform, configuration),
                     LoginListener.NONE);
         } catch (GatewayException unusable) {

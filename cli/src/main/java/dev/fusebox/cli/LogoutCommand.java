@@ -62,7 +62,7 @@ final class LogoutCommand {
         ServerConfig server = LoginCommand.remote(configuration, name);
         try (ServerLogins serverLogins = new ServerLogins(
                 platform,
-                GatewayHome.loginFolder(platform),
+                GatewayHome.loginPlace(platform, configuration),
                 UpstreamFactory.proxies(platform, configuration),
                 LoginListener.NONE)) {
             return logout(given, server, serverLogins);

@@ -27,6 +27,7 @@ import java.io.PrintStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -166,6 +167,38 @@ class LoginCommandTest {
         assertThat(LoginCommand.run(platform, InputStream.nullInputStream(), List.of("--list"), output(false)))
                 .isEqualTo(ExitStatus.DONE);
         assertThat(out()).contains("jira  not logged in");
+    }
+
+    @Test
+    void tokens_of_a_login_can_be_with_a_program() throws IOException {
+        Path program = Files.writeString(home.resolve("vault"), """
+                #!/bin/sh
+                cd "$1" || exit 9
+                IFS= read -r name; name=${name#name=}
+                case "$2" in
+                  get) test -f "$name" || exit 1; cat "$name" ;;
+                  store) IFS= read -r value; echo "$value" > "$name" ;;
+                  erase) test -f "$name" || exit 1; rm "$name" ;;
+                esac
+                """);
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+        Path vault = Files.createDirectory(home.resolve("kept"));
+        Files.writeString(
+                home.resolve("config.json"),
+                "{\"mcpServers\": {\"jira\": {\"url\": \"" + server.uri() + "\"}}, \"credentials\": {\"store\":"
+                        + " \"command\", \"command\": [\"" + program + "\", \"" + vault + "\"]}}");
+
+        assertThat(login("jira")).as(this::err).isEqualTo(ExitStatus.DONE);
+
+        assertThat(vault).isNotEmptyDirectory();
+        assertThat(call("echo")).as(this::err).isEqualTo(ExitStatus.DONE);
+        authorization.expireAccessTokens();
+        assertThat(call("echo")).as(this::err).isEqualTo(ExitStatus.DONE);
+        assertThat(authorization.observed().refreshes()).hasSize(1);
+        LoginCommand.run(platform, InputStream.nullInputStream(), List.of("--list"), output(false));
+        assertThat(out()).contains("jira  logged in, scopes files:read");
+        assertThat(logout()).as(this::err).isEqualTo(ExitStatus.DONE);
+        assertThat(vault).isEmptyDirectory();
     }
 
     @Test

@@ -16,6 +16,7 @@ import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,6 +87,36 @@ class TokenRaceProcessTest {
         }
     }
 
+    @Test
+    void race_is_as_safe_with_tokens_that_a_program_stores() throws Exception {
+        Path program = Files.writeString(folder.resolve("vault"), """
+                #!/bin/sh
+                cd "$1" || exit 9
+                IFS= read -r name; name=${name#name=}
+                case "$2" in
+                  get) test -f "$name" || exit 1; cat "$name" ;;
+                  store) IFS= read -r value; echo "$value" > "$name.$$"; mv "$name.$$" "$name" ;;
+                  erase) test -f "$name" || exit 1; rm "$name" ;;
+                esac
+                """);
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+        Path kept = Files.createDirectory(folder.resolve("kept"));
+        String credentials =
+                ",\"credentials\":{\"store\":\"command\",\"command\":[\"" + program + "\",\"" + kept + "\"]}";
+        try (Race race = new Race(credentials)) {
+            race.begin();
+            race.run();
+            System.out.println("with a program: " + race.figures());
+            assertThat(race.failures).isEmpty();
+            assertThat(race.logins).hasValue(1);
+            assertThat(race.issuer.observed().refreshes().values())
+                    .hasSizeGreaterThan((int) LENGTH.toSeconds() / 8)
+                    .allSatisfy(presentations -> assertThat(presentations)
+                            .extracting(RefreshPresentation::outcome)
+                            .containsExactly(Outcome.ROTATED));
+        }
+    }
+
     /// Gateways with one home, and their clients. Each client is a thread that calls, and pauses.
     private final class Race implements AutoCloseable {
         final AuthorizationServer issuer = AuthorizationServer.start(
@@ -100,10 +131,15 @@ class TokenRaceProcessTest {
         private final PersonAtTerminal person;
 
         Race() throws IOException {
+            this("");
+        }
+
+        /// @param keys of the configuration, after the others
+        Race(String keys) throws IOException {
             Path configuration = Files.writeString(
                     folder.resolve("config.json"),
                     "{\"mcpServers\":{\"hosted\":{\"url\":\"" + server.uri() + "\"}},"
-                            + "\"telemetry\":{\"logLevel\":\"info\"}}");
+                            + "\"telemetry\":{\"logLevel\":\"info\"}" + keys + "}");
             Map<String, String> variables =
                     Map.of("FUSEBOX_HOME", folder.resolve("home").toString());
             person = new PersonAtTerminal(configuration, variables);

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param isLegacy whether the client has a session, and its requests carry no metadata
 /// @param clientSession the session of the client, which may have servers of its own; null if it has none
 /// @param isOfGateway whether the gateway itself makes the request, and no client can be asked because of it
+/// @param principal on whose behalf the request is made; that of the session if there is one
 public record ClientMetadata(
         String version,
         JsonView capabilities,
@@ -23,7 +24,8 @@ public record ClientMetadata(
         @Nullable String logLevel,
         boolean isLegacy,
         @Nullable ClientSession clientSession,
-        boolean isOfGateway) {
+        boolean isOfGateway,
+        Principal principal) {
     public static final String PREFIX = "io.modelcontextprotocol/";
     public static final String VERSION = PREFIX + "protocolVersion";
     public static final String CAPABILITIES = PREFIX + "clientCapabilities";
@@ -39,11 +41,24 @@ public record ClientMetadata(
 
     /// For calls whose client gives no information about itself.
     public static final ClientMetadata UNKNOWN =
-            new ClientMetadata("", JsonView.of("{}"), null, null, false, null, false);
+            new ClientMetadata("", JsonView.of("{}"), null, null, false, null, false, Principal.OWNER);
 
     /// For requests that the gateway makes for itself. It answers no questions.
     public static final ClientMetadata OF_GATEWAY = new ClientMetadata(
-            "", JsonView.of("{}"), JsonView.of("{\"name\":\"fusebox\",\"version\":\"0.1\"}"), null, false, null, true);
+            "",
+            JsonView.of("{}"),
+            JsonView.of("{\"name\":\"fusebox\",\"version\":\"0.1\"}"),
+            null,
+            false,
+            null,
+            true,
+            Principal.OWNER);
+
+    public ClientMetadata {
+        if (clientSession != null && !clientSession.principal().equals(principal)) {
+            throw new IllegalArgumentException("the session belongs to another principal");
+        }
+    }
 
     /// Null if a mandatory member is missing.
     public static @Nullable ClientMetadata of(Message.Request request) {
@@ -56,7 +71,15 @@ public record ClientMetadata(
         if (version == null || capabilities == null || !capabilities.isObject()) {
             return null;
         }
-        return new ClientMetadata(version, capabilities, meta.member(INFO), meta.string(LOG_LEVEL), false, null, false);
+        return new ClientMetadata(
+                version,
+                capabilities,
+                meta.member(INFO),
+                meta.string(LOG_LEVEL),
+                false,
+                null,
+                false,
+                Principal.OWNER);
     }
 
     /// Whether the message is of the stateless era.
@@ -67,12 +90,31 @@ public record ClientMetadata(
 
     /// The same for a client with this session.
     public ClientMetadata of(ClientSession other) {
-        return new ClientMetadata(version, capabilities, info, logLevel, isLegacy, other, isOfGateway);
+        return new ClientMetadata(
+                version, capabilities, info, logLevel, isLegacy, other, isOfGateway, other.principal());
+    }
+
+    /// The same for another principal, whose clients have no session.
+    public ClientMetadata of(Principal other) {
+        return new ClientMetadata(version, capabilities, info, logLevel, isLegacy, null, isOfGateway, other);
+    }
+
+    /// The session of the client, or what stands for all clients of its principal without one.
+    public ClientSession sessionOrShared() {
+        return clientSession == null ? new ClientSession.WithoutSession(principal) : clientSession;
     }
 
     /// The same request of the gateway, over the connection of a client that has one for itself.
     public ClientMetadata as(ClientMetadata other) {
-        return new ClientMetadata(version, other.capabilities(), info, logLevel, isLegacy, other.clientSession(), true);
+        return new ClientMetadata(
+                version,
+                other.capabilities(),
+                info,
+                logLevel,
+                isLegacy,
+                other.clientSession(),
+                true,
+                other.principal());
     }
 
     /// The capabilities that are sent to this client's own server process, which may select its tools by them.

@@ -6,8 +6,21 @@ import org.jspecify.annotations.Nullable;
 
 /// The session of a client, which may have servers of its own. Thread-safe; nothing blocks.
 public interface ClientSession {
+    /// Stands for all clients of a principal that have no session. Immutable.
+    record WithoutSession(Principal principal) implements ClientSession {
+        @Override
+        public boolean isHere() {
+            return true;
+        }
+    }
+
     /// Whether the session is open. A session that ends is closed here before anything of it is released.
     boolean isHere();
+
+    /// On whose behalf the client calls.
+    default Principal principal() {
+        return Principal.OWNER;
+    }
 
     /// Whether the client is legacy; its own server process then also uses the legacy era, if it can.
     default boolean isLegacy() {

@@ -20,10 +20,8 @@ public interface Connector {
         return this;
     }
 
-    /// The same connector for connections of one client session, whose state the process may hold.
-    ///
-    /// @param session that owns them; equal for all connections of one session
-    default Connector owned(Object session) {
+    /// The same connector for connections of one owner, whose state the process may hold.
+    default Connector owned(ConnectionOwner owner) {
         return this;
     }
 

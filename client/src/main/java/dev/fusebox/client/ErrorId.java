@@ -94,7 +94,8 @@ public enum ErrorId {
     SCOPE_MISSING(ErrorCode.AUTH_REQUIRED, FailureCategory.AUTH, Delivery.REJECTED),
     AUDIENCE_WRONG,
     CLOCK_OFF,
-    KEYRING_LOCKED,
+    /// The login is kept, but the program that stores it cannot be used now.
+    KEYRING_LOCKED(ErrorCode.AUTH_REQUIRED, FailureCategory.AUTH, Delivery.NOT_SENT),
     TOKEN_FILE_UNSAFE,
     // ---- Lists
     TOOLS_UNLISTED,

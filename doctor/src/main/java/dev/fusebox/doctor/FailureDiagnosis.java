@@ -101,7 +101,13 @@ final class FailureDiagnosis {
                     HTTP_5XX,
                     HTTP_REDIRECT,
                     HTTP_ERROR -> Check.NETWORK;
-            case HTTP_401, HTTP_403, LOGIN_REQUIRED, HEADERS_HELPER_FAILED, ISSUER_DOWN, SCOPE_MISSING -> Check.AUTH;
+            case HTTP_401,
+                    HTTP_403,
+                    LOGIN_REQUIRED,
+                    HEADERS_HELPER_FAILED,
+                    ISSUER_DOWN,
+                    KEYRING_LOCKED,
+                    SCOPE_MISSING -> Check.AUTH;
             default -> usual;
         };
     }

@@ -126,6 +126,9 @@ final class Remedies {
                 "`" + FuseboxCommand.onFile("login", server.server().id(), "--scope", "SCOPES")
                         + "` asks for the scopes that the message names";
             case ISSUER_DOWN -> "wait until the authorization server answers again; the login is kept";
+            case KEYRING_LOCKED ->
+                "unlock the keyring of the system, or run the program of credentials.command by hand; the login is"
+                        + " kept";
             case HTTP_403 ->
                 "give the account behind the credentials at " + place("headers") + " access to " + origin();
             case HTTP_404, WEB_PAGE, NO_MESSAGE ->

@@ -175,7 +175,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                         resolved.proxies(), () -> this.configuration.provision(), () -> serverInstaller));
         this.serverLogins = new ServerLogins(
                 platform,
-                options.persistentState().loginFolder(),
+                LoginPlace.of(options.persistentState().loginFolder(), configuration.credentials()),
                 resolved.proxies(),
                 new LoginObserver(eventLog, this::hide));
         UpstreamFactory factory = factory(configuration, resolved.proxies());

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway;
 
+import dev.fusebox.config.Configuration;
 import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.observe.LogFolder;
@@ -44,6 +45,11 @@ public final class GatewayHome {
         } catch (IOException homeless) {
             return null;
         }
+    }
+
+    /// Where the logins of a configuration are stored; null if neither HOME nor FUSEBOX_HOME is set.
+    public static @Nullable LoginPlace loginPlace(Platform platform, Configuration configuration) {
+        return LoginPlace.of(loginFolder(platform), configuration.credentials());
     }
 
     private static Path beside(Platform platform, String folder) throws IOException {

@@ -8,12 +8,12 @@ import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.gateway.admin.LoginReport;
 import dev.fusebox.gateway.routing.UserLogins;
 import dev.fusebox.gateway.settings.LoginConversions;
+import dev.fusebox.gateway.settings.StoredSecrets;
 import dev.fusebox.oauth.LoginListener;
 import dev.fusebox.oauth.Logins;
 import dev.fusebox.oauth.ServerLogin;
 import dev.fusebox.platform.Platform;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// storage when the first login is read.
 public final class ServerLogins implements AutoCloseable {
     private final Platform platform;
-    private final @Nullable Path folder;
+    private final @Nullable LoginPlace place;
     private final ProxyRules proxyRules;
     private final LoginListener listener;
     private final boolean hasStoredLogins;
@@ -37,13 +37,13 @@ public final class ServerLogins implements AutoCloseable {
 
     /// Reads nothing yet.
     ///
-    /// @param folder of the stored logins; null for a gateway without logins
-    public ServerLogins(Platform platform, @Nullable Path folder, ProxyRules proxyRules, LoginListener listener) {
+    /// @param place of the stored logins; null for a gateway without logins
+    public ServerLogins(Platform platform, @Nullable LoginPlace place, ProxyRules proxyRules, LoginListener listener) {
         this.platform = platform;
-        this.folder = folder;
+        this.place = place;
         this.proxyRules = proxyRules;
         this.listener = listener;
-        this.hasStoredLogins = folder != null && Files.isDirectory(folder);
+        this.hasStoredLogins = place != null && Files.isDirectory(place.folder());
         this.pages = new LoginPages(platform);
         this.loginsByLink = new LoginsByLink(platform, pages, listener);
     }
@@ -77,7 +77,7 @@ public final class ServerLogins implements AutoCloseable {
     /// them.
     Optional<ServerAuthorizer> authorizer(String server, ServerEndpoint.Remote remote) {
         boolean hasOwn = remote.headers().keySet().stream().anyMatch("Authorization"::equalsIgnoreCase);
-        if (folder == null
+        if (place == null
                 || hasOwn
                 || !remote.headersHelper().isEmpty()
                 || !remote.oauth().isEnabled()) {
@@ -123,11 +123,15 @@ public final class ServerLogins implements AutoCloseable {
     ///
     /// @throws IllegalStateException if this gateway has no place for them
     public synchronized Logins logins() {
-        if (folder == null) {
+        if (place == null) {
             throw new IllegalStateException("this gateway has no folder for logins");
         }
         if (logins == null) {
-            logins = Logins.open(platform, folder, OutboundSettings.defaults().withProxies(proxyRules), listener);
+            logins = Logins.open(
+                    platform,
+                    StoredSecrets.logins(platform, place.credentials(), place.folder()),
+                    OutboundSettings.defaults().withProxies(proxyRules),
+                    listener);
             if (isClosed) {
                 logins.close();
             }

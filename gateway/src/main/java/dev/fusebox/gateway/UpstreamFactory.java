@@ -4,6 +4,7 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.ErrorId;
+import dev.fusebox.client.Principal;
 import dev.fusebox.client.ProcessOutputListener;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.http.FallbackConnector;
@@ -164,7 +165,7 @@ public final class UpstreamFactory {
 
     private CacheKey key(ServerConfig server) {
         return server.state() instanceof Ready(ServerEndpoint endpoint)
-                ? new CacheKey(identity(server), () -> LaunchChecksum.of(platform.environment(), endpoint))
+                ? new CacheKey(identity(server), Principal.OWNER, () -> LaunchChecksum.of(platform.environment(), endpoint))
                 : CacheKey.NONE;
     }
 

@@ -21,6 +21,7 @@ import dev.fusebox.oauth.protocol.OAuthException;
 import dev.fusebox.oauth.protocol.Registrar;
 import dev.fusebox.oauth.protocol.TokenAnswer;
 import dev.fusebox.oauth.protocol.TokenRequests;
+import dev.fusebox.oauth.token.KeyringException;
 import dev.fusebox.oauth.token.RefreshFailure;
 import dev.fusebox.oauth.token.TokenKey;
 import dev.fusebox.oauth.token.TokenRecord;
@@ -315,7 +316,7 @@ public final class LoginFlow {
         try (TokenStore.Lock _ = logins.tokenStore().tryLock(key)) {
             logins.tokenStore().read(key);
         } catch (IOException unusable) {
-            throw new OAuthException(ErrorId.TOKEN_FILE_UNSAFE, "cannot store the login: " + unusable.getMessage());
+            throw storeFailed("cannot store the login: ", unusable);
         }
     }
 
@@ -348,8 +349,16 @@ public final class LoginFlow {
             logins.removeOthers(settings, next);
             return next;
         } catch (IOException unwritable) {
-            throw new OAuthException(ErrorId.TOKEN_FILE_UNSAFE, "cannot store the login: " + unwritable.getMessage());
+            throw storeFailed("cannot store the login: ", unwritable);
         }
+    }
+
+    private static OAuthException storeFailed(String what, IOException why) {
+        return why instanceof KeyringException
+                ? new OAuthException(
+                        ErrorId.KEYRING_LOCKED,
+                        what + why.getMessage() + "; unlock the keyring, or mend the program of \"credentials\"")
+                : new OAuthException(ErrorId.TOKEN_FILE_UNSAFE, what + why.getMessage());
     }
 
     private TokenStore.Lock lock(TokenKey key) throws IOException, InterruptedException {
@@ -374,7 +383,7 @@ public final class LoginFlow {
             logins.tokenStore().remove(stored.key());
             problem = newest == null ? null : revoke(newest);
         } catch (IOException unwritable) {
-            throw new OAuthException(ErrorId.TOKEN_FILE_UNSAFE, "cannot delete the login: " + unwritable.getMessage());
+            throw storeFailed("cannot delete the login: ", unwritable);
         }
         return problem;
     }

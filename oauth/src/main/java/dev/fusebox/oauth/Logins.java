@@ -8,7 +8,6 @@ import dev.fusebox.oauth.protocol.IssuerStore;
 import dev.fusebox.oauth.protocol.IssuerTokenEndpoint;
 import dev.fusebox.oauth.protocol.LoginSettings;
 import dev.fusebox.oauth.protocol.OAuthContext;
-import dev.fusebox.oauth.token.FileTokenStore;
 import dev.fusebox.oauth.token.LiveToken;
 import dev.fusebox.oauth.token.TokenListener;
 import dev.fusebox.oauth.token.TokenRecord;
@@ -41,23 +40,31 @@ public final class Logins implements AutoCloseable {
     private final PendingLogins pendingLogins;
     private final LoginListener listener;
 
-    private Logins(Platform platform, Path folder, WebClient webClient, LoginListener listener) {
+    private Logins(Platform platform, LoginStorage storage, WebClient webClient, LoginListener listener) {
         this.platform = platform;
-        this.tokenStore = new FileTokenStore(folder);
+        this.tokenStore = storage.tokenStore();
         this.webClient = webClient;
-        this.context = new OAuthContext(platform, webClient, new IssuerStore(folder));
+        this.context = new OAuthContext(platform, webClient, new IssuerStore(storage.folder()));
         this.examining = context.examining(EXAMINATION_LIMIT);
-        this.folder = folder;
-        this.pendingLogins = new PendingLogins(platform, folder);
+        this.folder = storage.folder();
+        this.pendingLogins = new PendingLogins(platform, storage.folder());
         this.listener = listener;
     }
 
-    /// Opens the folder of stored logins; nothing is read yet.
+    /// Opens the logins that are stored in files; nothing is read yet.
     ///
     /// @param folder of the stored logins, which need not exist
     /// @param settings of connections to authorization servers
     public static Logins open(Platform platform, Path folder, OutboundSettings settings, LoginListener listener) {
-        return new Logins(platform, folder, WebClient.open(platform, settings), listener);
+        return open(platform, LoginStorage.files(folder), settings, listener);
+    }
+
+    /// Opens the stored logins; nothing is read yet.
+    ///
+    /// @param settings of connections to authorization servers
+    public static Logins open(
+            Platform platform, LoginStorage storage, OutboundSettings settings, LoginListener listener) {
+        return new Logins(platform, storage, WebClient.open(platform, settings), listener);
     }
 
     /// The login to one server, which the caller closes.
@@ -105,8 +112,8 @@ public final class Logins implements AutoCloseable {
         return listener;
     }
 
-    /// The stored login that these settings refer to; null if there is none. A login that was made for another
-    /// address, issuer, resource or client is not used. Blocks on the storage.
+    /// The stored login that these settings refer to, perhaps without its tokens; null if there is none. A login that
+    /// was made for another address, issuer, resource or client is not used. Blocks on disk access.
     public @Nullable TokenRecord find(LoginSettings settings) {
         try {
             return tokenStore.all().stream()
@@ -161,6 +168,11 @@ public final class Logins implements AutoCloseable {
 
     private TokenListener listenerFor(String server) {
         return new TokenListener() {
+            @Override
+            public void loaded(TokenRecord tokenRecord) {
+                listener.secrets(ServerLogin.secrets(tokenRecord));
+            }
+
             @Override
             public void refreshed(TokenRecord tokenRecord) {
                 listener.secrets(ServerLogin.secrets(tokenRecord));

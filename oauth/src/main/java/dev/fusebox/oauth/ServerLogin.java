@@ -167,6 +167,8 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
             case TokenResult.Usable usable -> granted(usable);
             case TokenResult.Unavailable unavailable ->
                 new Authorization.Refused(issuerDown(unavailable, Delivery.NOT_SENT));
+            case TokenResult.KeyringLocked locked ->
+                new Authorization.Refused(keyringLocked(locked, Delivery.NOT_SENT));
             case TokenResult.LoginRequired(String reason) ->
                 new Authorization.Refused(loginRequired(reason, Evidence.NONE, Delivery.NOT_SENT));
         };
@@ -233,6 +235,7 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
         return switch (result) {
             case TokenResult.Usable usable -> new Reaction.SendAgain(granted(usable));
             case TokenResult.Unavailable unavailable -> new Reaction.Fail(issuerDown(unavailable, Delivery.REJECTED));
+            case TokenResult.KeyringLocked locked -> new Reaction.Fail(keyringLocked(locked, Delivery.REJECTED));
             case TokenResult.LoginRequired(String reason) ->
                 new Reaction.Fail(loginRequired(reason, evidence, Delivery.REJECTED));
         };
@@ -319,8 +322,20 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
     private CallFailure issuerDown(TokenResult.Unavailable unavailable, Delivery delivery) {
         String message = "Cannot refresh the access token of " + settings.server() + ": " + unavailable.message()
                 + "; the login is kept";
-        CallFailure failure = CallFailure.of(ErrorId.ISSUER_DOWN, message).withDelivery(delivery);
-        return unavailable.retryAfter() == null ? failure : failure.with(Evidence.ofPause(unavailable.retryAfter()));
+        return transientFailure(ErrorId.ISSUER_DOWN, message, unavailable.retryAfter())
+                .withDelivery(delivery);
+    }
+
+    private CallFailure keyringLocked(TokenResult.KeyringLocked locked, Delivery delivery) {
+        String message = "Cannot read or write the login to " + settings.server() + ": " + locked.message()
+                + "; the login is kept: unlock the keyring, or mend the program of \"credentials\", and call again";
+        return transientFailure(ErrorId.KEYRING_LOCKED, message, locked.retryAfter())
+                .withDelivery(delivery);
+    }
+
+    private static CallFailure transientFailure(ErrorId id, String message, @Nullable Duration retryAfter) {
+        CallFailure failure = CallFailure.of(id, message);
+        return retryAfter == null ? failure : failure.with(Evidence.ofPause(retryAfter));
     }
 
     @Override

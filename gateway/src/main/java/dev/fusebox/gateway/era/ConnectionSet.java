@@ -4,6 +4,7 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ClientSession;
+import dev.fusebox.client.ConnectionOwner;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -18,15 +19,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The connections to a server whose era is known: one that all clients share, or several instances of it, and
-/// those that sessions have for themselves. Thread-safe; nothing blocks. Its monitor is a leaf.
+/// The connections to a server whose era is known: one that all clients of the gateway's owner share, or several
+/// instances of it, and those that other principals and sessions have for themselves. Thread-safe; nothing blocks. Its monitor is a leaf.
 ///
 /// Among several instances a call takes the most recently used one without a call; if there is none, one that
 /// has not been used yet; and otherwise the one with the fewest calls.
 final class ConnectionSet {
     private final Factory factory;
     private final ConnectionSharing connectionSharing;
-    private final Map<ClientSession, ConnectionSlot> own = new ConcurrentHashMap<>();
+    private final Map<ConnectionOwner, ConnectionSlot> own = new ConcurrentHashMap<>();
     private final List<ConnectionSlot> shared = new ArrayList<>();
     private long lastUse;
 
@@ -47,30 +48,30 @@ final class ConnectionSet {
     ConnectionSet(Factory factory, ConnectionSharing connectionSharing, UpstreamEndpoint first, ClientMetadata finder) {
         this.factory = factory;
         this.connectionSharing = connectionSharing;
-        ClientSession session = session(finder);
-        shared.add(session == null ? ConnectionSlot.of(first) : new ConnectionSlot(() -> factory.create(null, false)));
+        ConnectionOwner owner = owner(finder);
+        shared.add(owner == null ? ConnectionSlot.of(first) : new ConnectionSlot(() -> factory.create(null, false)));
         for (int i = 1; i < connectionSharing.instances(); i++) {
             shared.add(new ConnectionSlot(() -> factory.create(null, true)));
         }
-        if (session != null) {
-            own.put(session, ConnectionSlot.of(first));
-            leaveIfGone(session);
+        if (owner != null) {
+            own.put(owner, ConnectionSlot.of(first));
+            leaveIfGone(owner);
         }
     }
 
-    private @Nullable ClientSession session(ClientMetadata client) {
-        return connectionSharing.isolation() == Isolation.SESSION ? client.clientSession() : null;
+    private @Nullable ConnectionOwner owner(ClientMetadata client) {
+        return ConnectionOwner.of(client, connectionSharing.isolation() == Isolation.SESSION);
     }
 
     // ---- Calls
 
     /// Selects and enters the slot for a call, to be given back with [#release].
     ConnectionSlot enter(Call call) {
-        ClientSession session = session(call.client());
-        if (session == null && shared.size() > 1 && ConnectionSlot.isWork(call)) {
+        ConnectionOwner owner = owner(call.client());
+        if (owner == null && shared.size() > 1 && ConnectionSlot.isWork(call)) {
             return enterBest();
         }
-        ConnectionSlot slot = session == null ? shared.getFirst() : ownOf(session, call.client());
+        ConnectionSlot slot = owner == null ? shared.getFirst() : ownOf(owner, call.client());
         slot.enter(call);
         return slot;
     }
@@ -115,16 +116,17 @@ final class ConnectionSet {
         return first;
     }
 
-    private ConnectionSlot ownOf(ClientSession session, ClientMetadata client) {
+    private ConnectionSlot ownOf(ConnectionOwner owner, ClientMetadata client) {
         ConnectionSlot slot =
-                own.computeIfAbsent(session, one -> new ConnectionSlot(() -> factory.create(client, false)));
-        leaveIfGone(session);
+                own.computeIfAbsent(owner, one -> new ConnectionSlot(() -> factory.create(client, false)));
+        leaveIfGone(owner);
         return slot;
     }
 
     /// A session that ends is marked first: checked here after the slot has become visible.
-    private void leaveIfGone(ClientSession session) {
-        if (!session.isHere()) {
+    private void leaveIfGone(ConnectionOwner owner) {
+        ClientSession session = owner.clientSession();
+        if (session != null && !session.isHere()) {
             left(session);
         }
     }
@@ -133,7 +135,7 @@ final class ConnectionSet {
 
     /// Forwards a notification of a session to its own server.
     void forwardNotification(ClientSession session, byte[] notification) {
-        ConnectionSlot slot = own.get(session);
+        ConnectionSlot slot = own.get(ConnectionOwner.of(session));
         if (slot != null) {
             slot.endpoint().sendNotification(notification);
         }
@@ -141,7 +143,7 @@ final class ConnectionSet {
 
     /// Applies a session's new log level.
     void levelChanged(ClientSession session) {
-        ConnectionSlot slot = own.get(session);
+        ConnectionSlot slot = own.get(ConnectionOwner.of(session));
         if (slot != null && slot.isOpen()) {
             slot.endpoint().levelChanged();
         }
@@ -149,7 +151,7 @@ final class ConnectionSet {
 
     /// Ends the endpoint of a session that has ended.
     void left(ClientSession session) {
-        ConnectionSlot slot = own.remove(session);
+        ConnectionSlot slot = own.remove(ConnectionOwner.of(session));
         if (slot != null) {
             factory.end(slot.endpoint());
         }

@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.ClientMetadata;
-import dev.fusebox.client.ClientSession;
+import dev.fusebox.client.ConnectionOwner;
 import dev.fusebox.client.Connector;
 import dev.fusebox.config.Isolation;
 import dev.fusebox.gateway.session.FrontTarget;
@@ -15,30 +15,32 @@ import org.jspecify.annotations.Nullable;
 /// @param open all endpoints that were created and not ended
 record EndpointFactory(Platform platform, FrontTarget frontTarget, RandomGenerator secrets, OpenEndpoints open) {
     LegacyEndpoint session(FrontTarget as, @Nullable ClientMetadata client) {
-        ClientSession owner = owner(as, client);
-        return open.add(new LegacyEndpoint(platform, ownedBy(owner, as), secrets, owner == null ? null : client));
+        ConnectionOwner owner = owner(as, client);
+        boolean isOfSession = owner != null && owner.clientSession() != null;
+        return open.add(new LegacyEndpoint(platform, ownedBy(owner, as), secrets, isOfSession ? client : null));
     }
 
     ModernEndpoint stateless(FrontTarget as, @Nullable ClientMetadata client) {
-        ClientSession owner = owner(as, client);
-        if (owner == null) {
+        ConnectionOwner owner = owner(as, client);
+        FrontTarget target = ownedBy(owner, as);
+        if (owner == null || owner.clientSession() == null) {
             return open.add(
-                    new ModernEndpoint(platform, serverMessageHandler -> as.plain(platform, serverMessageHandler)));
+                    new ModernEndpoint(platform, serverMessageHandler -> target.plain(platform, serverMessageHandler)));
         }
         StateLoss loss =
                 new StateLoss(as.settings().server(), as.connectionGovernor().listener());
-        FrontTarget own = loss.over(ownedBy(owner, as));
+        FrontTarget own = loss.over(target);
         return open.add(
                 new ModernEndpoint(platform, serverMessageHandler -> own.plain(platform, serverMessageHandler), loss));
     }
 
-    /// The session that the endpoint belongs to; null if many share it.
-    private static @Nullable ClientSession owner(FrontTarget as, @Nullable ClientMetadata client) {
-        boolean isApart = as.connectionGovernor().connectionSharing().isolation() == Isolation.SESSION;
-        return client == null || !isApart ? null : client.clientSession();
+    /// The owner of the endpoint; null if many share it.
+    private static @Nullable ConnectionOwner owner(FrontTarget as, @Nullable ClientMetadata client) {
+        boolean isIsolated = as.connectionGovernor().connectionSharing().isolation() == Isolation.SESSION;
+        return client == null ? null : ConnectionOwner.of(client, isIsolated);
     }
 
-    private static FrontTarget ownedBy(@Nullable ClientSession owner, FrontTarget as) {
+    private static FrontTarget ownedBy(@Nullable ConnectionOwner owner, FrontTarget as) {
         return owner == null ? as : as.behind(connector -> connector.owned(owner));
     }
 

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ClientSession;
+import dev.fusebox.client.Principal;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
@@ -36,7 +37,9 @@ final class RequestMetadata {
     }
 
     private ClientMetadata client(@Nullable String logLevel) {
-        return new ClientMetadata(RequestRefusal.REVISION, capabilities, info, logLevel, true, session, false);
+        Principal principal = session == null ? Principal.OWNER : session.principal();
+        return new ClientMetadata(
+                RequestRefusal.REVISION, capabilities, info, logLevel, true, session, false, principal);
     }
 
     /// The metadata for calls that begin now.

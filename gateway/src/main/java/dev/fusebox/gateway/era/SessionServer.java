@@ -2,9 +2,11 @@ package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ConnectionOwner;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Principal;
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.resilience.Liveness;
@@ -37,7 +39,8 @@ final class SessionServer implements ClientConversation {
         this.loss = new StateLoss(
                 frontTarget.settings().server(),
                 frontTarget.connectionGovernor().listener());
-        this.connection = loss.over(frontTarget.behind(connector -> connector.owned(serverMessageHandler)))
+        ConnectionOwner owner = new ConnectionOwner(Principal.OWNER, serverMessageHandler);
+        this.connection = loss.over(frontTarget.behind(connector -> connector.owned(owner)))
                 .plain(platform, serverMessageHandler);
         this.passThrough = new PassThrough(server, new ConnectionLiveness());
     }

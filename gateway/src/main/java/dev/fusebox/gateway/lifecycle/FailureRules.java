@@ -27,7 +27,13 @@ import java.util.function.LongFunction;
 final class FailureRules {
     private static final Integer FORBIDDEN = 403;
     private static final Set<ErrorId> LOGIN = EnumSet.of(
-            ErrorId.LOGIN_REQUIRED, ErrorId.HEADERS_HELPER_FAILED, ErrorId.ISSUER_DOWN, ErrorId.SCOPE_MISSING);
+            ErrorId.LOGIN_REQUIRED,
+            ErrorId.HEADERS_HELPER_FAILED,
+            ErrorId.ISSUER_DOWN,
+            ErrorId.KEYRING_LOCKED,
+            ErrorId.SCOPE_MISSING);
+    /// There is a login, which cannot be used now.
+    private static final Set<ErrorId> LOGIN_KEPT = EnumSet.of(ErrorId.ISSUER_DOWN, ErrorId.KEYRING_LOCKED);
 
     private final LifecycleSettings rules;
     private final PollSchedule pollSchedule;
@@ -130,7 +136,7 @@ final class FailureRules {
         transition.lastFailure = failure;
         switch (failure.category()) {
             case AUTH -> {
-                ServerStatus status = failure.id() == ErrorId.ISSUER_DOWN ? OFFLINE : REQUIRES_REAUTH;
+                ServerStatus status = LOGIN_KEPT.contains(failure.id()) ? OFFLINE : REQUIRES_REAUTH;
                 down(transition, status, words(failure), chance);
             }
             case OFFLINE -> down(transition, OFFLINE, "Server unreachable", chance);

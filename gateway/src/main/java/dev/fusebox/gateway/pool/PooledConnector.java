@@ -2,6 +2,7 @@ package dev.fusebox.gateway.pool;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
+import dev.fusebox.client.ConnectionOwner;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.ServerMessageHandler;
 import java.time.Duration;
@@ -50,9 +51,9 @@ record PooledConnector(Pool pool, Connector connector, Supplier<Borrower> borrow
     }
 
     @Override
-    public Connector owned(Object session) {
-        Borrower owner = new SessionBorrower(borrowers.get(), session);
-        return new PooledConnector(pool, connector.owned(session), () -> owner, priority);
+    public Connector owned(ConnectionOwner owner) {
+        Borrower borrower = new OwningBorrower(borrowers.get(), owner);
+        return new PooledConnector(pool, connector.owned(owner), () -> borrower, priority);
     }
 
     @Override

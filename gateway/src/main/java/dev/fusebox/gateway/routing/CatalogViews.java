@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 /// The catalog as single clients see it: the shared one, unless a server process of the client's own lists
 /// something else. Thread-safe; nothing blocks. Concurrent readers may both compute a view.
 final class CatalogViews {
-    private static final ClientSession TOGETHER = () -> true;
 
     private final UpstreamServers servers;
     private final Map<ClientSession, View> views = new ConcurrentHashMap<>();
@@ -70,7 +69,7 @@ final class CatalogViews {
         }
         Map<UpstreamServer, CatalogContents> allContents =
                 Catalog.allContents(all, server -> server.lists().contents(client));
-        ClientSession clientSession = client.clientSession() == null ? TOGETHER : client.clientSession();
+        ClientSession clientSession = client.sessionOrShared();
         View known = views.get(clientSession);
         return known != null && known.isOf(base, allContents) ? known : made(clientSession, base, allContents);
     }

@@ -2,10 +2,12 @@ package dev.fusebox.gateway.settings;
 
 import dev.fusebox.config.ConfigFile;
 import dev.fusebox.config.CredentialsConfig;
+import dev.fusebox.oauth.LoginStorage;
 import dev.fusebox.oauth.secret.CommandSecretStore;
 import dev.fusebox.oauth.secret.FileSecretStore;
 import dev.fusebox.oauth.secret.KeyringSecretStore;
 import dev.fusebox.oauth.secret.SecretStore;
+import dev.fusebox.oauth.token.SecretTokenStore;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,8 +16,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// The stores of secrets that a configuration can select, under `~/.fusebox/secrets` or the folder that FUSEBOX_HOME
-/// names. Stateless and thread-safe; reading a secret blocks as its store does.
+/// The stores of secrets and logins that a configuration can select, under `~/.fusebox` or the folder that
+/// FUSEBOX_HOME names. Stateless and thread-safe; reading a secret blocks as its store does.
 public final class StoredSecrets {
     private static final String FOLDER = "secrets";
 
@@ -39,6 +41,25 @@ public final class StoredSecrets {
                 yield new CommandSecretStore(platform, credentials.command(), folder.resolve("command"));
             }
         };
+    }
+
+    /// The selected storage of logins. Nothing is created or read yet.
+    ///
+    /// @param folder of the stored logins
+    public static LoginStorage logins(Platform platform, CredentialsConfig credentials, Path folder) {
+        return switch (credentials.store()) {
+            case FILE -> LoginStorage.files(folder);
+            case KEYRING -> logins(KeyringSecretStore.of(platform, folder.resolve("keyring")), folder, "keyring");
+            case COMMAND ->
+                logins(
+                        new CommandSecretStore(platform, credentials.command(), folder.resolve("command")),
+                        folder,
+                        "command");
+        };
+    }
+
+    private static LoginStorage logins(SecretStore secretStore, Path folder, String kind) {
+        return new LoginStorage(folder, new SecretTokenStore(secretStore, folder, kind));
     }
 
     /// The text of a secret; null if there is none of this name.

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ConnectionOwner;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
@@ -23,8 +24,8 @@ record GuardedConnector(Connector connector, ServerLifecycle lifecycle) implemen
     }
 
     @Override
-    public Connector owned(Object session) {
-        return new GuardedConnector(connector.owned(session), lifecycle);
+    public Connector owned(ConnectionOwner owner) {
+        return new GuardedConnector(connector.owned(owner), lifecycle);
     }
 
     @Override

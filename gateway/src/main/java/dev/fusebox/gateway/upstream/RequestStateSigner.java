@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The signer of the state that a server gives its client to bring back with the answers (`requestState`,
 /// revision 2026-07-28). It verifies the state on the way back: a client cannot change it, nor use it with
-/// another server, another method, or after more than ten minutes. Thread-safe; nothing blocks.
+/// another server, another method, for another principal, or after more than ten minutes. Thread-safe; nothing blocks.
 ///
 /// On the wire it is `TIME.SIGNATURE.STATE`, in characters that need no escaping. The number of answered questions
 /// is part of it, so that a server cannot send requests endlessly; a server that sends no state gets none back.
@@ -86,7 +86,7 @@ final class RequestStateSigner {
         }
         Call settled = call.settled();
         JsonView brought = settled.request().frame().path("params", STATE);
-        DecodedState own = brought == null ? null : opened(call.request().method(), brought);
+        DecodedState own = brought == null ? null : opened(call, brought);
         return own == null || brought == null
                 ? new Verified(call, answered, refused(call))
                 : new Verified(own.on(settled, brought), own.answered() + answered, null);
@@ -142,7 +142,7 @@ final class RequestStateSigner {
     boolean isOf(Call call) {
         JsonView params = call.request().params();
         JsonView brought = params == null ? null : params.member(STATE);
-        return brought != null && opened(call.request().method(), brought) != null;
+        return brought != null && opened(call, brought) != null;
     }
 
     private static Outcome refused(Call call) {
@@ -172,7 +172,7 @@ final class RequestStateSigner {
         }
         JsonView state = result.member(STATE);
         String payload = answered + ":" + (state == null ? "" : state.json());
-        String wrapped = JsonWriter.quoted(wrapped(call.request().method(), payload));
+        String wrapped = JsonWriter.quoted(wrapped(call, payload));
         Splice splice = Splice.of(answer.frame());
         byte[] frame = state == null
                 ? splice.insert(result, "\"requestState\":" + wrapped).bytes()
@@ -182,10 +182,10 @@ final class RequestStateSigner {
 
     // ---- One state
 
-    private String wrapped(String method, String json) {
+    private String wrapped(Call call, String json) {
         String time = Long.toHexString(ticker.nanos());
         String state = text(json.getBytes(StandardCharsets.UTF_8));
-        return time + "." + signature(method, time, state) + "." + state;
+        return time + "." + signature(call, time, state) + "." + state;
     }
 
     private static String text(byte[] bytes) {
@@ -193,10 +193,10 @@ final class RequestStateSigner {
     }
 
     /// The state as the server wrote it; null if the signature is wrong or too old.
-    private @Nullable DecodedState opened(String method, JsonView brought) {
+    private @Nullable DecodedState opened(Call call, JsonView brought) {
         String text = brought.string();
         Matcher parts = SEALED.matcher(text == null ? "" : text);
-        if (!parts.matches() || !isSigned(method, parts)) {
+        if (!parts.matches() || !isSigned(call, parts)) {
             return null;
         }
         long age = ticker.nanos() - Long.parseUnsignedLong(parts.group(1), 16);
@@ -205,17 +205,19 @@ final class RequestStateSigner {
                 : null;
     }
 
-    private boolean isSigned(String method, Matcher parts) {
-        byte[] expected = signature(method, parts.group(1), parts.group(3)).getBytes(StandardCharsets.US_ASCII);
+    private boolean isSigned(Call call, Matcher parts) {
+        byte[] expected = signature(call, parts.group(1), parts.group(3)).getBytes(StandardCharsets.US_ASCII);
         return MessageDigest.isEqual(expected, parts.group(2).getBytes(StandardCharsets.US_ASCII));
     }
 
     /// The method is signed last: it is the only part that may contain a dot.
-    private String signature(String method, String time, String state) {
+    private String signature(Call call, String time, String state) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(key);
-            return text(mac.doFinal((time + "." + state + "." + method).getBytes(StandardCharsets.UTF_8)));
+            String principal = text(call.client().principal().id().getBytes(StandardCharsets.UTF_8));
+            String signed = time + "." + state + "." + principal + "." + call.request().method();
+            return text(mac.doFinal(signed.getBytes(StandardCharsets.UTF_8)));
         } catch (GeneralSecurityException impossible) {
             throw new IllegalStateException("every Java platform has " + ALGORITHM, impossible);
         }

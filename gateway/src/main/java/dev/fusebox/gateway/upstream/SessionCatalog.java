@@ -2,6 +2,7 @@ package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ClientSession;
+import dev.fusebox.client.Principal;
 import dev.fusebox.gateway.catalog.CatalogContents;
 import dev.fusebox.gateway.catalog.CatalogFetcher;
 import dev.fusebox.gateway.catalog.CatalogKind;
@@ -17,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Until a client's own list has been read, the shared list is used if it was read for the same capabilities.
 public final class SessionCatalog {
-    /// Represents all clients that share a process.
-    private static final ClientSession TOGETHER = () -> true;
-
     private final ServerRuntime runtime;
     private final GatewayRequests requests;
     private final ServerCatalog shared;
@@ -54,20 +52,24 @@ public final class SessionCatalog {
         return runtime.generation().isIsolated();
     }
 
-    // ---- Lookup
-
-    private static ClientSession owner(ClientMetadata client) {
-        ClientSession clientSession = client.clientSession();
-        return clientSession == null ? TOGETHER : clientSession;
+    /// Whether the client may have a list of its own: the shared list is that of the gateway's owner.
+    private boolean isApart(ClientMetadata client) {
+        return isIsolated() || !isOfOwner(client);
     }
+
+    private static boolean isOfOwner(ClientMetadata client) {
+        return client.principal().equals(Principal.OWNER);
+    }
+
+    // ---- Lookup
 
     /// The client's own list; null if it has not been requested.
     private @Nullable ServerCatalog find(ClientMetadata client) {
-        return own.isEmpty() || !isIsolated() ? null : own.get(owner(client));
+        return own.isEmpty() || !isApart(client) ? null : own.get(client.sessionOrShared());
     }
 
     private ServerCatalog of(ClientMetadata client) {
-        ClientSession clientSession = owner(client);
+        ClientSession clientSession = client.sessionOrShared();
         ServerCatalog catalog = own.computeIfAbsent(
                 clientSession, first -> new ServerCatalog(runtime.platform(), new ListReading(client)));
         // A session that ends, and close, set their flag first and look here afterwards: one of the two sees
@@ -109,8 +111,8 @@ public final class SessionCatalog {
 
     /// Whether the shared list is, or will be, that of a client with the same capabilities.
     private boolean isListedFor(ClientMetadata client) {
-        if (!isIsolated()) {
-            return true;
+        if (!isIsolated() || !isOfOwner(client)) {
+            return isOfOwner(client);
         }
         ListedFor last = listedFor;
         ListedFor known = last != null || shared.isKnown() ? last : ListedFor.of(requests.reader(null));
@@ -150,7 +152,7 @@ public final class SessionCatalog {
         @Override
         public CatalogFetcher.Listed read() {
             ServerCatalog mine = of(client);
-            ClientMetadata reader = client.clientSession() == null ? null : client;
+            ClientMetadata reader = client.clientSession() == null && isOfOwner(client) ? null : client;
             CatalogFetcher.Listed listed = requests.lists(reader, mine::mayStart, last(client));
             // Equal lists are shared between sessions.
             return listed
@@ -166,7 +168,7 @@ public final class SessionCatalog {
         /// @param before previous contents of the client's own list; empty if the client used the shared one
         @Override
         public void changed(CatalogContents before) {
-            ServerCatalog mine = own.get(owner(client));
+            ServerCatalog mine = own.get(client.sessionOrShared());
             CatalogContents now = mine == null ? shared.contents() : mine.contents();
             CatalogContents seen = before.equals(CatalogContents.NOTHING) ? stoodInFor(client) : before;
             catalogListener.changed(client, now.differences(seen));

@@ -9,6 +9,7 @@ import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Principal;
 import dev.fusebox.client.StdioConnector;
 import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.process.ChildSpec;
@@ -132,6 +133,24 @@ class EraProbeTest {
         Deadline deadline = new Deadline(LONG, Duration.ZERO, SingleServerHarness.PLATFORM.ticker());
         ClientMetadata caller = clientSession == null ? client : client.of(clientSession);
         return target.call(new Call(request, caller, deadline, Caller.SILENT));
+    }
+
+    private static Outcome listFor(DetectedEndpoint target, String principal) {
+        Message.Request request = Message.Request.of(
+                Messages.stateless(7, "tools/list", Messages.PLAIN, "").getBytes(StandardCharsets.UTF_8));
+        ClientMetadata client = Objects.requireNonNull(ClientMetadata.of(request)).of(new Principal(principal));
+        Deadline deadline = new Deadline(LONG, Duration.ZERO, SingleServerHarness.PLATFORM.ticker());
+        return target.call(new Call(request, client, deadline, Caller.SILENT));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void each_principal_has_a_process_of_its_own_and_its_clients_share_it(Era era) throws IOException {
+        DetectedEndpoint target = run(era);
+        for (String principal : List.of("ada", "owner", "bob", "ada", "bob", "owner")) {
+            assertThat(isListed(listFor(target, principal))).isTrue();
+        }
+        assertThat(started()).isEqualTo(3);
     }
 
     private static boolean isListed(Outcome outcome) {

@@ -18,6 +18,7 @@ import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Principal;
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.resilience.CallPipeline;
@@ -132,7 +133,7 @@ class OtlpTracesTest {
     }
 
     private static ClientMetadata client(JsonView info) {
-        return new ClientMetadata("2026-07-28", JsonView.of("{}"), info, null, false, null, false);
+        return new ClientMetadata("2026-07-28", JsonView.of("{}"), info, null, false, null, false, Principal.OWNER);
     }
 
     private static PipelineCall call(@Nullable String traceparent) {

@@ -3,6 +3,8 @@ package dev.fusebox.gateway.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.CallSuspension;
+import dev.fusebox.client.ConnectionOwner;
+import dev.fusebox.client.Principal;
 import dev.fusebox.config.PoolRules;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -113,7 +115,7 @@ class AbandonedCallsTest {
     void session_gets_the_place_of_an_abandoned_question() {
         allAsk();
         after(LIMIT);
-        PoolWaiter session = want(new SessionBorrower(TestBorrower.called("other"), 1));
+        PoolWaiter session = want(new OwningBorrower(TestBorrower.called("other"), new ConnectionOwner(Principal.OWNER, 1)));
 
         assertThat(ended()).containsExactly(asking.getFirst());
         gone(asking.getFirst());
@@ -192,7 +194,7 @@ class AbandonedCallsTest {
     void question_to_the_owner_of_a_process_does_not_end_since_its_place_would_not_become_free() {
         slots.share(1);
         for (int i = 0; i < PLACES; i++) {
-            ask(new SessionBorrower(TestBorrower.called("asking"), i));
+            ask(new OwningBorrower(TestBorrower.called("asking"), new ConnectionOwner(Principal.OWNER, i)));
         }
         after(Duration.ofMinutes(4));
         want(TestBorrower.called("other"));

@@ -2,6 +2,8 @@ package dev.fusebox.gateway.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.client.ConnectionOwner;
+import dev.fusebox.client.Principal;
 import dev.fusebox.config.IdlePolicy;
 import dev.fusebox.config.PoolRules;
 import java.time.Duration;
@@ -44,7 +46,18 @@ class SessionPlacesTest {
     }
 
     private static Borrower session(String server, int number) {
-        return new SessionBorrower(TestBorrower.called(server), number);
+        return new OwningBorrower(TestBorrower.called(server), new ConnectionOwner(Principal.OWNER, number));
+    }
+
+    @Test
+    void connections_of_one_owner_are_equal_and_of_another_principal_are_not() {
+        Borrower root = TestBorrower.called("a");
+        Principal ada = new Principal("ada");
+        assertThat(new OwningBorrower(root, new ConnectionOwner(ada, 1)))
+                .isEqualTo(new OwningBorrower(root, new ConnectionOwner(new Principal("ada"), 1)))
+                .isNotEqualTo(new OwningBorrower(root, new ConnectionOwner(ada, 2)))
+                .isNotEqualTo(new OwningBorrower(root, new ConnectionOwner(Principal.OWNER, 1)))
+                .isNotEqualTo(root);
     }
 
     private PoolSlots.RequestResult want(Borrower borrower) {
@@ -183,7 +196,8 @@ class SessionPlacesTest {
     void session_process_has_the_idle_timeout_of_its_server() {
         onlyServerWith(1);
         Borrower owner = used(
-                new SessionBorrower(TestBorrower.called("a").with(new IdlePolicy.Usual(Duration.ofSeconds(7))), 1));
+                new OwningBorrower(TestBorrower.called("a").with(new IdlePolicy.Usual(Duration.ofSeconds(7))),
+                        new ConnectionOwner(Principal.OWNER, 1)));
         after(Duration.ofSeconds(7));
         assertThat(look().expired()).containsExactly(slot(owner));
     }

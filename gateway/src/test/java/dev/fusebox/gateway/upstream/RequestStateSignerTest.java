@@ -6,6 +6,7 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Principal;
 import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -93,6 +94,19 @@ class RequestStateSignerTest {
         assertRefused(through(requestStateSigner, CALL, "{\"requestState\":7}", "1"));
         assertRefused(through(another(), CALL, bringing(given), "1"));
         assertRefused(through(requestStateSigner, "resources/read", bringing(given), "1"));
+    }
+
+    @Test
+    void request_state_of_one_principal_is_refused_for_another() {
+        String params = bringing(given("\"mine\""));
+        Message.Request request =
+                Message.Request.of(Messages.request(1, CALL, params).getBytes(StandardCharsets.UTF_8));
+        Deadline deadline = new Deadline(
+                Duration.ofMinutes(1), Duration.ZERO, time.platform().ticker());
+        Call owners = new Call(request, deadline, Caller.SILENT);
+        Call foreign = owners.of(owners.client().of(new Principal("ada")));
+        assertThat(requestStateSigner.verify(owners).refusal()).isNull();
+        assertThat(requestStateSigner.verify(foreign).refusal()).isNotNull();
     }
 
     @Test

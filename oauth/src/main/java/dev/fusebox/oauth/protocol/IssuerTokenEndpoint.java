@@ -35,9 +35,10 @@ public final class IssuerTokenEndpoint implements TokenEndpoint {
             ClientRegistration client =
                     registrar.known(metadata, tokenRecord.grant().clientId());
             if (client == null) {
-                return notSent("the client that the tokens of " + issuer + " were issued to is not known any more");
+                return new RefreshAnswer.ClientUnknown("the client " + tokenRecord.grant().clientId() + " of " + issuer
+                        + ", which the tokens were issued to, is not stored any more");
             }
-            return answer(issuer, requested(tokenRecord, metadata, client));
+            return answer(issuer, client, requested(tokenRecord, metadata, client));
         } catch (OAuthException impossible) {
             return notSent(impossible.message());
         }
@@ -55,25 +56,41 @@ public final class IssuerTokenEndpoint implements TokenEndpoint {
                 : tokenRequests.refresh(requesting, refresh);
     }
 
-    /// Only `invalid_grant` says that the refresh token is not valid any more.
-    private RefreshAnswer answer(String issuer, TokenAnswer answer) {
+    /// Only `invalid_grant` says that the refresh token is not valid any more. `invalid_client` says nothing about it,
+    /// but after the loss of a registration nobody can use it.
+    private RefreshAnswer answer(String issuer, ClientRegistration client, TokenAnswer answer) {
         return switch (answer) {
             case TokenAnswer.Issued issued -> new RefreshAnswer.Renewed(issued.tokens());
             case TokenAnswer.Refused(String code)
             when code.equals(ErrorCodes.INVALID_GRANT) -> new RefreshAnswer.InvalidGrant();
-            case TokenAnswer.Refused(String code) -> {
-                if (code.equals(ErrorCodes.INVALID_CLIENT)) {
-                    issuerLookup.drop(issuer);
-                }
-                yield new RefreshAnswer.Failed(
-                        new RefreshFailure(
-                                RefreshFailure.Kind.REFUSED_FOR_NOW,
-                                issuer + " refused the refresh (" + code + "); if that lasts, log in again"),
-                        null);
+            case TokenAnswer.Refused(String code)
+            when code.equals(ErrorCodes.INVALID_CLIENT) -> {
+                issuerLookup.drop(issuer);
+                yield clientRefused(issuer, client.kind());
             }
+            case TokenAnswer.Refused(String code) ->
+                refusedForNow(issuer + " refused the refresh (" + code + "); if that lasts, log in again");
             case TokenAnswer.Unclear(RefreshFailure failure, Duration retryAfter) ->
                 new RefreshAnswer.Failed(failure, retryAfter);
         };
+    }
+
+    private static RefreshAnswer clientRefused(String issuer, ClientRegistration.Kind kind) {
+        String refused = issuer + " refused the client that the tokens were issued to (invalid_client)";
+        return switch (kind) {
+            case DYNAMIC ->
+                new RefreshAnswer.ClientUnknown(refused + "; its registration is lost, and the tokens with it");
+            case CONFIGURED, DOCUMENT -> refusedForNow(refused + "; " + Registrar.remedy(kind));
+        };
+    }
+
+    private static RefreshAnswer refusedForNow(String message) {
+        return new RefreshAnswer.Failed(new RefreshFailure(RefreshFailure.Kind.REFUSED_FOR_NOW, message), null);
+    }
+
+    @Override
+    public void forgetClient(TokenRecord tokenRecord) {
+        registrar.forget(tokenRecord.key().issuer(), tokenRecord.grant().clientId());
     }
 
     /// Revokes the tokens of a login (RFC 7009).

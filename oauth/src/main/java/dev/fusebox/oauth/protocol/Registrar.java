@@ -7,8 +7,10 @@ import dev.fusebox.client.http.HttpFailure;
 import dev.fusebox.client.http.WebResponse;
 import dev.fusebox.oauth.protocol.ClientRegistration.Kind;
 import dev.fusebox.oauth.token.TokenRecord.GrantType;
+import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// registration): a configured client, a client id metadata document, or dynamic registration. Thread-safe; blocks on
 /// the disk and the network.
 public final class Registrar {
+    private static final System.Logger LOG = LazyLoggers.of(Registrar.class);
+
     /// A refused client that is younger than this was registered because of a refusal: another one would not help.
     private static final Duration REPLACEMENT_PAUSE = Duration.ofMinutes(1);
 
@@ -136,7 +140,18 @@ public final class Registrar {
         return registered(issuer, redirectUri);
     }
 
-    private static String remedy(Kind kind) {
+    /// Forgets a registered client that the authorization server does not know any more. A registration that cannot
+    /// be deleted is replaced by the next login that is refused.
+    void forget(String issuer, String clientId) {
+        try {
+            context.issuerStore().removeClient(issuer, clientId);
+            context.issuerStore().dropMetadata(issuer);
+        } catch (IOException undeletable) {
+            LOG.log(Level.WARNING, "cannot delete a client registration: " + undeletable.getMessage());
+        }
+    }
+
+    static String remedy(Kind kind) {
         return switch (kind) {
             case CONFIGURED -> "check oauth.clientId, oauth.clientSecret and oauth.privateKey of the server";
             case DOCUMENT -> "check the document at oauth.clientMetadataUrl";

@@ -6,14 +6,10 @@ import dev.fusebox.platform.files.PrivateFolder;
 import dev.fusebox.platform.files.TemporaryFile;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -24,37 +20,43 @@ import org.jspecify.annotations.Nullable;
 public final class FileTokenStore implements TokenStore {
     private static final System.Logger LOG = LazyLoggers.of(FileTokenStore.class);
 
-    private static final Pattern NAME = Pattern.compile("[0-9a-f]{64}\\.json");
-
     private final Path folder;
+    private final String suffix;
+    private final Pattern names;
 
     /// @param folder which need not exist
     public FileTokenStore(Path folder) {
-        this.folder = folder;
+        this(folder, ".json");
     }
 
-    private Path path(TokenKey key, String suffix) {
-        try {
-            byte[] hash =
-                    MessageDigest.getInstance("SHA-256").digest(key.identity().getBytes(StandardCharsets.UTF_8));
-            return folder.resolve(HexFormat.of().formatHex(hash) + suffix);
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException("every Java platform has SHA-256", impossible);
-        }
+    /// @param suffix of the names of its files, which distinguishes them from those of other stores in the folder
+    FileTokenStore(Path folder, String suffix) {
+        this.folder = folder;
+        this.suffix = suffix;
+        this.names = Pattern.compile("[0-9a-f]{64}" + Pattern.quote(suffix));
+    }
+
+    private Path file(TokenKey key) {
+        return folder.resolve(key.hash() + suffix);
+    }
+
+    /// Whether there is a file for this key, readable or not.
+    boolean isPresent(TokenKey key) {
+        return Files.exists(file(key), LinkOption.NOFOLLOW_LINKS);
     }
 
     @Override
     public @Nullable TokenRecord read(TokenKey key) throws IOException {
-        TokenRecord found = read(path(key, ".json"));
+        TokenRecord found = read(file(key));
         if (found != null) {
-            requireOwn(found, path(key, ".json"));
+            requireOwn(found, file(key));
         }
         return found;
     }
 
     /// A record is found by its key, and has one place.
     private void requireOwn(TokenRecord found, Path file) throws IOException {
-        if (!path(found.key(), ".json").equals(file)) {
+        if (!file(found.key()).equals(file)) {
             throw new IOException(file + " is the record of another login; delete it");
         }
     }
@@ -70,12 +72,12 @@ public final class FileTokenStore implements TokenStore {
 
     @Override
     public void write(TokenRecord tokenRecord) throws IOException {
-        new PrivateFile(path(tokenRecord.key(), ".json")).write(TokenRecordJson.write(tokenRecord));
+        new PrivateFile(file(tokenRecord.key())).write(TokenRecordJson.write(tokenRecord));
     }
 
     @Override
     public void remove(TokenKey key) throws IOException {
-        Files.deleteIfExists(path(key, ".json"));
+        Files.deleteIfExists(file(key));
     }
 
     /// Also deletes what killed writers have left, which contains tokens.
@@ -91,7 +93,7 @@ public final class FileTokenStore implements TokenStore {
         }
         sweep(files);
         for (Path file : files) {
-            if (NAME.matcher(file.getFileName().toString()).matches()) {
+            if (names.matcher(file.getFileName().toString()).matches()) {
                 addReadable(file, all);
             }
         }
@@ -121,6 +123,6 @@ public final class FileTokenStore implements TokenStore {
     @Override
     public @Nullable Lock tryLock(TokenKey key) throws IOException {
         PrivateFolder.made(folder);
-        return FileLocks.tryLock(path(key, ".lock"));
+        return FileLocks.tryLock(folder.resolve(key.hash() + ".lock"));
     }
 }

@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// The access token of one login in this process, refreshed before it expires while it is in use, and otherwise on
-/// demand; by one thread at a time, whose result all callers share. Thread-safe; [#token] and [#rejected] block
-/// only while there is no usable token.
+/// demand; by one thread at a time, whose result all callers share. The same thread reads tokens that are in the
+/// keyring, at the first use. Thread-safe; [#token] and [#rejected] block only while there is no usable token.
 ///
 /// A refresh belongs to no caller: it goes on when the callers that wait for it leave.
 public final class LiveToken implements AutoCloseable {
@@ -83,9 +83,13 @@ public final class LiveToken implements AutoCloseable {
         return await(start(), left);
     }
 
-    /// Uses a record that was stored by a login.
+    /// Uses a record that was stored by a login. A record without its tokens brings nothing new if their version is
+    /// known.
     public void adopt(TokenRecord stored) {
-        adopt(new TokenRefresh.Result(stored, null, false));
+        boolean isKnown = stored.tokens().isWithheld() && stored.version().equals(current.version());
+        if (!isKnown) {
+            adopt(new TokenRefresh.Result(stored, null, false));
+        }
     }
 
     // ---- Refresh
@@ -113,13 +117,17 @@ public final class LiveToken implements AutoCloseable {
         try {
             Duration limit = Duration.ofNanos(Math.max(0, left.getAsLong()));
             TokenResult result = refresh.await(platform, limit, () -> left.getAsLong() <= 0);
-            return result == null
-                    ? new TokenResult.Unavailable("timed out waiting for the refresh of the access token", null)
-                    : result;
+            return result == null ? late() : result;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return new TokenResult.Unavailable("interrupted while waiting for the refresh of the access token", null);
         }
+    }
+
+    private TokenResult late() {
+        return current.tokens().isWithheld()
+                ? new TokenResult.KeyringLocked("timed out waiting for the program that stores the login", null)
+                : new TokenResult.Unavailable("timed out waiting for the refresh of the access token", null);
     }
 
     /// The running refresh, or a new one.
@@ -141,9 +149,7 @@ public final class LiveToken implements AutoCloseable {
     private static TokenResult outcome(TokenRefresh.Result result) {
         TokenResult problem = result.problem();
         TokenRecord newest = result.tokenRecord();
-        return problem != null || newest == null
-                ? problem == null ? new TokenResult.LoginRequired("there is no login") : problem
-                : new TokenResult.Usable(newest.tokens().access(), newest.version());
+        return problem != null ? problem : new TokenResult.Usable(newest.tokens().access(), newest.version());
     }
 
     private synchronized boolean unsaved() {
@@ -152,9 +158,6 @@ public final class LiveToken implements AutoCloseable {
 
     private synchronized void adopt(TokenRefresh.Result result) {
         TokenRecord newest = result.tokenRecord();
-        if (newest == null) {
-            return;
-        }
         boolean isNew = !newest.version().equals(current.version());
         current = newest;
         isUnsaved = result.isUnsaved();

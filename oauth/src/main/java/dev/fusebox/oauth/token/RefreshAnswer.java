@@ -11,6 +11,12 @@ public sealed interface RefreshAnswer {
     /// The refresh token is not valid any more (`invalid_grant`).
     record InvalidGrant() implements RefreshAnswer {}
 
+    /// The authorization server does not know the client that the refresh token is bound to (RFC 6749, 6), and the
+    /// client cannot be corrected in the configuration.
+    ///
+    /// @param message for people, without secrets
+    record ClientUnknown(String message) implements RefreshAnswer {}
+
     /// Anything else.
     ///
     /// @param retryAfter the pause that the server asked for; null if it did not

@@ -8,6 +8,8 @@ public record RefreshFailure(Kind kind, String message) {
     public enum Kind {
         /// The request was not sent.
         NOT_SENT,
+        /// The request was not sent, because the keyring, or the program in its place, cannot be used.
+        KEYRING_LOCKED,
         /// The authorization server answered, but with neither tokens nor a final refusal.
         REFUSED_FOR_NOW,
         /// The request was sent, and it is unknown whether it had an effect.

@@ -19,6 +19,11 @@ public interface TokenListener {
         }
     };
 
+    /// Tokens that were stored before, perhaps by another process, are used from now on.
+    default void loaded(TokenRecord tokenRecord) {
+        // Ignored.
+    }
+
     /// There are new tokens.
     void refreshed(TokenRecord tokenRecord);
 

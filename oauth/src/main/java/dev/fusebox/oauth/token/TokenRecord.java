@@ -61,6 +61,11 @@ public record TokenRecord(TokenKey key, long generation, Grant grant, Tokens tok
         };
     }
 
+    /// The same login without its tokens.
+    TokenRecord withheld() {
+        return new TokenRecord(key, generation, grant, tokens.withheld(), state);
+    }
+
     TokenRecord in(TokenState next) {
         return new TokenRecord(key, generation, grant, tokens, next);
     }

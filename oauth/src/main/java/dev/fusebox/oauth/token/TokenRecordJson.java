@@ -19,6 +19,15 @@ final class TokenRecordJson {
 
     private TokenRecordJson() {}
 
+    /// The text is not a record. The message contains nothing of it.
+    static final class Damaged extends IOException {
+        private static final long serialVersionUID = 1;
+
+        Damaged(String message) {
+            super(message);
+        }
+    }
+
     // ---- Writing
 
     static byte[] write(TokenRecord tokenRecord) {
@@ -90,7 +99,8 @@ final class TokenRecordJson {
 
     // ---- Reading
 
-    /// @throws IOException if it is not a record of a known format; the message contains nothing of it
+    /// @throws Damaged if it is not a record
+    /// @throws IOException if it is a record of an unknown format
     static TokenRecord read(byte[] content) throws IOException {
         try {
             JsonView json = JsonView.parse(content);
@@ -106,7 +116,8 @@ final class TokenRecordJson {
                     tokens(object(json, "tokens")),
                     state(object(json, "state")));
         } catch (JsonSyntaxError | IllegalArgumentException | DateTimeException damaged) {
-            throw new IOException("is damaged", damaged);
+            // Without the cause: its message could quote the text.
+            throw new Damaged("is damaged");
         }
     }
 
@@ -139,7 +150,7 @@ final class TokenRecordJson {
                         time(json, "retryAt"),
                         count(json, "lost"));
             case "rejected" -> new TokenState.Rejected(text(json, "reason"), time(json, "since"));
-            default -> throw new IOException("is damaged: unknown state");
+            default -> throw new Damaged("is damaged: unknown state");
         };
     }
 
@@ -153,7 +164,7 @@ final class TokenRecordJson {
 
     private static <T> T present(@Nullable T value, String name) throws IOException {
         if (value == null) {
-            throw new IOException("is damaged: " + name + " is missing");
+            throw new Damaged("is damaged: " + name + " is missing");
         }
         return value;
     }

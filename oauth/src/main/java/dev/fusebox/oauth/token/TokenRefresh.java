@@ -14,11 +14,14 @@ import org.jspecify.annotations.Nullable;
 /// lock --> read again --newer tokens--------------------------------> use them
 ///                     '--the known ones--> store the intent --> request --> store the result
 /// ```
+/// Tokens that were listed without their secrets are first read without the lock.
 final class TokenRefresh {
     private static final Duration LOCK_LIMIT = Duration.ofSeconds(20);
     private static final Duration LOCK_POLL = Duration.ofMillis(20);
     private static final int STORE_ATTEMPTS = 3;
     private static final Duration STORE_PAUSE = Duration.ofMillis(100);
+    /// The callers wait meanwhile: a keyring that hangs is not tried again.
+    private static final Duration STORE_LIMIT = Duration.ofSeconds(5);
 
     private final Platform platform;
     private final Login login;
@@ -32,11 +35,11 @@ final class TokenRefresh {
 
     /// The result of a refresh. Immutable.
     ///
-    /// @param tokenRecord the newest record; null if the login is gone
+    /// @param tokenRecord the newest record
     /// @param problem why there are no new tokens; null if there are
     /// @param isUnsaved whether the record could not be stored
     record Result(
-            @Nullable TokenRecord tokenRecord, @Nullable TokenResult problem, boolean isUnsaved) {
+            TokenRecord tokenRecord, @Nullable TokenResult problem, boolean isUnsaved) {
         static Result of(TokenRecord tokenRecord) {
             return new Result(tokenRecord, null, false);
         }
@@ -52,12 +55,22 @@ final class TokenRefresh {
     }
 
     Result run() throws InterruptedException {
+        if (known.state() instanceof TokenState.Waiting waiting
+                && waiting.failure().kind() == RefreshFailure.Kind.KEYRING_LOCKED
+                && now().isBefore(waiting.retryAt())) {
+            return paused(known, waiting.retryAt(), waiting.failure());
+        }
         try {
+            TokenRecord loaded = known.tokens().isWithheld() ? login.tokenStore().read(known.key()) : null;
+            if (loaded != null && loaded.tokens().isUsable(now())) {
+                return loaded(loaded);
+            }
             long begun = platform.ticker().nanos();
             TokenStore.Lock lock = login.tokenStore().tryLock(known.key());
             while (lock == null) {
                 if (platform.ticker().nanos() - begun > LOCK_LIMIT.toNanos()) {
                     return unavailable(
+                            RefreshFailure.Kind.NOT_SENT,
                             "another process has been refreshing this login for " + LOCK_LIMIT.toSeconds() + " s");
                 }
                 platform.pause(LOCK_POLL);
@@ -66,15 +79,22 @@ final class TokenRefresh {
             try (TokenStore.Lock _ = lock) {
                 return locked();
             }
+        } catch (KeyringException locked) {
+            return unavailable(RefreshFailure.Kind.KEYRING_LOCKED, String.valueOf(locked.getMessage()));
         } catch (IOException unusable) {
-            return unavailable("cannot use the token store: " + unusable.getMessage());
+            return unavailable(
+                    RefreshFailure.Kind.NOT_SENT, "cannot use the token store: " + unusable.getMessage());
         }
     }
 
-    private Result unavailable(String message) {
-        TokenRecord postponed =
-                TokenRules.postponed(known, new RefreshFailure(RefreshFailure.Kind.NOT_SENT, message), now());
-        return failed(postponed, message);
+    private Result unavailable(RefreshFailure.Kind kind, String message) {
+        RefreshFailure failure = new RefreshFailure(kind, message);
+        return failed(TokenRules.postponed(known, failure, now()), failure);
+    }
+
+    private Result loaded(TokenRecord stored) {
+        login.listener().loaded(stored);
+        return Result.of(stored);
     }
 
     // ---- With the lock
@@ -82,11 +102,13 @@ final class TokenRefresh {
     private Result locked() throws IOException, InterruptedException {
         TokenRecord stored = login.tokenStore().read(known.key());
         if (stored == null) {
-            return new Result(null, new TokenResult.LoginRequired("there is no login any more"), false);
+            String reason = "there is no login any more";
+            TokenRecord over = known.in(new TokenState.Rejected(reason, now()));
+            return new Result(over, new TokenResult.LoginRequired(reason), false);
         }
         boolean isOther = !stored.version().equals(known.version()) && !isUnsaved;
         if (isOther && stored.tokens().isUsable(now())) {
-            return Result.of(stored);
+            return loaded(stored);
         }
         return refresh(isUnsaved ? known : stored);
     }
@@ -95,25 +117,31 @@ final class TokenRefresh {
         return switch (TokenRules.next(from, now())) {
             case TokenRules.Step.Present _ -> present(from);
             case TokenRules.Step.Probe _ -> probe(from);
-            case TokenRules.Step.Pause pause -> paused(from, pause);
+            case TokenRules.Step.Pause(Instant until, RefreshFailure failure) -> paused(from, until, failure);
             case TokenRules.Step.Login(String reason) -> rejected(from, reason);
         };
     }
 
     /// The pause was announced when it began.
-    private Result paused(TokenRecord from, TokenRules.Step.Pause pause) {
-        Duration left = Duration.between(now(), pause.until());
-        return new Result(from, new TokenResult.Unavailable(pause.failure().message(), left), isUnsaved);
+    private Result paused(TokenRecord from, Instant until, RefreshFailure failure) {
+        return new Result(from, problem(failure, until), isUnsaved);
+    }
+
+    private TokenResult problem(RefreshFailure failure, Instant retryAt) {
+        Duration left = Duration.between(now(), retryAt);
+        return failure.kind() == RefreshFailure.Kind.KEYRING_LOCKED
+                ? new TokenResult.KeyringLocked(failure.message(), left)
+                : new TokenResult.Unavailable(failure.message(), left);
     }
 
     private Result probe(TokenRecord from) throws IOException, InterruptedException {
         return switch (login.tokenEndpoint().probe(from)) {
             case TokenEndpoint.ProbeResult.Answered _ -> present(from);
             case TokenEndpoint.ProbeResult.Silent(String message) -> {
-                TokenRecord postponed =
-                        TokenRules.postponed(from, new RefreshFailure(RefreshFailure.Kind.NO_ANSWER, message), now());
+                RefreshFailure failure = new RefreshFailure(RefreshFailure.Kind.NO_ANSWER, message);
+                TokenRecord postponed = TokenRules.postponed(from, failure, now());
                 login.tokenStore().write(postponed);
-                yield failed(postponed, message);
+                yield failed(postponed, failure);
             }
         };
     }
@@ -127,14 +155,17 @@ final class TokenRefresh {
         if (answer instanceof RefreshAnswer.InvalidGrant) {
             TokenRecord again = login.tokenStore().read(known.key());
             if (again != null && !again.version().equals(intended.version())) {
-                return Result.of(again);
+                return loaded(again);
             }
         }
         TokenRecord next = TokenRules.ended(intended, answer, now());
+        if (answer instanceof RefreshAnswer.ClientUnknown && next.state() instanceof TokenState.Rejected) {
+            login.tokenEndpoint().forgetClient(next);
+        }
         boolean isSaved = store(next);
         return switch (next.state()) {
             case TokenState.Rejected(String reason, Instant _) -> rejected(next, reason);
-            case TokenState.Waiting waiting -> failed(next, waiting.failure().message());
+            case TokenState.Waiting waiting -> failed(next, waiting.failure());
             case TokenState.Ready _, TokenState.Refreshing _ -> {
                 login.listener().refreshed(next);
                 yield new Result(next, null, !isSaved);
@@ -144,7 +175,8 @@ final class TokenRefresh {
 
     /// New tokens that cannot be stored are used from memory, and stored before the next refresh.
     private boolean store(TokenRecord next) throws InterruptedException {
-        for (int i = 0; i < STORE_ATTEMPTS; i++) {
+        long begun = platform.ticker().nanos();
+        for (int i = 0; i < STORE_ATTEMPTS && platform.ticker().nanos() - begun < STORE_LIMIT.toNanos(); i++) {
             try {
                 login.tokenStore().write(next);
                 return true;
@@ -161,10 +193,10 @@ final class TokenRefresh {
         return new Result(tokenRecord, new TokenResult.LoginRequired(reason), false);
     }
 
-    private Result failed(TokenRecord postponed, String message) {
+    private Result failed(TokenRecord postponed, RefreshFailure failure) {
         Instant retryAt = postponed.state() instanceof TokenState.Waiting waiting ? waiting.retryAt() : now();
-        login.listener().refreshFailed(message, retryAt);
-        return new Result(postponed, new TokenResult.Unavailable(message, Duration.between(now(), retryAt)), isUnsaved);
+        login.listener().refreshFailed(failure.message(), retryAt);
+        return new Result(postponed, problem(failure, retryAt), isUnsaved);
     }
 
     private Instant now() {

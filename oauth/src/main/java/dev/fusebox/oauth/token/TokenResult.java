@@ -20,6 +20,11 @@ public sealed interface TokenResult {
     /// @param retryAfter null if it is unknown when to try again
     record Unavailable(String message, @Nullable Duration retryAfter) implements TokenResult {}
 
+    /// The keyring, or the program in its place, cannot be used now, and the login is kept.
+    ///
+    /// @param retryAfter null if it is unknown when to try again
+    record KeyringLocked(String message, @Nullable Duration retryAfter) implements TokenResult {}
+
     /// Only a login helps.
     record LoginRequired(String reason) implements TokenResult {}
 }

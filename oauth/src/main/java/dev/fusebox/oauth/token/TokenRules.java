@@ -15,6 +15,8 @@ final class TokenRules {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
     private static final Duration LONGEST_REQUESTED_PAUSE = Duration.ofMinutes(5);
     private static final int LAST_DOUBLING = 6;
+    /// A server that has just been restored may not know its clients for a moment.
+    private static final int CLIENT_ATTEMPTS = 3;
 
     private TokenRules() {}
 
@@ -74,6 +76,7 @@ final class TokenRules {
                                 : "an earlier refresh had no answer, and the authorization server rejected the refresh"
                                         + " token when it was presented again (invalid_grant)",
                         now));
+            case RefreshAnswer.ClientUnknown(String message) -> intended.in(clientUnknown(intended, message, now));
             case RefreshAnswer.Failed failed -> intended.in(failed(failed, attempts(intended) + 1, lost, now));
         };
     }
@@ -85,6 +88,17 @@ final class TokenRules {
                 before.grant(),
                 tokens.after(before.tokens()),
                 new TokenState.Ready());
+    }
+
+    /// Another client cannot use the refresh token, so only a login helps once this is certain.
+    private static TokenState clientUnknown(TokenRecord intended, String message, Instant now) {
+        int attempts = attempts(intended) + 1;
+        if (attempts >= CLIENT_ATTEMPTS) {
+            return new TokenState.Rejected(message, now);
+        }
+        RefreshFailure failure = new RefreshFailure(RefreshFailure.Kind.REFUSED_FOR_NOW, message);
+        int lost = intended.state() instanceof TokenState.Refreshing refreshing ? refreshing.lost() : 0;
+        return failed(new RefreshAnswer.Failed(failure, null), attempts, lost, now);
     }
 
     private static TokenState failed(RefreshAnswer.Failed failed, int attempts, int lost, Instant now) {

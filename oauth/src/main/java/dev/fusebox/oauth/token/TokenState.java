@@ -8,7 +8,7 @@ import java.time.Instant;
 /// ready --intent--> refreshing --new tokens--> ready, generation + 1
 ///                      |--refused for now--> waiting --after a pause, intent--> refreshing
 ///                      |--no answer--> waiting --after a pause, a probe is answered, intent--> refreshing
-///                      '--invalid_grant--> rejected --login--> ready, generation + 1
+///                      '--invalid_grant, or the client is unknown--> rejected --login--> ready, generation + 1
 /// ```
 ///
 /// A record that is `refreshing` while nobody holds its lock belongs to a process that ended between its request

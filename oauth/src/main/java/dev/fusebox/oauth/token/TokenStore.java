@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 public interface TokenStore {
     /// The stored record; null if there is none.
     ///
+    /// @throws KeyringException if the program that stores it failed
     /// @throws IOException if it cannot be read, or is not safe to use, with the reason
     @Nullable
     TokenRecord read(TokenKey key) throws IOException;
@@ -19,7 +20,7 @@ public interface TokenStore {
     /// Deletes a record.
     void remove(TokenKey key) throws IOException;
 
-    /// All records that can be read.
+    /// All records that can be read, perhaps without their tokens, which [#read] returns then.
     List<TokenRecord> all() throws IOException;
 
     /// Takes the lock of a record, which one thread of one process of this machine holds at a time, and which ends

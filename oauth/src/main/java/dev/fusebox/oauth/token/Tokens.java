@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The tokens of one answer of an authorization server. Immutable. Its text form contains no token.
 ///
-/// @param refresh null if the server issued none
+/// @param access empty in a record that was listed without its secrets
+/// @param refresh null if the server issued none; empty in a record that was listed without its secrets
 /// @param issuedAt by the wall clock, like all times of tokens, since they are compared between processes
 /// @param expiresAt null if the server did not say
 /// @param scopes granted scopes; empty if unknown
@@ -25,9 +26,19 @@ public record Tokens(
         scopes = Set.copyOf(scopes);
     }
 
-    /// Whether a request that is sent now arrives before the expiry.
+    /// Whether the tokens themselves have to be read from their store.
+    boolean isWithheld() {
+        return access.isEmpty();
+    }
+
+    /// What may be shown of these tokens.
+    Tokens withheld() {
+        return new Tokens("", refresh == null ? null : "", issuedAt, expiresAt, scopes);
+    }
+
+    /// Whether there is a token, and a request that is sent now arrives before its expiry.
     boolean isUsable(Instant now) {
-        return expiresAt == null || now.isBefore(expiresAt.minus(margin()));
+        return !isWithheld() && (expiresAt == null || now.isBefore(expiresAt.minus(margin())));
     }
 
     /// A twentieth of the lifetime, ten seconds at most.

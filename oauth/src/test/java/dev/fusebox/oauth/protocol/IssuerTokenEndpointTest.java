@@ -109,10 +109,20 @@ class IssuerTokenEndpointTest {
     }
 
     @Test
-    void unknown_client_is_not_sent() {
-        RefreshFailure failure = failure(endpoint().refresh(tokenRecord(GrantType.LOGIN, "other", "r1")));
-        assertThat(failure.kind()).isEqualTo(RefreshFailure.Kind.NOT_SENT);
+    void client_that_is_not_stored_any_more_is_unknown_and_nothing_is_sent() {
+        assertThat(endpoint().refresh(tokenRecord(GrantType.LOGIN, "other", "r1")))
+                .isInstanceOf(RefreshAnswer.ClientUnknown.class);
         assertThat(server.paths()).containsExactly(META);
+    }
+
+    @Test
+    void refused_client_is_unknown_if_it_was_registered_and_a_mistake_if_it_is_configured() throws Exception {
+        server.on("/token", request -> ScriptedHttp.answer(401, "{\"error\":\"invalid_client\"}"));
+        assertThat(refreshed()).isInstanceOf(RefreshAnswer.ClientUnknown.class);
+        login.client("mine", "pa55");
+        RefreshFailure failure = failure(endpoint().refresh(tokenRecord(GrantType.LOGIN, "mine", "r1")));
+        assertThat(failure.kind()).isEqualTo(RefreshFailure.Kind.REFUSED_FOR_NOW);
+        assertThat(failure.message()).contains("oauth.clientSecret").doesNotContain("pa55");
     }
 
     @Test
@@ -125,7 +135,6 @@ class IssuerTokenEndpointTest {
     @CsvSource({
         "400, invalid_grant, true",
         "400, invalid_request, false",
-        "401, invalid_client, false",
         "400, unauthorized_client, false",
         "500, invalid_grant, false"
     })

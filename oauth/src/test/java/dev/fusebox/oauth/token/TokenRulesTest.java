@@ -94,6 +94,16 @@ class TokenRulesTest {
     }
 
     @Test
+    void client_that_is_unknown_three_times_in_a_row_requires_a_login() {
+        RefreshAnswer unknown = new RefreshAnswer.ClientUnknown("unknown client");
+        TokenRecord once = TokenRules.ended(intended(Records.ready()), unknown, NOW);
+        TokenRecord twice = TokenRules.ended(intended(once), unknown, NOW);
+        assertThat(TokenRules.next(twice, NOW.plusSeconds(2))).isEqualTo(new TokenRules.Step.Present());
+        TokenRecord over = TokenRules.ended(intended(twice), unknown, NOW);
+        assertThat(TokenRules.next(over, NOW)).isEqualTo(new TokenRules.Step.Login("unknown client"));
+    }
+
+    @Test
     void login_without_refresh_token_ends_with_its_access_token() {
         TokenRecord ready = Records.ready();
         TokenRecord without =

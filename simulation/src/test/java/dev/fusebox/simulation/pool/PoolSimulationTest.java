@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ConnectionOwner;
 import dev.fusebox.client.Connector;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.Principal;
 import dev.fusebox.client.ReconnectingConnection;
 import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.config.IdlePolicy;
@@ -230,7 +232,7 @@ class PoolSimulationTest {
                 this.idlePolicy = idlePolicy;
                 this.connection =
                         connection(pool.pooled(scenario.connector(name, () -> isLost |= holdsState), () -> this)
-                                .owned(session));
+                                .owned(new ConnectionOwner(Principal.OWNER, session)));
             }
 
             private ReconnectingConnection connection(Connector connector) {

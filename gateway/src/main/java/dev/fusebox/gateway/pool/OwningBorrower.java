@@ -1,29 +1,29 @@
 package dev.fusebox.gateway.pool;
 
+import dev.fusebox.client.ConnectionOwner;
 import dev.fusebox.config.IdlePolicy;
 import org.jspecify.annotations.Nullable;
 
-/// The borrower for one client session's own connection to a server. Borrowers of the same session and server
-/// are equal.
+/// The borrower for the connection of one owner to a server: of a client session, or of a principal other than the
+/// gateway's owner. Borrowers of the same owner and server are equal.
 ///
 /// @param root the borrower of the server
-/// @param session the session that owns the connection
-record SessionBorrower(Borrower root, Object session) implements Borrower {
-    SessionBorrower {
+record OwningBorrower(Borrower root, ConnectionOwner owner) implements Borrower {
+    OwningBorrower {
         root = root.root();
     }
 
     // The generated methods of a record are linked at run time, which would make the start slower.
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof SessionBorrower borrower
+        return other instanceof OwningBorrower borrower
                 && borrower.root.equals(root)
-                && borrower.session.equals(session);
+                && borrower.owner.equals(owner);
     }
 
     @Override
     public int hashCode() {
-        return 31 * root.hashCode() + session.hashCode();
+        return 31 * root.hashCode() + owner.hashCode();
     }
 
     @Override
@@ -36,7 +36,7 @@ record SessionBorrower(Borrower root, Object session) implements Borrower {
         return root.idlePolicy();
     }
 
-    /// Calls of other sessions give no information about this session's connection.
+    /// Calls of others give no information about this connection.
     @Override
     public boolean isWanted() {
         return false;
@@ -54,6 +54,6 @@ record SessionBorrower(Borrower root, Object session) implements Borrower {
 
     @Override
     public Object client() {
-        return session;
+        return owner.session();
     }
 }
