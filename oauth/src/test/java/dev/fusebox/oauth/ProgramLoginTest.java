@@ -117,7 +117,7 @@ class ProgramLoginTest {
     private static List<String> granted(ServerLogin login) {
         Authorization authorization = login.authorize(CALL_LIMIT::toNanos);
         assertThat(authorization).isInstanceOf(Authorization.Granted.class);
-        return ((Authorization.Granted) authorization).headers();
+        return ((Authorization.Granted) authorization).fields();
     }
 
     @Test
