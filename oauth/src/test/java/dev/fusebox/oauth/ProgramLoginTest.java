@@ -142,7 +142,8 @@ class ProgramLoginTest {
                 ServerLogin other = otherProcess.to(settings)) {
             List<String> first = granted(login);
             issuer.expireAccessTokens();
-            assertThat(Objects.requireNonNull(storage.tokenStore().read(made.key())).generation())
+            assertThat(Objects.requireNonNull(storage.tokenStore().read(made.key()))
+                            .generation())
                     .isEqualTo(1);
             assertThat(granted(other)).isEqualTo(first);
             assertThat(issuer.observed().refreshes()).isEmpty();
@@ -167,7 +168,8 @@ class ProgramLoginTest {
             CallFailure failure = refused(login);
             assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(30));
             assertThat(failure.id()).isEqualTo(ErrorId.KEYRING_LOCKED);
-            assertThat(failure.message()).contains("timed out after 10000 ms", "the login is kept", "unlock the keyring");
+            assertThat(failure.message())
+                    .contains("timed out after 10000 ms", "the login is kept", "unlock the keyring");
             int before = runs();
             assertThat(refused(login).id()).isEqualTo(ErrorId.KEYRING_LOCKED);
             assertThat(runs()).as("runs during the pause").isLessThanOrEqualTo(before + 1);
