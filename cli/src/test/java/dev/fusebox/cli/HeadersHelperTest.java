@@ -25,11 +25,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A gateway whose server accepts only the tokens that a program of the configuration prints.
+@Tag("process")
 @Timeout(60)
 class HeadersHelperTest {
     private static final int CALLERS = 20;

@@ -41,7 +41,7 @@ final class LoginsByLink implements UserLogins, AutoCloseable {
     /// Connects a server with its new login. Blocks until its state is known.
     @FunctionalInterface
     interface Connecting {
-        /// @return null if there is no such server any more
+        /// The state of the server after that; null if there is no such server any more.
         @Nullable
         ServerHealth connect(String server) throws InterruptedException;
     }

@@ -96,8 +96,8 @@ final class LoginElicitations {
     Step before(Call call) {
         JsonView params = hasParked ? call.request().params() : null;
         String state = params == null ? null : params.string(STATE);
-        Parked back = params == null || state == null ? null : take(state);
-        if (back == null) {
+        Parked back = state == null ? null : take(state);
+        if (params == null || back == null) {
             return new Step.Send(call, true);
         }
         JsonView response = params.path(RESPONSES, KEY);

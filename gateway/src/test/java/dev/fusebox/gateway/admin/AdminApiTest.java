@@ -8,18 +8,13 @@ import dev.fusebox.breaker.BreakerPolicy;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.breaker.State;
-import dev.fusebox.client.resilience.FailureCounts;
 import dev.fusebox.gateway.admin.AdminClient.Answer;
-import dev.fusebox.gateway.admin.ServerReport.Load;
-import dev.fusebox.gateway.admin.ServerReport.PartState;
-import dev.fusebox.gateway.admin.ServerReport.ServerError;
 import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.observe.BreakerEvents;
 import dev.fusebox.gateway.observe.EventLog;
 import dev.fusebox.gateway.observe.LogBuffer;
 import dev.fusebox.gateway.observe.ToolExecuted;
-import dev.fusebox.gateway.pool.PoolSnapshot;
 import dev.fusebox.gateway.routing.ToolList;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.http.HttpServer;
@@ -28,11 +23,7 @@ import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,7 +36,6 @@ class AdminApiTest {
     private static final String TOKEN = "a-token-that-nobody-can-guess-1234";
     private static final String KNOWN = "Authorization: Bearer " + TOKEN;
     private static final String JSON = "Content-Type: application/json";
-    private static final String NASTY = "<script>alert('x')</script>\u0007\u202e & \"";
 
     private final Breakers breakers =
             Breakers.settings().policy(BreakerPolicy.defaults()).build();
@@ -65,7 +55,7 @@ class AdminApiTest {
         adminApi = new AdminApi(
                 SingleServerHarness.PLATFORM,
                 new AdminApi.Views(
-                        AdminApiTest::servers,
+                        ReportedServers::all,
                         AdminApiTest::found,
                         breakers,
                         eventLog,
@@ -82,45 +72,6 @@ class AdminApiTest {
     void close() {
         adminApi.close();
         front.close();
-    }
-
-    private static final ServerReport.History PAST =
-            new ServerReport.History(new FailureCounts.Snapshot(3, 2, 1, 4), 5);
-
-    private static final ServerReport.PoolState SLOTS = new ServerReport.PoolState(
-            "processes", 1, new PoolSnapshot(20, 7, 6, 0, new PoolSnapshot.Totals(9, 8, 0, 2)));
-
-    private static final LoginReport LOGIN = new LoginReport(
-            true,
-            new LoginReport.TokenReport(
-                    "anna",
-                    new TreeSet<>(Set.of("write", "read")),
-                    Instant.parse("2026-11-29T08:00:00Z"),
-                    "refresh token"),
-            "HTTP 503",
-            Map.of("delete", Set.of("admin")));
-
-    private static List<ServerReport> servers() {
-        ServerError serverError = new ServerError("connect_failed", "connection refused", "connect-failed");
-        List<PartState> states = List.of(new PartState("process", "running"));
-        List<ServerSnapshot.Tool> tools = List.of(
-                new ServerSnapshot.Tool("search", "jira__search", JsonView.of("{\"description\":\"finds tickets\"}")),
-                new ServerSnapshot.Tool("make", "jira__make", JsonView.of("{}")));
-        return List.of(
-                new ServerReport(
-                        "jira", "online", "well", states, null, tools, List.of(), new Load(2, 1), PAST, SLOTS, LOGIN),
-                new ServerReport(
-                        "mail",
-                        "offline",
-                        NASTY,
-                        List.of(),
-                        serverError,
-                        List.of(),
-                        List.of(),
-                        null,
-                        null,
-                        null,
-                        null));
     }
 
     private static JsonView read(Answer answer) {

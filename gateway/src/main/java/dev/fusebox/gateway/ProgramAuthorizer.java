@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// 401 with headers of that run      -> AUTH failure; the next run is ten seconds later at the earliest
 /// the program fails                 -> AUTH failure, for five seconds
 /// ```
-final class HeadersHelper implements RequestAuthorizer {
+final class ProgramAuthorizer implements RequestAuthorizer {
     /// Users who have mended a program do not wait long for it, and calls do not start a broken one all the time.
     private static final Duration FAILURE_PAUSE = Duration.ofSeconds(5);
 
@@ -53,7 +53,7 @@ final class HeadersHelper implements RequestAuthorizer {
     }
 
     /// @param listener is given the headers of each run, which contain secrets
-    HeadersHelper(Platform platform, String server, HeadersProgram program, Consumer<PrintedHeaders> listener) {
+    ProgramAuthorizer(Platform platform, String server, HeadersProgram program, Consumer<PrintedHeaders> listener) {
         this.platform = platform;
         this.server = server;
         this.program = program;
