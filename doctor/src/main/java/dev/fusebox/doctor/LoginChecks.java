@@ -75,6 +75,10 @@ final class LoginChecks {
                 loginFindings.fail(
                         ErrorId.ISSUER_DOWN,
                         "the access token has expired and cannot be refreshed now: " + message + "; the login is kept");
+            case TokenResult.KeyringLocked(String message, Duration _) ->
+                loginFindings.fail(
+                        ErrorId.KEYRING_LOCKED,
+                        "the access token has expired and cannot be refreshed now: " + message + "; the login is kept");
             case TokenResult.LoginRequired _ -> loginFindings.over(Severity.FAIL, newest);
         };
     }
