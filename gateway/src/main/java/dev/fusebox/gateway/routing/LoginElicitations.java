@@ -96,11 +96,11 @@ final class LoginElicitations {
     Step before(Call call) {
         JsonView params = hasParked ? call.request().params() : null;
         String state = params == null ? null : params.string(STATE);
-        Parked back = params == null || state == null ? null : take(state);
+        Parked back = state == null ? null : take(state);
         if (back == null) {
             return new Step.Send(call, true);
         }
-        JsonView response = params.path(RESPONSES, KEY);
+        JsonView response = call.request().frame().path("params", RESPONSES, KEY);
         LoginElicitation elicitation = back.elicitation();
         if (response == null && !elicitation.hasEnded()) {
             return park(back, call);
