@@ -97,10 +97,10 @@ final class LoginElicitations {
         JsonView params = hasParked ? call.request().params() : null;
         String state = params == null ? null : params.string(STATE);
         Parked back = state == null ? null : take(state);
-        if (params == null || back == null) {
+        if (back == null) {
             return new Step.Send(call, true);
         }
-        JsonView response = params.path(RESPONSES, KEY);
+        JsonView response = call.request().frame().path("params", RESPONSES, KEY);
         LoginElicitation elicitation = back.elicitation();
         if (response == null && !elicitation.hasEnded()) {
             return park(back, call);
