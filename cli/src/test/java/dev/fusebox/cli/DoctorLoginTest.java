@@ -174,12 +174,12 @@ class DoctorLoginTest {
     // ---- One fault each
 
     /// Sets up one fault.
-    private interface Setup {
+    interface Setup {
         void in(DoctorLoginTest test) throws Exception;
     }
 
     /// @param id of the only finding that is not ok; empty for none
-    private record Row(String name, String id, Setup setup) {
+    record Row(String name, String id, Setup setup) {
         @Override
         public String toString() {
             return name;
