@@ -44,13 +44,16 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The findings of `doctor` about logins, with a protected server, an authorization server and a browser.
+/// The findings of `doctor` about logins, with a protected server, an authorization server and a browser. Takes half
+/// a minute, because some tokens have to expire first.
+@Tag("process")
 @Timeout(60)
 class DoctorLoginTest {
     private static final String WELL = "";
@@ -174,12 +177,12 @@ class DoctorLoginTest {
     // ---- One fault each
 
     /// Sets up one fault.
-    private interface Setup {
+    interface Setup {
         void in(DoctorLoginTest test) throws Exception;
     }
 
     /// @param id of the only finding that is not ok; empty for none
-    private record Row(String name, String id, Setup setup) {
+    record Row(String name, String id, Setup setup) {
         @Override
         public String toString() {
             return name;

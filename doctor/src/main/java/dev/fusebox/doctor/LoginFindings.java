@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// Findings about the login to one server, with their remedies. They contain no token. Thread-safe; pure functions of
-/// the server.
+/// Findings about the login to one server, with their remedies. They contain no token. Thread-safe; pure functions
+/// of the server.
 final class LoginFindings {
     private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(1);
 
@@ -89,7 +89,8 @@ final class LoginFindings {
             return of(
                     severity,
                     ErrorId.LOGIN_EXPIRED,
-                    "the access token has expired or was revoked, and the authorization server issued no refresh token");
+                    "the access token has expired or was revoked, and the authorization server issued no refresh"
+                            + " token");
         }
         Instant expiresAt = stored.tokens().expiresAt();
         String rest = severity == Severity.FAIL || expiresAt == null
@@ -106,8 +107,8 @@ final class LoginFindings {
         return of(
                 Severity.WARN,
                 ErrorId.OFFLINE_ACCESS_MISSING,
-                "the login has no refresh token, although the authorization server supports offline_access; it ends with"
-                        + " its access token");
+                "the login has no refresh token, although the authorization server supports offline_access; it ends"
+                        + " with its access token");
     }
 
     Finding issuerChanged(Severity severity, TokenRecord stored, Discovered discovered) {
