@@ -72,14 +72,7 @@ public record ClientMetadata(
             return null;
         }
         return new ClientMetadata(
-                version,
-                capabilities,
-                meta.member(INFO),
-                meta.string(LOG_LEVEL),
-                false,
-                null,
-                false,
-                Principal.OWNER);
+                version, capabilities, meta.member(INFO), meta.string(LOG_LEVEL), false, null, false, Principal.OWNER);
     }
 
     /// Whether the message is of the stateless era.

@@ -165,7 +165,8 @@ public final class UpstreamFactory {
 
     private CacheKey key(ServerConfig server) {
         return server.state() instanceof Ready(ServerEndpoint endpoint)
-                ? new CacheKey(identity(server), Principal.OWNER, () -> LaunchChecksum.of(platform.environment(), endpoint))
+                ? new CacheKey(
+                        identity(server), Principal.OWNER, () -> LaunchChecksum.of(platform.environment(), endpoint))
                 : CacheKey.NONE;
     }
 

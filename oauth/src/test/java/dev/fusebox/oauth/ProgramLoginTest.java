@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.http.OutboundSettings;
+import dev.fusebox.client.http.RequestAuthorizer.AuthRejection;
 import dev.fusebox.client.http.RequestAuthorizer.Authorization;
+import dev.fusebox.client.http.RequestAuthorizer.Reaction;
 import dev.fusebox.fixtures.oauth.AuthorizationServer;
 import dev.fusebox.fixtures.oauth.ProtectedServer;
 import dev.fusebox.oauth.protocol.LoginSettings;
@@ -135,18 +137,25 @@ class ProgramLoginTest {
     }
 
     @Test
-    void expired_token_is_refreshed_and_stored_by_the_program() throws Exception {
+    void refreshed_tokens_are_stored_by_the_program_and_used_by_the_next_process() throws Exception {
         TokenRecord made = logIn();
         try (ServerLogin login = logins.to(settings);
-                Logins otherProcess = open();
-                ServerLogin other = otherProcess.to(settings)) {
-            List<String> first = granted(login);
-            issuer.expireAccessTokens();
-            assertThat(Objects.requireNonNull(storage.tokenStore().read(made.key())).generation())
-                    .isEqualTo(1);
-            assertThat(granted(other)).isEqualTo(first);
-            assertThat(issuer.observed().refreshes()).isEmpty();
+                Logins nextProcess = open();
+                ServerLogin next = nextProcess.to(settings)) {
+            Authorization.Granted old = (Authorization.Granted) next.authorize(CALL_LIMIT::toNanos);
+            assertThat(granted(login)).isEqualTo(old.fields());
+            assertThat(rejected(login, old)).isInstanceOf(Reaction.SendAgain.class);
+            assertThat(Objects.requireNonNull(storage.tokenStore().read(made.key()))
+                            .generation())
+                    .isEqualTo(2);
+            assertThat(rejected(next, old)).isInstanceOf(Reaction.SendAgain.class);
+            assertThat(granted(next)).isEqualTo(granted(login)).isNotEqualTo(old.fields());
         }
+        assertThat(issuer.observed().refreshes()).hasSize(1);
+    }
+
+    private static Reaction rejected(ServerLogin login, Authorization.Granted used) {
+        return login.rejected(used, new AuthRejection(401, List.of("Bearer"), "echo"), CALL_LIMIT::toNanos);
     }
 
     @Test
@@ -167,7 +176,8 @@ class ProgramLoginTest {
             CallFailure failure = refused(login);
             assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(30));
             assertThat(failure.id()).isEqualTo(ErrorId.KEYRING_LOCKED);
-            assertThat(failure.message()).contains("timed out after 10000 ms", "the login is kept", "unlock the keyring");
+            assertThat(failure.message())
+                    .contains("timed out after 10000 ms", "the login is kept", "unlock the keyring");
             int before = runs();
             assertThat(refused(login).id()).isEqualTo(ErrorId.KEYRING_LOCKED);
             assertThat(runs()).as("runs during the pause").isLessThanOrEqualTo(before + 1);

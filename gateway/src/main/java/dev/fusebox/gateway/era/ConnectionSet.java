@@ -20,7 +20,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The connections to a server whose era is known: one that all clients of the gateway's owner share, or several
-/// instances of it, and those that other principals and sessions have for themselves. Thread-safe; nothing blocks. Its monitor is a leaf.
+/// instances of it, and those that other principals and sessions have for themselves. Thread-safe; nothing blocks. Its
+/// monitor is a leaf.
 ///
 /// Among several instances a call takes the most recently used one without a call; if there is none, one that
 /// has not been used yet; and otherwise the one with the fewest calls.

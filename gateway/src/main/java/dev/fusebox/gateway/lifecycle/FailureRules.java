@@ -26,8 +26,8 @@ import java.util.function.LongFunction;
 /// The rules for failures of a server and ends of its connections. Immutable.
 final class FailureRules {
     private static final Integer FORBIDDEN = 403;
-    private static final Set<ErrorId> LOGIN = EnumSet.of(
-            ErrorId.LOGIN_REQUIRED, ErrorId.ISSUER_DOWN, ErrorId.KEYRING_LOCKED, ErrorId.SCOPE_MISSING);
+    private static final Set<ErrorId> LOGIN =
+            EnumSet.of(ErrorId.LOGIN_REQUIRED, ErrorId.ISSUER_DOWN, ErrorId.KEYRING_LOCKED, ErrorId.SCOPE_MISSING);
     /// There is a login, which cannot be used now.
     private static final Set<ErrorId> LOGIN_KEPT = EnumSet.of(ErrorId.ISSUER_DOWN, ErrorId.KEYRING_LOCKED);
 

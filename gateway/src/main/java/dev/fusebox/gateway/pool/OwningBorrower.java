@@ -16,9 +16,7 @@ record OwningBorrower(Borrower root, ConnectionOwner owner) implements Borrower 
     // The generated methods of a record are linked at run time, which would make the start slower.
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof OwningBorrower borrower
-                && borrower.root.equals(root)
-                && borrower.owner.equals(owner);
+        return other instanceof OwningBorrower borrower && borrower.root.equals(root) && borrower.owner.equals(owner);
     }
 
     @Override

@@ -216,7 +216,8 @@ final class RequestStateSigner {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(key);
             String principal = text(call.client().principal().id().getBytes(StandardCharsets.UTF_8));
-            String signed = time + "." + state + "." + principal + "." + call.request().method();
+            String signed =
+                    time + "." + state + "." + principal + "." + call.request().method();
             return text(mac.doFinal(signed.getBytes(StandardCharsets.UTF_8)));
         } catch (GeneralSecurityException impossible) {
             throw new IllegalStateException("every Java platform has " + ALGORITHM, impossible);

@@ -138,7 +138,8 @@ class EraProbeTest {
     private static Outcome listFor(DetectedEndpoint target, String principal) {
         Message.Request request = Message.Request.of(
                 Messages.stateless(7, "tools/list", Messages.PLAIN, "").getBytes(StandardCharsets.UTF_8));
-        ClientMetadata client = Objects.requireNonNull(ClientMetadata.of(request)).of(new Principal(principal));
+        ClientMetadata client =
+                Objects.requireNonNull(ClientMetadata.of(request)).of(new Principal(principal));
         Deadline deadline = new Deadline(LONG, Duration.ZERO, SingleServerHarness.PLATFORM.ticker());
         return target.call(new Call(request, client, deadline, Caller.SILENT));
     }

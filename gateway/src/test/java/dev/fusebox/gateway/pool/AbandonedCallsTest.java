@@ -115,7 +115,8 @@ class AbandonedCallsTest {
     void session_gets_the_place_of_an_abandoned_question() {
         allAsk();
         after(LIMIT);
-        PoolWaiter session = want(new OwningBorrower(TestBorrower.called("other"), new ConnectionOwner(Principal.OWNER, 1)));
+        PoolWaiter session =
+                want(new OwningBorrower(TestBorrower.called("other"), new ConnectionOwner(Principal.OWNER, 1)));
 
         assertThat(ended()).containsExactly(asking.getFirst());
         gone(asking.getFirst());

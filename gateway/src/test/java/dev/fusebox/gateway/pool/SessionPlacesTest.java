@@ -195,9 +195,9 @@ class SessionPlacesTest {
     @Test
     void session_process_has_the_idle_timeout_of_its_server() {
         onlyServerWith(1);
-        Borrower owner = used(
-                new OwningBorrower(TestBorrower.called("a").with(new IdlePolicy.Usual(Duration.ofSeconds(7))),
-                        new ConnectionOwner(Principal.OWNER, 1)));
+        Borrower owner = used(new OwningBorrower(
+                TestBorrower.called("a").with(new IdlePolicy.Usual(Duration.ofSeconds(7))),
+                new ConnectionOwner(Principal.OWNER, 1)));
         after(Duration.ofSeconds(7));
         assertThat(look().expired()).containsExactly(slot(owner));
     }

@@ -35,8 +35,9 @@ public final class IssuerTokenEndpoint implements TokenEndpoint {
             ClientRegistration client =
                     registrar.known(metadata, tokenRecord.grant().clientId());
             if (client == null) {
-                return new RefreshAnswer.ClientUnknown("the client " + tokenRecord.grant().clientId() + " of " + issuer
-                        + ", which the tokens were issued to, is not stored any more");
+                return new RefreshAnswer.ClientUnknown(
+                        "the client " + tokenRecord.grant().clientId() + " of " + issuer
+                                + ", which the tokens were issued to, is not stored any more");
             }
             return answer(issuer, client, requested(tokenRecord, metadata, client));
         } catch (OAuthException impossible) {

@@ -142,7 +142,9 @@ public final class LiveToken implements AutoCloseable {
     private static TokenResult outcome(TokenRefresh.Result result) {
         TokenResult problem = result.problem();
         TokenRecord newest = result.tokenRecord();
-        return problem != null ? problem : new TokenResult.Usable(newest.tokens().access(), newest.version());
+        return problem != null
+                ? problem
+                : new TokenResult.Usable(newest.tokens().access(), newest.version());
     }
 
     private synchronized boolean unsaved() {

@@ -38,8 +38,7 @@ final class TokenRefresh {
     /// @param tokenRecord the newest record
     /// @param problem why there are no new tokens; null if there are
     /// @param isUnsaved whether the record could not be stored
-    record Result(
-            TokenRecord tokenRecord, @Nullable TokenResult problem, boolean isUnsaved) {
+    record Result(TokenRecord tokenRecord, @Nullable TokenResult problem, boolean isUnsaved) {
         static Result of(TokenRecord tokenRecord) {
             return new Result(tokenRecord, null, false);
         }
@@ -61,7 +60,8 @@ final class TokenRefresh {
             return paused(known, waiting.retryAt(), waiting.failure());
         }
         try {
-            TokenRecord loaded = known.tokens().isWithheld() ? login.tokenStore().read(known.key()) : null;
+            TokenRecord loaded =
+                    known.tokens().isWithheld() ? login.tokenStore().read(known.key()) : null;
             if (loaded != null && loaded.tokens().isUsable(now())) {
                 return loaded(loaded);
             }
@@ -82,8 +82,7 @@ final class TokenRefresh {
         } catch (KeyringException locked) {
             return unavailable(RefreshFailure.Kind.KEYRING_LOCKED, String.valueOf(locked.getMessage()));
         } catch (IOException unusable) {
-            return unavailable(
-                    RefreshFailure.Kind.NOT_SENT, "cannot use the token store: " + unusable.getMessage());
+            return unavailable(RefreshFailure.Kind.NOT_SENT, "cannot use the token store: " + unusable.getMessage());
         }
     }
 

@@ -47,10 +47,12 @@ class SecretTokenStoreTest {
         store.write(Records.ready());
         assertThat(store.read(Records.KEY)).isEqualTo(Records.ready());
         assertThat(secrets.names()).singleElement().asString().matches("login-[0-9a-f]{48}");
-        assertThat(files()).singleElement().satisfies(file -> assertThat(file)
-                .content()
-                .contains("https://issuer.example", "someone")
-                .doesNotContain("access-1", "refresh-1"));
+        assertThat(files())
+                .singleElement()
+                .satisfies(file -> assertThat(file)
+                        .content()
+                        .contains("https://issuer.example", "someone")
+                        .doesNotContain("access-1", "refresh-1"));
     }
 
     @Test
@@ -86,7 +88,8 @@ class SecretTokenStoreTest {
     @Test
     void secret_of_a_later_version_is_kept() throws IOException {
         store.write(Records.ready());
-        String later = new String(TokenRecordJson.write(Records.ready()), UTF_8).replace("\"format\":1", "\"format\":2");
+        String later =
+                new String(TokenRecordJson.write(Records.ready()), UTF_8).replace("\"format\":1", "\"format\":2");
         secrets.write(secret(), later.getBytes(UTF_8));
         assertThatThrownBy(() -> store.read(Records.KEY))
                 .isInstanceOf(KeyringException.class)
@@ -114,7 +117,12 @@ class SecretTokenStoreTest {
     @Test
     void record_that_is_too_large_for_a_secret_is_refused_with_the_remedy() {
         TokenRecord ready = Records.ready();
-        Tokens large = new Tokens("x".repeat(SecretStore.MAX_BYTES), null, Records.NOW, null, ready.tokens().scopes());
+        Tokens large = new Tokens(
+                "x".repeat(SecretStore.MAX_BYTES),
+                null,
+                Records.NOW,
+                null,
+                ready.tokens().scopes());
         TokenRecord tooLarge = new TokenRecord(ready.key(), 1, ready.grant(), large, ready.state());
         assertThatThrownBy(() -> store.write(tooLarge))
                 .isInstanceOf(IOException.class)
