@@ -29,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// An authorization server that does not know its registered client any more, or for a moment. The refresh token
 /// belongs to that client (RFC 6749, 6), so a new registration does not help it.
+///
+/// Over five seconds on a busy machine: refreshes pause for one and two seconds.
 @Timeout(60)
 class LostRegistrationTest {
     private static final OAuthFault UNKNOWN = OAuthFault.of(OAuthFaultKind.ERROR, "invalid_client");

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.http.OutboundSettings;
+import dev.fusebox.client.http.RequestAuthorizer.AuthRejection;
 import dev.fusebox.client.http.RequestAuthorizer.Authorization;
+import dev.fusebox.client.http.RequestAuthorizer.Reaction;
 import dev.fusebox.fixtures.oauth.AuthorizationServer;
 import dev.fusebox.fixtures.oauth.ProtectedServer;
 import dev.fusebox.oauth.protocol.LoginSettings;
@@ -135,9 +137,10 @@ class ProgramLoginTest {
     }
 
     @Test
-    void expired_token_is_refreshed_and_stored_by_the_program() throws Exception {
+    void refreshed_tokens_are_stored_by_the_program_and_used_by_the_next_process() throws Exception {
         TokenRecord made = logIn();
         try (ServerLogin login = logins.to(settings);
+<<<<<<< HEAD
                 Logins otherProcess = open();
                 ServerLogin other = otherProcess.to(settings)) {
             List<String> first = granted(login);
@@ -147,7 +150,24 @@ class ProgramLoginTest {
                     .isEqualTo(1);
             assertThat(granted(other)).isEqualTo(first);
             assertThat(issuer.observed().refreshes()).isEmpty();
+=======
+                Logins nextProcess = open();
+                ServerLogin next = nextProcess.to(settings)) {
+            Authorization.Granted old = (Authorization.Granted) next.authorize(CALL_LIMIT::toNanos);
+            assertThat(granted(login)).isEqualTo(old.fields());
+            assertThat(rejected(login, old)).isInstanceOf(Reaction.SendAgain.class);
+            assertThat(Objects.requireNonNull(storage.tokenStore().read(made.key()))
+                            .generation())
+                    .isEqualTo(2);
+            assertThat(rejected(next, old)).isInstanceOf(Reaction.SendAgain.class);
+            assertThat(granted(next)).isEqualTo(granted(login)).isNotEqualTo(old.fields());
+>>>>>>> 8f2516e475eb2563d80db574830736fd0e7c970a
         }
+        assertThat(issuer.observed().refreshes()).hasSize(1);
+    }
+
+    private static Reaction rejected(ServerLogin login, Authorization.Granted used) {
+        return login.rejected(used, new AuthRejection(401, List.of("Bearer"), "echo"), CALL_LIMIT::toNanos);
     }
 
     @Test
