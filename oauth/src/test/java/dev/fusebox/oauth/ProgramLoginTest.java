@@ -140,17 +140,6 @@ class ProgramLoginTest {
     void refreshed_tokens_are_stored_by_the_program_and_used_by_the_next_process() throws Exception {
         TokenRecord made = logIn();
         try (ServerLogin login = logins.to(settings);
-<<<<<<< HEAD
-                Logins otherProcess = open();
-                ServerLogin other = otherProcess.to(settings)) {
-            List<String> first = granted(login);
-            issuer.expireAccessTokens();
-            assertThat(Objects.requireNonNull(storage.tokenStore().read(made.key()))
-                            .generation())
-                    .isEqualTo(1);
-            assertThat(granted(other)).isEqualTo(first);
-            assertThat(issuer.observed().refreshes()).isEmpty();
-=======
                 Logins nextProcess = open();
                 ServerLogin next = nextProcess.to(settings)) {
             Authorization.Granted old = (Authorization.Granted) next.authorize(CALL_LIMIT::toNanos);
@@ -161,7 +150,6 @@ class ProgramLoginTest {
                     .isEqualTo(2);
             assertThat(rejected(next, old)).isInstanceOf(Reaction.SendAgain.class);
             assertThat(granted(next)).isEqualTo(granted(login)).isNotEqualTo(old.fields());
->>>>>>> 8f2516e475eb2563d80db574830736fd0e7c970a
         }
         assertThat(issuer.observed().refreshes()).hasSize(1);
     }

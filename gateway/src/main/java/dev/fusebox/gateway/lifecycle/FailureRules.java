@@ -26,17 +26,12 @@ import java.util.function.LongFunction;
 /// The rules for failures of a server and ends of its connections. Immutable.
 final class FailureRules {
     private static final Integer FORBIDDEN = 403;
-<<<<<<< HEAD
     private static final Set<ErrorId> LOGIN = EnumSet.of(
             ErrorId.LOGIN_REQUIRED,
             ErrorId.HEADERS_HELPER_FAILED,
             ErrorId.ISSUER_DOWN,
             ErrorId.KEYRING_LOCKED,
             ErrorId.SCOPE_MISSING);
-=======
-    private static final Set<ErrorId> LOGIN =
-            EnumSet.of(ErrorId.LOGIN_REQUIRED, ErrorId.ISSUER_DOWN, ErrorId.KEYRING_LOCKED, ErrorId.SCOPE_MISSING);
->>>>>>> 8f2516e475eb2563d80db574830736fd0e7c970a
     /// There is a login, which cannot be used now.
     private static final Set<ErrorId> LOGIN_KEPT = EnumSet.of(ErrorId.ISSUER_DOWN, ErrorId.KEYRING_LOCKED);
 
