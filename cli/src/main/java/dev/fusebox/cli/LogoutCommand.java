@@ -18,12 +18,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 
 /// The command `logout NAME`: revokes the tokens of a login where that is possible, deletes it, and tells the running
 /// gateways. For one thread; blocks for the network.
 final class LogoutCommand {
     private static final CommandArguments.Grammar GRAMMAR =
             new CommandArguments.Grammar("logout", Set.of("--json"), Set.of("--config"));
+
+    /// More than a person makes for one server.
+    private static final int MAX_LOGINS = 20;
 
     private final Platform platform;
     private final CommandOutput output;
@@ -77,15 +81,33 @@ final class LogoutCommand {
         ServerLogin login = serverLogins
                 .login(server.id(), Objects.requireNonNull(endpoint.address()))
                 .orElse(null);
-        TokenRecord stored = login == null ? null : login.tokenRecord();
-        String problem = login == null || stored == null
-                ? null
-                : serverLogins.logins().flow(login.settings()).logout(stored);
-        if (stored != null) {
+        Set<String> problems = new TreeSet<>();
+        int deleted = login == null ? 0 : logout(login, serverLogins, problems);
+        if (deleted > 0) {
             new RunningGatewayLogins(platform, output).loggedOut(server.id());
         }
-        print(given, server.id(), stored != null, problem == null ? "" : problem);
+        print(given, server.id(), deleted > 0, String.join("; ", problems));
         return ExitStatus.DONE;
+    }
+
+    /// An older login, made with another configuration, would be used in place of the deleted one.
+    ///
+    /// @param problems why tokens may still be valid
+    /// @return the number of deleted logins
+    private static int logout(ServerLogin login, ServerLogins serverLogins, Set<String> problems)
+            throws OAuthException, InterruptedException {
+        int deleted = 0;
+        TokenRecord stored = login.tokenRecord();
+        while (stored != null && deleted < MAX_LOGINS) {
+            String problem = serverLogins.logins().flow(login.settings()).logout(stored);
+            if (problem != null && !problem.isEmpty()) {
+                problems.add(problem);
+            }
+            deleted++;
+            login.reload();
+            stored = login.tokenRecord();
+        }
+        return deleted;
     }
 
     /// @param problem why the tokens may still be valid; empty if they are not

@@ -70,7 +70,12 @@ final class LoginChecks {
         TokenRecord newest = renewal.tokenRecord();
         return switch (renewal.result()) {
             case TokenResult.Usable _ ->
-                Finding.ok(Check.AUTH, LoginFindings.text(newest) + "; the access token was refreshed just now");
+                Finding.ok(
+                        Check.AUTH,
+                        LoginFindings.text(newest)
+                                + (newest.version().equals(stored.version())
+                                        ? ""
+                                        : "; the access token was refreshed just now"));
             case TokenResult.Unavailable(String message, Duration _) ->
                 loginFindings.fail(
                         ErrorId.ISSUER_DOWN,

@@ -209,6 +209,8 @@ final class LoginByLink implements LoginFlow.Person {
             boolean isLast;
             synchronized (LoginByLink.this) {
                 isLast = parts.remove(this) && parts.isEmpty();
+                // Nobody joins a login that is given up.
+                isGone |= isLast;
             }
             if (isLast) {
                 giveUp();

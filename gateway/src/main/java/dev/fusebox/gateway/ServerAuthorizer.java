@@ -3,6 +3,7 @@ package dev.fusebox.gateway;
 import dev.fusebox.client.http.RequestAuthorizer;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.oauth.ServerLogin;
+import java.time.Duration;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +68,14 @@ final class ServerAuthorizer implements RequestAuthorizer, AutoCloseable {
     public Redactor secrets() {
         ServerLogin known = serverLogin;
         return known == null ? Redactor.NONE : known.secrets();
+    }
+
+    /// Waits for a refresh that was running when this was closed, for a time at most.
+    void awaitRefresh(Duration limit) throws InterruptedException {
+        ServerLogin known = serverLogin;
+        if (known != null) {
+            known.awaitRefresh(limit);
+        }
     }
 
     @Override

@@ -14,6 +14,7 @@ import dev.fusebox.oauth.Logins;
 import dev.fusebox.oauth.ServerLogin;
 import dev.fusebox.platform.Platform;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 /// has a stored login, rejects a request with 401 or 403, or has client credentials. Thread-safe; blocks on the
 /// storage when the first login is read.
 public final class ServerLogins implements AutoCloseable {
+    /// A refresh usually takes far less; one that takes longer is treated as one whose answer was lost.
+    private static final Duration REFRESH_LIMIT = Duration.ofSeconds(5);
+
     private final Platform platform;
     private final @Nullable LoginPlace place;
     private final ProxyRules proxyRules;
@@ -150,7 +154,19 @@ public final class ServerLogins implements AutoCloseable {
         pages.close();
         authorizers.values().forEach(ServerAuthorizer::close);
         if (opened != null) {
+            awaitRefreshes();
             opened.close();
+        }
+    }
+
+    private void awaitRefreshes() {
+        long end = platform.ticker().nanos() + REFRESH_LIMIT.toNanos();
+        try {
+            for (ServerAuthorizer authorizer : authorizers.values()) {
+                authorizer.awaitRefresh(Duration.ofNanos(end - platform.ticker().nanos()));
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +60,8 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
     private volatile @Nullable OAuthException obtainFailure;
 
     private final MissingScopes missingScopes = new MissingScopes();
+    private final ReentrantLock reloading = new ReentrantLock();
+    private volatile @Nullable LiveToken closed;
     private boolean isLoaded;
     private boolean isClosed;
 
@@ -121,6 +124,16 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
 
     /// Reads the stored login again, after a login or a logout.
     public void reload() {
+        // What was read first is not used last.
+        reloading.lock();
+        try {
+            adoptStored();
+        } finally {
+            reloading.unlock();
+        }
+    }
+
+    private void adoptStored() {
         TokenRecord stored = logins.find(settings);
         LiveToken next = stored == null ? null : logins.liveToken(settings, stored);
         LiveToken before;
@@ -277,13 +290,22 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
         Promise<String> login = newLogins.join(() -> obtain(scopes));
         String problem = awaited(login, left);
         if (!problem.isEmpty()) {
-            return new Reaction.Fail(loginRequired(problem, evidence, Delivery.REJECTED));
+            return new Reaction.Fail(notObtained(problem, evidence));
         }
         reload();
         LiveToken known = liveToken;
         return known == null
                 ? new Reaction.Fail(loginRequired("the login was deleted", evidence, Delivery.REJECTED))
                 : reaction(known.token(left), evidence);
+    }
+
+    /// An authorization server that has not answered in time may answer the next request.
+    private CallFailure notObtained(String problem, Evidence evidence) {
+        OAuthException failed = obtainFailure;
+        ErrorId id = failed == null ? ErrorId.ISSUER_DOWN : failed.id();
+        return id == ErrorId.ISSUER_DOWN || id == ErrorId.KEYRING_LOCKED
+                ? transientFailure(id, problem, null).withDelivery(Delivery.REJECTED)
+                : loginRequired(problem, evidence, Delivery.REJECTED);
     }
 
     /// Why it failed; empty if it did not.
@@ -362,9 +384,18 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
             isLoaded = true;
             known = liveToken;
             liveToken = null;
+            closed = known == null ? closed : known;
         }
         if (known != null) {
             known.close();
+        }
+    }
+
+    /// Waits for a refresh that was running when this was closed, for a time at most.
+    public void awaitRefresh(Duration limit) throws InterruptedException {
+        LiveToken known = closed;
+        if (known != null) {
+            known.awaitRefresh(limit);
         }
     }
 }

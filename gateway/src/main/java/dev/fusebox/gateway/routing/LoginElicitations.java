@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// A legacy session has one question about a server at a time; its other calls wait for the same login. A modern call
-/// that comes back never is asked again.
+/// that is repeated after a question is not asked again.
 final class LoginElicitations {
     private static final Set<String> METHODS = Set.of("tools/call", "prompts/get", "resources/read");
     private static final String CREATE = "elicitation/create";
@@ -164,8 +164,14 @@ final class LoginElicitations {
         LoginElicitation own = new LoginElicitation(ended -> asked.remove(subject, ended));
         LoginElicitation other = asked.size() < MOST ? asked.putIfAbsent(subject, own) : asked.get(subject);
         boolean isAsking = other == null && own.equals(asked.get(subject));
-        boolean isLoggedIn = other == null ? isAsking && ask(own, lack) : isLoggedIn(other, lack.call());
-        return isLoggedIn ? new Step.Send(lack.call(), false) : lack.failed();
+        try {
+            boolean isLoggedIn = other == null ? isAsking && ask(own, lack) : isLoggedIn(other, lack.call());
+            return isLoggedIn ? new Step.Send(lack.call(), false) : lack.failed();
+        } catch (RuntimeException | Error bug) {
+            // Otherwise later calls would wait for a question that nobody was asked.
+            own.refuse();
+            throw bug;
+        }
     }
 
     private boolean ask(LoginElicitation elicitation, Lack lack) {

@@ -203,6 +203,11 @@ public final class LiveToken implements AutoCloseable {
         }
     }
 
+    /// Waits for a running refresh, for a time at most: its tokens are lost if the process ends before they are stored.
+    public void awaitRefresh(Duration limit) throws InterruptedException {
+        refreshes.awaitIdle(platform, limit);
+    }
+
     /// Starts no refresh any more; a running one ends by its own limits.
     @Override
     public synchronized void close() {

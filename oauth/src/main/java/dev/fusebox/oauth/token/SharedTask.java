@@ -2,12 +2,14 @@ package dev.fusebox.oauth.token;
 
 import dev.fusebox.client.Promise;
 import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/// Work that one thread does at a time, and whose result everybody gets who asks meanwhile. It belongs to no
-/// caller: it goes on when those that wait for it leave. Thread-safe; nothing blocks.
+/// Work that runs once for all concurrent callers, who share its result. It continues when its callers stop waiting.
+/// Thread-safe; nothing blocks, except for [#awaitIdle].
 public final class SharedTask<T> {
     private static final System.Logger LOG = LazyLoggers.of(SharedTask.class);
 
@@ -33,6 +35,18 @@ public final class SharedTask<T> {
         }
         Thread.ofVirtual().name(thread).start(() -> run(work, promise));
         return promise;
+    }
+
+    /// Waits until no work is running, for a time at most. Blocks.
+    ///
+    public void awaitIdle(Platform platform, Duration limit) throws InterruptedException {
+        Promise<T> now;
+        synchronized (this) {
+            now = running;
+        }
+        if (now != null && limit.isPositive()) {
+            T _ = now.await(platform, limit, () -> false);
+        }
     }
 
     private void run(Callable<T> work, Promise<T> promise) {

@@ -41,7 +41,7 @@ public record TokenRecord(TokenKey key, long generation, Grant grant, Tokens tok
 
     /// Whether a request that is sent now with the access token arrives before its expiry.
     public boolean isUsable(Instant now) {
-        return tokens.isUsable(now);
+        return tokens.isBeforeExpiry(now);
     }
 
     /// How a new access token is obtained: `client credentials`, `refresh token` or `a new login`.

@@ -78,7 +78,7 @@ final class TokenRecordJson {
                 json.name("since").number(refreshing.since().toEpochMilli());
                 json.name("process").string(refreshing.process());
                 json.name("attempts").number(refreshing.attempts());
-                json.name("lost").number(refreshing.lost());
+                json.name("lost").number(refreshing.lost()).name("unknown").number(refreshing.unknown());
             }
             case TokenState.Waiting waiting -> {
                 json.name("is").string("waiting");
@@ -86,7 +86,7 @@ final class TokenRecordJson {
                 json.name("message").string(waiting.failure().message());
                 json.name("attempts").number(waiting.attempts());
                 json.name("retryAt").number(waiting.retryAt().toEpochMilli());
-                json.name("lost").number(waiting.lost());
+                json.name("lost").number(waiting.lost()).name("unknown").number(waiting.unknown());
             }
             case TokenState.Rejected rejected -> {
                 json.name("is").string("rejected");
@@ -142,16 +142,26 @@ final class TokenRecordJson {
             case "ready" -> new TokenState.Ready();
             case "refreshing" ->
                 new TokenState.Refreshing(
-                        time(json, "since"), text(json, "process"), count(json, "attempts"), count(json, "lost"));
+                        time(json, "since"),
+                        text(json, "process"),
+                        count(json, "attempts"),
+                        count(json, "lost"),
+                        unknown(json));
             case "waiting" ->
                 new TokenState.Waiting(
                         new RefreshFailure(RefreshFailure.Kind.valueOf(text(json, "failure")), text(json, "message")),
                         count(json, "attempts"),
                         time(json, "retryAt"),
-                        count(json, "lost"));
+                        count(json, "lost"),
+                        unknown(json));
             case "rejected" -> new TokenState.Rejected(text(json, "reason"), time(json, "since"));
             default -> throw new Damaged("is damaged: unknown state");
         };
+    }
+
+    /// Records of earlier versions do not have it.
+    private static int unknown(JsonView json) throws IOException {
+        return json.member("unknown") == null ? 0 : count(json, "unknown");
     }
 
     private static JsonView object(JsonView json, String name) throws IOException {

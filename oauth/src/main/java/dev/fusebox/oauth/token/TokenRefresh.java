@@ -105,11 +105,14 @@ final class TokenRefresh {
             TokenRecord over = known.in(new TokenState.Rejected(reason, now()));
             return new Result(over, new TokenResult.LoginRequired(reason), false);
         }
-        boolean isOther = !stored.version().equals(known.version()) && !isUnsaved;
+        // A login that was made since is newer than tokens that could not be stored.
+        boolean isNewest =
+                isUnsaved && stored.grant().at().equals(known.grant().at()) && stored.generation() < known.generation();
+        boolean isOther = !isNewest && !stored.version().equals(known.version());
         if (isOther && stored.tokens().isUsable(now())) {
             return loaded(stored);
         }
-        return refresh(isUnsaved ? known : stored);
+        return refresh(isNewest ? known : stored);
     }
 
     private Result refresh(TokenRecord from) throws IOException, InterruptedException {

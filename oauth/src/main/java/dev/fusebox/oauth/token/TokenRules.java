@@ -16,7 +16,7 @@ final class TokenRules {
     private static final Duration LONGEST_REQUESTED_PAUSE = Duration.ofMinutes(5);
     private static final int LAST_DOUBLING = 6;
     /// A server that has just been restored may not know its clients for a moment.
-    private static final int CLIENT_ATTEMPTS = 3;
+    private static final int MAX_UNKNOWN = 3;
 
     private TokenRules() {}
 
@@ -53,7 +53,7 @@ final class TokenRules {
                 || tokenRecord.tokens().refresh() != null;
         return isPossible
                 ? new Step.Present()
-                : new Step.Login("the access token has expired, and the authorization server issued no refresh token");
+                : new Step.Login("the access token has expired or was rejected, and there is no refresh token");
     }
 
     /// A refresh request is about to be sent.
@@ -61,7 +61,8 @@ final class TokenRules {
     /// @param process that sends it
     static TokenRecord intend(TokenRecord tokenRecord, Instant now, String process) {
         int lost = tokenRecord.state().unanswered();
-        return tokenRecord.in(new TokenState.Refreshing(now, process, attempts(tokenRecord), lost));
+        int unknown = tokenRecord.state() instanceof TokenState.Waiting waiting ? waiting.unknown() : 0;
+        return tokenRecord.in(new TokenState.Refreshing(now, process, attempts(tokenRecord), lost, unknown));
     }
 
     /// The request of an intended refresh has ended.
@@ -92,19 +93,21 @@ final class TokenRules {
 
     /// Another client cannot use the refresh token, so only a login helps once this is certain.
     private static TokenState clientUnknown(TokenRecord intended, String message, Instant now) {
-        int attempts = attempts(intended) + 1;
-        if (attempts >= CLIENT_ATTEMPTS) {
+        TokenState.Refreshing refreshing = intended.state() instanceof TokenState.Refreshing known ? known : null;
+        int unknown = (refreshing == null ? 0 : refreshing.unknown()) + 1;
+        if (unknown >= MAX_UNKNOWN) {
             return new TokenState.Rejected(message, now);
         }
         RefreshFailure failure = new RefreshFailure(RefreshFailure.Kind.REFUSED_FOR_NOW, message);
-        int lost = intended.state() instanceof TokenState.Refreshing refreshing ? refreshing.lost() : 0;
-        return failed(new RefreshAnswer.Failed(failure, null), attempts, lost, now);
+        int attempts = attempts(intended) + 1;
+        int lost = refreshing == null ? 0 : refreshing.lost();
+        return new TokenState.Waiting(failure, attempts, now.plus(pause(attempts, null)), lost, unknown);
     }
 
     private static TokenState failed(RefreshAnswer.Failed failed, int attempts, int lost, Instant now) {
         boolean isLost = failed.failure().kind() == RefreshFailure.Kind.NO_ANSWER;
         Instant retryAt = now.plus(pause(attempts, failed.retryAfter()));
-        return new TokenState.Waiting(failed.failure(), attempts, retryAt, isLost ? lost + 1 : lost);
+        return new TokenState.Waiting(failed.failure(), attempts, retryAt, isLost ? lost + 1 : lost, 0);
     }
 
     /// A probe, the storage or the lock failed; no request was sent.
@@ -113,7 +116,8 @@ final class TokenRules {
         int lost = tokenRecord.state().unanswered();
         RefreshFailure kept =
                 lost == 0 ? failure : new RefreshFailure(RefreshFailure.Kind.NO_ANSWER, failure.message());
-        return tokenRecord.in(new TokenState.Waiting(kept, attempts, now.plus(pause(attempts, null)), lost));
+        int unknown = tokenRecord.state() instanceof TokenState.Waiting waiting ? waiting.unknown() : 0;
+        return tokenRecord.in(new TokenState.Waiting(kept, attempts, now.plus(pause(attempts, null)), lost, unknown));
     }
 
     private static int attempts(TokenRecord tokenRecord) {

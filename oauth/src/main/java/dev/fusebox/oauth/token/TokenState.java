@@ -22,13 +22,16 @@ public sealed interface TokenState {
     /// @param process that sends it, for messages
     /// @param attempts failed attempts in a row before this one
     /// @param lost the number of earlier requests with the same refresh token that had no answer
-    record Refreshing(Instant since, String process, int attempts, int lost) implements TokenState {}
+    /// @param unknown how often in a row the client was unknown to the authorization server before this one
+    record Refreshing(Instant since, String process, int attempts, int lost, int unknown) implements TokenState {}
 
     /// The last refresh failed without effect on the tokens; another is due.
     ///
     /// @param attempts failed attempts in a row
     /// @param lost how many of all requests with this refresh token had no answer
-    record Waiting(RefreshFailure failure, int attempts, Instant retryAt, int lost) implements TokenState {}
+    /// @param unknown how often in a row the client was unknown to the authorization server
+    record Waiting(RefreshFailure failure, int attempts, Instant retryAt, int lost, int unknown)
+            implements TokenState {}
 
     /// The authorization server does not accept the refresh token any more, or there is none: only a login helps.
     ///

@@ -38,7 +38,12 @@ public record Tokens(
 
     /// Whether there is a token, and a request that is sent now arrives before its expiry.
     boolean isUsable(Instant now) {
-        return !isWithheld() && (expiresAt == null || now.isBefore(expiresAt.minus(margin())));
+        return !isWithheld() && isBeforeExpiry(now);
+    }
+
+    /// Whether a request that is sent now arrives before the expiry.
+    boolean isBeforeExpiry(Instant now) {
+        return expiresAt == null || now.isBefore(expiresAt.minus(margin()));
     }
 
     /// A twentieth of the lifetime, ten seconds at most.

@@ -38,9 +38,13 @@ class FileTokenStoreTest {
     static List<TokenState> states() {
         return List.of(
                 new TokenState.Ready(),
-                new TokenState.Refreshing(Records.NOW, "process 1", 2, 1),
+                new TokenState.Refreshing(Records.NOW, "process 1", 2, 1, 1),
                 new TokenState.Waiting(
-                        new RefreshFailure(RefreshFailure.Kind.NO_ANSWER, "reset"), 3, Records.NOW.plusSeconds(4), 1),
+                        new RefreshFailure(RefreshFailure.Kind.NO_ANSWER, "reset"),
+                        3,
+                        Records.NOW.plusSeconds(4),
+                        1,
+                        2),
                 new TokenState.Rejected("over", Records.NOW));
     }
 

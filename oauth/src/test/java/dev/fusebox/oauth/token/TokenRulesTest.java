@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.oauth.token.RefreshFailure.Kind;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,6 +102,20 @@ class TokenRulesTest {
         assertThat(TokenRules.next(twice, NOW.plusSeconds(2))).isEqualTo(new TokenRules.Step.Present());
         TokenRecord over = TokenRules.ended(intended(twice), unknown, NOW);
         assertThat(TokenRules.next(over, NOW)).isEqualTo(new TokenRules.Step.Login("unknown client"));
+    }
+
+    @Test
+    void failures_before_do_not_count_as_answers_that_the_client_is_unknown() {
+        RefreshAnswer down =
+                new RefreshAnswer.Failed(new RefreshFailure(RefreshFailure.Kind.REFUSED_FOR_NOW, "HTTP 503"), null);
+        RefreshAnswer unknown = new RefreshAnswer.ClientUnknown("unknown client");
+        TokenRecord waiting = Records.ready();
+        for (RefreshAnswer answer : List.of(down, down, down, unknown, unknown, down, unknown, unknown)) {
+            waiting = TokenRules.ended(intended(waiting), answer, NOW);
+            assertThat(waiting.state()).isInstanceOf(TokenState.Waiting.class);
+        }
+        TokenRecord over = TokenRules.ended(intended(waiting), unknown, NOW);
+        assertThat(over.state()).isInstanceOf(TokenState.Rejected.class);
     }
 
     @Test
