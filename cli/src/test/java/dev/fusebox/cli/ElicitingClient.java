@@ -54,8 +54,8 @@ final class ElicitingClient {
     static ElicitingClient legacy(URI endpoint, String capabilities) throws IOException {
         ElicitingClient client = new ElicitingClient(endpoint, capabilities);
         HttpURLConnection hello = client.post(
-                "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\","
-                        + "\"capabilities\":" + capabilities
+                "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
+                        + "\"protocolVersion\":\"2025-11-25\",\"capabilities\":" + capabilities
                         + ",\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}}",
                 Map.of());
         client.session = Objects.requireNonNull(hello.getHeaderField("Mcp-Session-Id"));

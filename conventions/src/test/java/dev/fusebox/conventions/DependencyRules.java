@@ -71,7 +71,7 @@ final class DependencyRules {
                             "sandbox",
                             "schema",
                             "search")),
-            Map.entry("doctor", Set.of("protocol", "platform", "config", "client", "gateway")),
+            Map.entry("doctor", Set.of("protocol", "platform", "config", "client", "oauth", "gateway")),
             Map.entry("demo", Set.of("breaker", "protocol", "platform")),
             Map.entry(
                     "cli",

@@ -227,7 +227,7 @@ public final class LoginFlow {
                         ErrorId.LOGIN_FAILED,
                         person.isGone()
                                 ? "the login was given up"
-                                : "nobody finished the login within " + PERSON_LIMIT.toMinutes() + " minutes");
+                                : "the login timed out after " + PERSON_LIMIT.toMinutes() + " minutes");
             case AuthorizationResponse.Code(String code) -> code;
             case AuthorizationResponse.Denied(String reason) ->
                 throw new OAuthException(ErrorId.LOGIN_FAILED, "the login was not completed: " + reason);
@@ -263,7 +263,7 @@ public final class LoginFlow {
                 new TokenAnswer.Refused(declined.code()).issued(client.issuer().issuer());
             case DeviceAuthorization.Outcome.Expired<TokenAnswer.Issued> _ ->
                 throw new OAuthException(
-                        ErrorId.LOGIN_FAILED, "nobody entered the code in time; log in again for a new one");
+                        ErrorId.LOGIN_FAILED, "the device code expired; run the command again for a new one");
             case DeviceAuthorization.Outcome.Cancelled<TokenAnswer.Issued> _ ->
                 throw new OAuthException(ErrorId.LOGIN_FAILED, "the login was given up");
         };

@@ -202,8 +202,8 @@ class HostileTokenTest {
 
     static Stream<HostileRow> hostile_device_login_ends() {
         return Stream.of(
-                endless("slow_down").refused(LOGIN_FAILED, "nobody entered the code in time"),
-                endless("authorization_pending").refused(LOGIN_FAILED, "nobody entered the code in time"),
+                endless("slow_down").refused(LOGIN_FAILED, "the device code expired"),
+                endless("authorization_pending").refused(LOGIN_FAILED, "the device code expired"),
                 endless("expired_token").refused(LOGIN_FAILED, "expired_token"),
                 device("javascript", "\"user_code\":\"A\",\"verification_uri\":\"javascript:alert(1)\"", "uri: a URL"),
                 device("data", "\"user_code\":\"A\",\"verification_uri\":\"data:text/html,x\"", "uri: a URL"),

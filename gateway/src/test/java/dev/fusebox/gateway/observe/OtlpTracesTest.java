@@ -473,9 +473,8 @@ class OtlpTracesTest {
     void unavailable_collector_is_logged_once_a_minute() {
         status = 500;
         ManualTime time = new ManualTime();
-        Platform platform = time.platform();
         try (CapturedLog log = CapturedLog.of(LoggedExporter.class);
-                Traces traces = patient(platform)) {
+                Traces traces = patient(time.platform())) {
             failAgain(traces, 3);
             eventually("a log line is written", () -> assertThat(log.lines()).isNotEmpty());
             assertThat(log.lines()).hasSize(1);
