@@ -129,6 +129,9 @@ final class LoginsByLink implements UserLogins, AutoCloseable {
             isClosed = true;
             all = List.copyOf(inProgress.values());
         }
-        all.forEach(LoginByLink::giveUp);
+        // A method reference would load the class also for an empty list.
+        for (LoginByLink login : all) {
+            login.giveUp();
+        }
     }
 }
