@@ -1,11 +1,8 @@
 package dev.fusebox.cli;
 
-import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.protocol.JsonView;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The login to a server in lines for people, from its status. Pure functions; thread-safe.
@@ -13,32 +10,28 @@ final class LoginLines {
     private LoginLines() {}
 
     /// Empty for a server without a login.
-    static List<String> of(String server, JsonView status) {
+    static List<String> of(JsonView status) {
         JsonView login = status.member("login");
         if (login == null) {
             return List.of();
         }
         List<String> lines = new ArrayList<>();
-        lines.add(ServerTable.plain(state(server, login)));
+        lines.add(ServerTable.plain(state(login)));
         for (JsonView missing : elements(login, "missingScopes")) {
-            Set<String> all = new LinkedHashSet<>(texts(login, "scopes"));
-            List<String> needed = texts(missing, "scopes");
-            all.addAll(needed);
-            String command = FuseboxCommand.onFile("login", server, "--scope", String.join(" ", all));
-            lines.add(ServerTable.plain(missing.string("tool") + ": lacks the scope " + String.join(" ", needed) + "; `"
-                    + command + "` asks for it"));
+            String needed = String.join(" ", texts(missing, "scopes"));
+            lines.add(ServerTable.plain(missing.string("tool") + ": lacks the scope " + needed));
         }
         return lines;
     }
 
-    private static String state(String server, JsonView login) {
+    private static String state(JsonView login) {
         JsonView isLoggedIn = login.member("loggedIn");
         boolean isUsable = isLoggedIn != null && isLoggedIn.isTrue();
         String failure = login.string("lastFailure");
-        String command = "`" + FuseboxCommand.onFile("login", server) + "` logs in";
         if (!isUsable) {
             String why = login.member("renewal") == null ? "not logged in" : "login expired";
-            return why + told("; last refresh failed: ", failure) + "; " + command;
+            // The state of the server names the command.
+            return why + told("; last refresh failed: ", failure);
         }
         List<String> scopes = texts(login, "scopes");
         return "logged in"

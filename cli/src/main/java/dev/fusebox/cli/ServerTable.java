@@ -47,7 +47,7 @@ final class ServerTable {
                     .println("  " + plain(name) + gap + plain(text(server, "status"))
                             + (inFull ? details(server, gateway) : ""));
             if (inFull) {
-                LoginLines.of(name, server).forEach(line -> output.out().println("    " + line));
+                LoginLines.of(server).forEach(line -> output.out().println("    " + line));
             }
             JsonView tools = server.member("toolBreakers");
             if (inFull && tools != null) {
