@@ -158,7 +158,7 @@ final class ElicitingClient {
         return question;
     }
 
-    /// The questions that nobody has looked at.
+    /// The questions that no test has looked at.
     int questions() {
         return questions.size();
     }

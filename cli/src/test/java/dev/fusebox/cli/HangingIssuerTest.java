@@ -12,9 +12,6 @@ import dev.fusebox.fixtures.oauth.ProtectedServer;
 import dev.fusebox.oauth.LoginFlow;
 import dev.fusebox.oauth.LoginListener;
 import dev.fusebox.oauth.Logins;
-import dev.fusebox.oauth.login.AuthorizationRequest;
-import dev.fusebox.oauth.login.CallbackListener;
-import dev.fusebox.oauth.protocol.DeviceCode;
 import dev.fusebox.oauth.protocol.LoginSettings;
 import dev.fusebox.oauth.token.FileTokenStore;
 import dev.fusebox.oauth.token.TokenRecord;
@@ -22,7 +19,6 @@ import dev.fusebox.oauth.token.TokenStore;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,7 +80,8 @@ class HangingIssuerTest {
                 ProtectedServer server = ProtectedServer.start(issuer);
                 servers.add(server);
                 LoginSettings settings = LoginSettings.of("s" + i, server.uri());
-                TokenRecord _ = logins.flow(settings).inBrowser(new LoginFlow.Wish(null, Set.of()), new Browser());
+                TokenRecord _ =
+                        logins.flow(settings).inBrowser(new LoginFlow.Wish(null, Set.of()), new VisitingPerson());
             }
         }
     }
@@ -94,24 +91,6 @@ class HangingIssuerTest {
         eventually("refreshes that were running have ended", this::areAllUnlocked);
         servers.forEach(ProtectedServer::close);
         issuer.close();
-    }
-
-    /// Follows the redirect to the callback.
-    private record Browser() implements LoginFlow.Person {
-        @Override
-        public void authorize(URI url, CallbackListener callbackListener, AuthorizationRequest request) {
-            Thread.ofVirtual().start(() -> PersonAtTerminal.visit(url));
-        }
-
-        @Override
-        public void enterCode(DeviceCode deviceCode) {
-            throw new AssertionError("this login has a browser");
-        }
-
-        @Override
-        public boolean isGone() {
-            return false;
-        }
     }
 
     private String config() {

@@ -4,20 +4,11 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fusebox.config.ConfigFile;
-import dev.fusebox.config.Configuration;
-import dev.fusebox.config.Overrides;
-import dev.fusebox.config.ReadResult;
 import dev.fusebox.fixtures.oauth.AuthorizationServer;
 import dev.fusebox.fixtures.oauth.FixtureClient;
 import dev.fusebox.fixtures.oauth.ProtectedServer;
 import dev.fusebox.gateway.AdminSocket;
-import dev.fusebox.gateway.CoreOptions;
 import dev.fusebox.gateway.GatewayCore;
-import dev.fusebox.gateway.GatewayHome;
-import dev.fusebox.gateway.PersistentState;
-import dev.fusebox.gateway.ServeMode;
-import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.Platform;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -240,14 +231,6 @@ class LoginCommandTest {
     }
 
     private GatewayCore gateway() throws Exception {
-        if (!(ConfigFile.read(HostEnvironments.of(platform), home.resolve("config.json"), Overrides.NONE)
-                instanceof ReadResult.Usable(Configuration read, var _))) {
-            throw new AssertionError("the configuration is usable");
-        }
-        return GatewayCore.open(
-                platform,
-                read,
-                CoreOptions.of(ServeMode.TO_MANY)
-                        .with(PersistentState.NOTHING.withLogins(GatewayHome.loginFolder(platform))));
+        return GatewayWithLogins.open(platform, home.resolve("config.json"));
     }
 }

@@ -11,9 +11,6 @@ import dev.fusebox.fixtures.oauth.ProtectedServer;
 import dev.fusebox.oauth.LoginFlow;
 import dev.fusebox.oauth.LoginListener;
 import dev.fusebox.oauth.Logins;
-import dev.fusebox.oauth.login.AuthorizationRequest;
-import dev.fusebox.oauth.login.CallbackListener;
-import dev.fusebox.oauth.protocol.DeviceCode;
 import dev.fusebox.oauth.protocol.LoginSettings;
 import dev.fusebox.oauth.token.TokenRecord;
 import dev.fusebox.platform.Platform;
@@ -77,7 +74,8 @@ class LoginFiguresTest {
                 ProtectedServer server = ProtectedServer.start(issuer);
                 servers.add(server);
                 LoginSettings settings = LoginSettings.of("s" + i, server.uri());
-                TokenRecord _ = logins.flow(settings).inBrowser(new LoginFlow.Wish(null, Set.of()), new Browser());
+                TokenRecord _ =
+                        logins.flow(settings).inBrowser(new LoginFlow.Wish(null, Set.of()), new VisitingPerson());
             }
         }
     }
@@ -86,24 +84,6 @@ class LoginFiguresTest {
     void close() {
         servers.forEach(ProtectedServer::close);
         issuer.close();
-    }
-
-    /// Follows the redirect to the callback.
-    private record Browser() implements LoginFlow.Person {
-        @Override
-        public void authorize(URI url, CallbackListener callbackListener, AuthorizationRequest request) {
-            Thread.ofVirtual().start(() -> PersonAtTerminal.visit(url));
-        }
-
-        @Override
-        public void enterCode(DeviceCode deviceCode) {
-            throw new AssertionError("this login has a browser");
-        }
-
-        @Override
-        public boolean isGone() {
-            return false;
-        }
     }
 
     // ---- Gateways

@@ -1,6 +1,7 @@
 package dev.fusebox.client;
 
 import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
 
 /// Caller of a request, as the server can reach it during the call. Called on the reader thread of the connection:
 /// nothing here may block or take long.
@@ -33,4 +34,7 @@ public interface Caller {
     /// A request of the server that belongs to this call, from a connection that can match it. True if the
     /// response will follow with [ReplyHandler#answer]; false if there will be none.
     boolean onRequest(ReplyHandler replyHandler, Message.Request question);
+
+    /// Withdraws a request that needs no response any more; has no effect if there is none with this id.
+    default void withdraw(RequestId question) {}
 }

@@ -54,7 +54,7 @@ public record DiagnosedServer(
 
     /// The report of a running gateway.
     ///
-    /// @param isHeld whether an operator keeps everybody from the server
+    /// @param isHeld whether an operator has closed the server to all calls
     /// @param missingScopes scopes that tools need and the login lacks, by tool
     /// @param mayVisit whether the gateway failed to connect and is not trying at the moment, so that a separate
     /// connection starts no second process

@@ -9,7 +9,7 @@ import dev.fusebox.oauth.login.FailedLogin;
 import dev.fusebox.oauth.protocol.Discovered;
 import dev.fusebox.oauth.protocol.LoginProbe;
 import dev.fusebox.oauth.protocol.OAuthException;
-import dev.fusebox.oauth.token.SharedTask;
+import dev.fusebox.oauth.token.SingleFlight;
 import dev.fusebox.oauth.token.TokenRecord;
 import dev.fusebox.oauth.token.TokenRecord.GrantType;
 import dev.fusebox.oauth.token.TokenResult;
@@ -156,9 +156,9 @@ final class LoginChecks {
             Finding broken = loginFindings.broken();
             Promise<Finding> state = stored == null
                     ? done(Finding.ok(Check.AUTH, "not logged in"))
-                    : new SharedTask<>(THREAD, broken).join(() -> renewed(stored));
+                    : new SingleFlight<>(THREAD, broken).join(() -> renewed(stored));
             Seen nothing = new Seen(false, null, List.of(), Map.of());
-            Promise<Seen> seen = new SharedTask<>(THREAD, nothing).join(() -> seen(stored != null));
+            Promise<Seen> seen = new SingleFlight<>(THREAD, nothing).join(() -> seen(stored != null));
             long end = platform.ticker().nanos() + limit.toNanos();
             Finding stateInTime = state.await(platform, left(end));
             Seen seenInTime = seen.await(platform, left(end));

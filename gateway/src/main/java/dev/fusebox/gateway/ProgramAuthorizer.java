@@ -7,7 +7,7 @@ import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Promise;
 import dev.fusebox.client.http.RequestAuthorizer;
 import dev.fusebox.client.redaction.Redactor;
-import dev.fusebox.oauth.token.SharedTask;
+import dev.fusebox.oauth.token.SingleFlight;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.time.Duration;
@@ -36,8 +36,8 @@ final class ProgramAuthorizer implements RequestAuthorizer {
     private final String server;
     private final HeadersProgram program;
     private final Consumer<PrintedHeaders> listener;
-    private final SharedTask<Run> runs =
-            new SharedTask<>("fusebox-headers-helper", new Run.Failed("failed by an internal error", Instant.EPOCH));
+    private final SingleFlight<Run> runs =
+            new SingleFlight<>("fusebox-headers-helper", new Run.Failed("failed by an internal error", Instant.EPOCH));
     private volatile @Nullable Run last;
     private volatile @Nullable Object accepted;
     /// The headers that were requested because the server rejected the ones before; null for none.

@@ -35,7 +35,7 @@ public final class ServerLogins implements AutoCloseable {
     private final boolean hasStoredLogins;
     private final Map<String, ServerAuthorizer> authorizers = new ConcurrentHashMap<>();
     private final LoginPages pages;
-    private final LoginsByLink loginsByLink;
+    private final ElicitedLogins elicitedLogins;
     private @Nullable Logins logins;
     private boolean isClosed;
 
@@ -49,7 +49,7 @@ public final class ServerLogins implements AutoCloseable {
         this.listener = listener;
         this.hasStoredLogins = place != null && Files.isDirectory(place.folder());
         this.pages = new LoginPages(platform);
-        this.loginsByLink = new LoginsByLink(platform, pages, listener);
+        this.elicitedLogins = new ElicitedLogins(platform, pages, listener);
     }
 
     /// The pages that lead users of clients to logins.
@@ -61,13 +61,13 @@ public final class ServerLogins implements AutoCloseable {
     ///
     /// @param isAsking whether they may ask
     UserLogins byUsers(BooleanSupplier isAsking) {
-        loginsByLink.use(this, isAsking);
-        return loginsByLink;
+        elicitedLogins.use(this, isAsking);
+        return elicitedLogins;
     }
 
     /// Sets how a server is connected after its user has logged in.
-    void connectBy(LoginsByLink.Connecting connecting) {
-        loginsByLink.connectBy(connecting);
+    void connectBy(ElicitedLogins.Connecting connecting) {
+        elicitedLogins.connectBy(connecting);
     }
 
     /// Notes the end of a login that a command has made.
@@ -150,7 +150,7 @@ public final class ServerLogins implements AutoCloseable {
             isClosed = true;
             opened = logins;
         }
-        loginsByLink.close();
+        elicitedLogins.close();
         pages.close();
         authorizers.values().forEach(ServerAuthorizer::close);
         if (opened != null) {

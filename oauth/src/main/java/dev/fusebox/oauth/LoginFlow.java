@@ -27,8 +27,10 @@ import dev.fusebox.oauth.token.TokenKey;
 import dev.fusebox.oauth.token.TokenRecord;
 import dev.fusebox.oauth.token.TokenState;
 import dev.fusebox.oauth.token.TokenStore;
+import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,6 +49,8 @@ import org.jspecify.annotations.Nullable;
 ///                    '---------> client credentials ------------'
 /// ```
 public final class LoginFlow {
+    private static final System.Logger LOG = LazyLoggers.of(LoginFlow.class);
+
     /// How long a person may take.
     public static final Duration PERSON_LIMIT = LoginLimits.PERSON;
 
@@ -187,7 +191,11 @@ public final class LoginFlow {
                         request);
         boolean isLoggedIn = false;
         try {
-            String code = code(callback.await(PERSON_LIMIT, round.person()::isGone), round.person());
+            AuthorizationResponse response = callback.await(PERSON_LIMIT, round.person()::isGone);
+            if (response == null && !round.person().isGone()) {
+                forgetUnused(issuer, client);
+            }
+            String code = code(response, round.person());
             TokenAnswer answer = tokenRequests.redeem(
                     plan.client(client), new TokenRequests.CodeGrant(code, request.verifier(), request.redirectUri()));
             if (answer instanceof TokenAnswer.Refused(String refusal) && refusal.equals("invalid_client")) {
@@ -201,6 +209,21 @@ public final class LoginFlow {
                     isLoggedIn
                             ? LoginPage.loggedIn(settings.server(), host())
                             : LoginPage.failed(settings.server(), "the login was not completed"));
+        }
+    }
+
+    /// Forgets a client that may be unknown to the authorization server, which then shows an error page and does not
+    /// redirect (RFC 6749, 4.1.2.1). The next login registers another.
+    private void forgetUnused(IssuerMetadata issuer, ClientRegistration client) {
+        try {
+            boolean isUsed = logins.tokenStore().all().stream()
+                    .anyMatch(stored -> stored.key().issuer().equals(issuer.issuer())
+                            && stored.grant().clientId().equals(client.clientId()));
+            if (client.kind() == ClientRegistration.Kind.DYNAMIC && !isUsed) {
+                new Registrar(logins.context(), settings).forget(issuer.issuer(), client.clientId());
+            }
+        } catch (IOException unreadable) {
+            LOG.log(Level.WARNING, settings.server() + ": cannot read the stored logins: " + unreadable.getMessage());
         }
     }
 
@@ -311,7 +334,7 @@ public final class LoginFlow {
         return new Plan(discovered, scopes);
     }
 
-    /// Nobody is asked for a login that could not be stored. A lock that another process holds is one that works.
+    /// Fails before the person is asked if the login could not be stored. A lock held by another process works.
     private void requireStorage(TokenKey key) throws OAuthException {
         try (TokenStore.Lock _ = logins.tokenStore().tryLock(key)) {
             logins.tokenStore().read(key);

@@ -11,7 +11,7 @@ import dev.fusebox.oauth.protocol.AuthChallenge;
 import dev.fusebox.oauth.protocol.LoginSettings;
 import dev.fusebox.oauth.protocol.OAuthException;
 import dev.fusebox.oauth.token.LiveToken;
-import dev.fusebox.oauth.token.SharedTask;
+import dev.fusebox.oauth.token.SingleFlight;
 import dev.fusebox.oauth.token.TokenRecord;
 import dev.fusebox.oauth.token.TokenRecord.GrantType;
 import dev.fusebox.oauth.token.TokenResult;
@@ -45,8 +45,8 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
 
     private final LoginSettings settings;
     private final Logins logins;
-    private final SharedTask<String> newLogins =
-            new SharedTask<>("fusebox-client-credentials", "the login failed; see the log");
+    private final SingleFlight<String> newLogins =
+            new SingleFlight<>("fusebox-client-credentials", "the login failed; see the log");
     private volatile @Nullable LiveToken liveToken;
     private volatile @Nullable AuthChallenge challenge;
     /// The version that the server has accepted last; none before.

@@ -429,6 +429,14 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
             }
             return isAllowed && ask(replyHandler, question, List.of(ongoing.deadline()), ongoing.clientChannel());
         }
+
+        @Override
+        public void withdraw(RequestId question) {
+            RequestId known = serverRequests.cancel(question);
+            if (known != null) {
+                takeBack(known, "no response is needed any more");
+            }
+        }
     }
 
     private void unanswered(RequestId known, ServerRequests.PendingRequest pendingRequest) {

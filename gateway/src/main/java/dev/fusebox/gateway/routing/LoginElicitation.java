@@ -29,7 +29,7 @@ final class LoginElicitation implements ReplyHandler, UserLogin.Listener {
         this.whenEnded = whenEnded;
     }
 
-    void about(UserLogin begun) {
+    void attach(UserLogin begun) {
         login = begun;
     }
 
@@ -87,7 +87,7 @@ final class LoginElicitation implements ReplyHandler, UserLogin.Listener {
     }
 
     /// The call that asked no longer waits.
-    void forsake() {
+    void abandon() {
         if (!isAccepted) {
             refuse();
         }

@@ -45,17 +45,17 @@ final class LoginElicitations {
     private static final int TICKET_BYTES = 16;
 
     /// As long as the link in the question works.
-    private static final Duration LIFE = Duration.ofMinutes(10);
+    private static final Duration LIFETIME = Duration.ofMinutes(10);
 
     /// More users do not log in at the same time; further calls fail without a question.
-    private static final int MOST = 100;
+    private static final int MAX_QUESTIONS = 100;
 
     private final Platform platform;
     private final UserLogins userLogins;
     private final RandomGenerator secrets;
     private final Map<Subject, LoginElicitation> asked = new ConcurrentHashMap<>();
-    private final Map<String, Parked> parked = new LinkedHashMap<>();
-    private volatile boolean hasParked;
+    private final Map<String, PendingQuestion> pendingQuestions = new LinkedHashMap<>();
+    private volatile boolean hasPendingQuestions;
 
     /// @param secrets source of the state that a client brings back
     LoginElicitations(Platform platform, UserLogins userLogins, RandomGenerator secrets) {
@@ -68,16 +68,17 @@ final class LoginElicitations {
     private record Subject(Object session, String server) {}
 
     /// A failed call whose client is asked.
-    private record Lack(Call call, String server, CallFailure failure) {
+    private record FailedCall(Call call, String server, CallFailure failure) {
         Step.Done failed() {
             return new Step.Done(new Outcome.Failed(failure));
         }
     }
 
-    /// A question whose client is away with it.
+    /// A question that was returned to a modern client as `input_required`, and is not answered yet.
     ///
     /// @param bornAt by the monotonic clock
-    private record Parked(LoginElicitation elicitation, UserLogin.Link link, CallFailure failure, long bornAt) {}
+    private record PendingQuestion(
+            LoginElicitation elicitation, UserLogin.Link link, CallFailure failure, long bornAt) {}
 
     /// What happens to a call next.
     sealed interface Step {
@@ -94,9 +95,9 @@ final class LoginElicitations {
 
     /// Waits for the login if the call comes back from a question.
     Step before(Call call) {
-        JsonView params = hasParked ? call.request().params() : null;
+        JsonView params = hasPendingQuestions ? call.request().params() : null;
         String state = params == null ? null : params.string(STATE);
-        Parked back = state == null ? null : take(state);
+        PendingQuestion back = state == null ? null : take(state);
         if (back == null) {
             return new Step.Send(call, true);
         }
@@ -112,7 +113,7 @@ final class LoginElicitations {
                 : new Step.Done(new Outcome.Failed(back.failure()));
     }
 
-    /// Asks the client for the login that a failed call lacks.
+    /// Asks the client for the login that a failed call needs.
     Step after(Call call, RequestOrigin from, CallFailure failure) {
         String server = failure.evidence().context().server();
         boolean isAboutLogin = failure.id() == ErrorId.LOGIN_REQUIRED || failure.id() == ErrorId.SCOPE_MISSING;
@@ -124,8 +125,8 @@ final class LoginElicitations {
         }
         // The answer of the client must not wait for this call.
         call.slot().release();
-        Lack lack = new Lack(call, server, failure);
-        return from.client().isLegacy() ? asked(lack, from) : inputRequired(lack);
+        FailedCall failedCall = new FailedCall(call, server, failure);
+        return from.client().isLegacy() ? asked(failedCall, from) : inputRequired(failedCall);
     }
 
     private static boolean takesLinks(ClientMetadata client) {
@@ -142,14 +143,14 @@ final class LoginElicitations {
     }
 
     /// Null if there is no login to wait for.
-    private UserLogin.@Nullable Link begin(LoginElicitation elicitation, Lack lack) {
+    private UserLogin.@Nullable Link begin(LoginElicitation elicitation, FailedCall failedCall) {
         try {
-            UserLogin login = userLogins.begin(lack.server(), lack.failure(), elicitation);
+            UserLogin login = userLogins.begin(failedCall.server(), failedCall.failure(), elicitation);
             if (login == null) {
                 return null;
             }
-            elicitation.about(login);
-            return login.link(lack.call().deadline());
+            elicitation.attach(login);
+            return login.link(failedCall.call().deadline());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return null;
@@ -158,25 +159,26 @@ final class LoginElicitations {
 
     // ---- Legacy clients
 
-    private Step asked(Lack lack, RequestOrigin from) {
+    private Step asked(FailedCall failedCall, RequestOrigin from) {
         Object session = from.client().clientSession();
-        Subject subject = new Subject(session == null ? from.asker() : session, lack.server());
+        Subject subject = new Subject(session == null ? from.asker() : session, failedCall.server());
         LoginElicitation own = new LoginElicitation(ended -> asked.remove(subject, ended));
-        LoginElicitation other = asked.size() < MOST ? asked.putIfAbsent(subject, own) : asked.get(subject);
+        LoginElicitation other = asked.size() < MAX_QUESTIONS ? asked.putIfAbsent(subject, own) : asked.get(subject);
         boolean isAsking = other == null && own.equals(asked.get(subject));
         try {
-            boolean isLoggedIn = other == null ? isAsking && ask(own, lack) : isLoggedIn(other, lack.call());
-            return isLoggedIn ? new Step.Send(lack.call(), false) : lack.failed();
+            boolean isLoggedIn =
+                    other == null ? isAsking && ask(own, failedCall) : isLoggedIn(other, failedCall.call());
+            return isLoggedIn ? new Step.Send(failedCall.call(), false) : failedCall.failed();
         } catch (RuntimeException | Error bug) {
-            // Otherwise later calls would wait for a question that nobody was asked.
+            // Otherwise later calls would wait for a question that was never sent.
             own.refuse();
             throw bug;
         }
     }
 
-    private boolean ask(LoginElicitation elicitation, Lack lack) {
-        UserLogin.Link link = begin(elicitation, lack);
-        Call call = lack.call();
+    private boolean ask(LoginElicitation elicitation, FailedCall failedCall) {
+        UserLogin.Link link = begin(elicitation, failedCall);
+        Call call = failedCall.call();
         String id = ticket();
         boolean isAsked = link != null
                 && call.caller()
@@ -188,13 +190,15 @@ final class LoginElicitations {
             return false;
         }
         boolean isLoggedIn = isLoggedIn(elicitation, call);
+        // The login may have ended elsewhere; an open question would stop the clock of the call.
+        call.caller().withdraw(RequestId.of(id));
         if (isLoggedIn) {
             call.caller()
                     .onNotification(Message.Notification.of(JsonRpcFrames.notification(
                             "notifications/elicitation/complete",
                             "{\"elicitationId\":" + JsonWriter.quoted(id) + "}")));
         } else {
-            elicitation.forsake();
+            elicitation.abandon();
         }
         return isLoggedIn;
     }
@@ -212,22 +216,22 @@ final class LoginElicitations {
 
     // ---- Modern clients
 
-    private Step inputRequired(Lack lack) {
+    private Step inputRequired(FailedCall failedCall) {
         LoginElicitation elicitation = new LoginElicitation(ended -> {});
-        UserLogin.Link link = hasRoom() ? begin(elicitation, lack) : null;
+        UserLogin.Link link = hasRoom() ? begin(elicitation, failedCall) : null;
         if (link == null) {
             elicitation.refuse();
-            return lack.failed();
+            return failedCall.failed();
         }
         long now = platform.ticker().nanos();
-        return park(new Parked(elicitation, link, lack.failure(), now), lack.call());
+        return park(new PendingQuestion(elicitation, link, failedCall.failure(), now), failedCall.call());
     }
 
-    private Step park(Parked question, Call call) {
+    private Step park(PendingQuestion question, Call call) {
         String state = ticket();
-        synchronized (parked) {
-            parked.put(state, question);
-            hasParked = true;
+        synchronized (pendingQuestions) {
+            pendingQuestions.put(state, question);
+            hasPendingQuestions = true;
         }
         JsonWriter result = new JsonWriter().beginObject().name("resultType").string("input_required");
         result.name("inputRequests").beginObject().name(KEY).beginObject();
@@ -245,26 +249,26 @@ final class LoginElicitations {
     }
 
     /// Each state is valid once.
-    private @Nullable Parked take(String state) {
-        synchronized (parked) {
+    private @Nullable PendingQuestion take(String state) {
+        synchronized (pendingQuestions) {
             removeOld();
-            Parked question = parked.remove(state);
-            hasParked = !parked.isEmpty();
+            PendingQuestion question = pendingQuestions.remove(state);
+            hasPendingQuestions = !pendingQuestions.isEmpty();
             return question;
         }
     }
 
     private boolean hasRoom() {
-        synchronized (parked) {
+        synchronized (pendingQuestions) {
             removeOld();
-            return parked.size() < MOST;
+            return pendingQuestions.size() < MAX_QUESTIONS;
         }
     }
 
     /// The login of a client that did not come back has ended by then.
     private void removeOld() {
         long now = platform.ticker().nanos();
-        parked.values().removeIf(question -> now - question.bornAt() >= LIFE.toNanos());
+        pendingQuestions.values().removeIf(question -> now - question.bornAt() >= LIFETIME.toNanos());
     }
 
     /// The request as the client has made it first.

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /// The logins to servers that the users of clients make in the background of a call. Thread-safe; blocks for the
 /// storage of logins.
 public interface UserLogins {
-    /// Nobody is asked for a login.
+    /// No user is asked for a login.
     UserLogins NONE = new UserLogins() { // a lambda of an interface is linked at each start
                 @Override
                 public @Nullable UserLogin begin(String server, CallFailure failure, UserLogin.Listener listener) {

@@ -58,7 +58,7 @@ public final class IssuerTokenEndpoint implements TokenEndpoint {
     }
 
     /// Only `invalid_grant` says that the refresh token is not valid any more. `invalid_client` says nothing about it,
-    /// but after the loss of a registration nobody can use it.
+    /// but after the loss of a registration no client can use it.
     private RefreshAnswer answer(String issuer, ClientRegistration client, TokenAnswer answer) {
         return switch (answer) {
             case TokenAnswer.Issued issued -> new RefreshAnswer.Renewed(issued.tokens());

@@ -142,7 +142,7 @@ public final class Registrar {
 
     /// Forgets a registered client that the authorization server does not know any more. A registration that cannot
     /// be deleted is replaced by the next login that is refused.
-    void forget(String issuer, String clientId) {
+    public void forget(String issuer, String clientId) {
         try {
             context.issuerStore().removeClient(issuer, clientId);
             context.issuerStore().dropMetadata(issuer);

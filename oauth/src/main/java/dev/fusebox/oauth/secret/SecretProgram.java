@@ -2,17 +2,14 @@ package dev.fusebox.oauth.secret;
 
 import dev.fusebox.client.process.ProgramResult;
 import dev.fusebox.client.process.ProgramRun;
+import dev.fusebox.client.process.UserProgram;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.platform.Platform;
-import dev.fusebox.platform.Program;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 /// A program that stores secrets. Thread-safe; [#run] blocks up to ten seconds.
 ///
@@ -20,23 +17,6 @@ import java.util.Set;
 record SecretProgram(Platform platform, List<String> command) {
     /// A keyring that asks its user to unlock it is not waited for.
     private static final ProgramRun.Limits LIMITS = new ProgramRun.Limits(Duration.ofSeconds(10), 1 << 20);
-
-    /// What programs need to find their files, the session bus and a display to ask on; none of them is a secret.
-    private static final Set<String> NAMES = Set.of(
-            "PATH",
-            "HOME",
-            "USER",
-            "LOGNAME",
-            "SHELL",
-            "LANG",
-            "TZ",
-            "TMPDIR",
-            "XDG_RUNTIME_DIR",
-            "XDG_CONFIG_HOME",
-            "XDG_DATA_HOME",
-            "DBUS_SESSION_BUS_ADDRESS",
-            "DISPLAY",
-            "WAYLAND_DISPLAY");
 
     SecretProgram {
         command = List.copyOf(command);
@@ -46,11 +26,10 @@ record SecretProgram(Platform platform, List<String> command) {
     ///
     /// @throws IOException if it does not start, does not end in time, or prints too much
     ProgramResult.Exited run(List<String> arguments, byte[] input) throws IOException {
-        List<String> words = new ArrayList<>(command.subList(1, command.size()));
+        List<String> words = new ArrayList<>(command);
         words.addAll(arguments);
-        Program program = new Program(name(), words, environment(), null);
         try {
-            return switch (ProgramRun.run(platform, program, input, LIMITS)) {
+            return switch (ProgramRun.run(platform, UserProgram.of(platform, words), input, LIMITS)) {
                 case ProgramResult.Exited exited -> exited;
                 case ProgramResult.Failed(boolean isMissing, String detail) ->
                     throw new IOException("the program " + name() + " of the secret store failed: " + detail
@@ -79,16 +58,6 @@ record SecretProgram(Platform platform, List<String> command) {
 
     String name() {
         return command.getFirst();
-    }
-
-    private Map<String, String> environment() {
-        Map<String, String> variables = new HashMap<>();
-        platform.environment().forEach((name, value) -> {
-            if (NAMES.contains(name) || name.startsWith("LC_")) {
-                variables.put(name, value);
-            }
-        });
-        return variables;
     }
 
     /// @throws IllegalArgumentException if secrets must not have this value

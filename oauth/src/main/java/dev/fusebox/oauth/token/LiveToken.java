@@ -22,7 +22,7 @@ public final class LiveToken implements AutoCloseable {
 
     private final Platform platform;
     private final TokenRefresh.Login login;
-    private final SharedTask<TokenResult> refreshes = new SharedTask<>(
+    private final SingleFlight<TokenResult> refreshes = new SingleFlight<>(
             "fusebox-token-refresh",
             new TokenResult.Unavailable("the refresh of the access token failed; see the log", null));
     private volatile TokenRecord current;

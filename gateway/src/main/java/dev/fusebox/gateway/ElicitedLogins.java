@@ -20,19 +20,19 @@ import org.jspecify.annotations.Nullable;
 
 /// The logins in the background of calls, one at a time for each server. A login that has succeeded connects its
 /// server before the calls that wait for it are sent again. Thread-safe; [#begin] blocks for the storage of logins.
-final class LoginsByLink implements UserLogins, AutoCloseable {
-    private static final System.Logger LOG = LazyLoggers.of(LoginsByLink.class);
+final class ElicitedLogins implements UserLogins, AutoCloseable {
+    private static final System.Logger LOG = LazyLoggers.of(ElicitedLogins.class);
 
     private final Platform platform;
     private final LoginPages pages;
     private final LoginListener listener;
-    private final Map<String, LoginByLink> inProgress = new HashMap<>();
+    private final Map<String, ElicitedLogin> inProgress = new HashMap<>();
     private volatile @Nullable ServerLogins serverLogins;
     private volatile BooleanSupplier isAsking = () -> false;
     private volatile @Nullable Connecting connecting;
     private boolean isClosed;
 
-    LoginsByLink(Platform platform, LoginPages pages, LoginListener listener) {
+    ElicitedLogins(Platform platform, LoginPages pages, LoginListener listener) {
         this.platform = platform;
         this.pages = pages;
         this.listener = listener;
@@ -75,17 +75,17 @@ final class LoginsByLink implements UserLogins, AutoCloseable {
             return null;
         }
         String server = login.settings().server();
-        LoginByLink former = inProgress.get(server);
-        UserLogin joined = former == null ? null : former.join(waiting);
+        ElicitedLogin previous = inProgress.get(server);
+        UserLogin joined = previous == null ? null : previous.join(waiting);
         if (joined != null) {
             return joined;
         }
-        LoginByLink next = new LoginByLink(platform, login.settings(), pages);
+        ElicitedLogin next = new ElicitedLogin(platform, login.settings(), pages);
         UserLogin part = next.join(waiting);
         inProgress.put(server, next);
         VirtualThreadStarter.start(
                 "fusebox-login",
-                () -> run(server, next, () -> next.make(flow, wish, former)),
+                () -> run(server, next, () -> next.make(flow, wish, previous)),
                 () -> end(server, next, "no thread could be started"));
         return part;
     }
@@ -96,7 +96,7 @@ final class LoginsByLink implements UserLogins, AutoCloseable {
         String make() throws InterruptedException;
     }
 
-    private void run(String server, LoginByLink login, Making making) {
+    private void run(String server, ElicitedLogin login, Making making) {
         String result = "internal error in the gateway; see its log";
         try {
             result = making.make();
@@ -114,7 +114,7 @@ final class LoginsByLink implements UserLogins, AutoCloseable {
         }
     }
 
-    private void end(String server, LoginByLink login, String result) {
+    private void end(String server, ElicitedLogin login, String result) {
         synchronized (this) {
             inProgress.remove(server, login);
         }
@@ -124,13 +124,13 @@ final class LoginsByLink implements UserLogins, AutoCloseable {
 
     @Override
     public void close() {
-        List<LoginByLink> all;
+        List<ElicitedLogin> all;
         synchronized (this) {
             isClosed = true;
             all = List.copyOf(inProgress.values());
         }
         // A method reference would load the class also for an empty list.
-        for (LoginByLink login : all) {
+        for (ElicitedLogin login : all) {
             login.giveUp();
         }
     }

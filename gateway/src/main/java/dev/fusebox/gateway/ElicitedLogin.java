@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
 
 /// A login to one server in the background of calls: each client that takes part gets a link for its user, and all get
 /// the result. It ends when no client takes part any more. Thread-safe; [#make] blocks for the person.
-final class LoginByLink implements LoginFlow.Person {
-    private static final System.Logger LOG = LazyLoggers.of(LoginByLink.class);
+final class ElicitedLogin implements LoginFlow.Person {
+    private static final System.Logger LOG = LazyLoggers.of(ElicitedLogin.class);
 
-    /// A login that nobody wants any more ends within milliseconds, unless a request is in progress.
-    private static final Duration FORMER_LIMIT = Duration.ofSeconds(30);
+    /// A login without participants ends within milliseconds, unless a request is in progress.
+    private static final Duration PREVIOUS_LIMIT = Duration.ofSeconds(30);
 
     /// Other codes come from a file that was not written by Fusebox.
     private static final Pattern USER_CODE = Pattern.compile("[\\w -]{1,40}");
@@ -43,12 +43,12 @@ final class LoginByLink implements LoginFlow.Person {
     private final LoginSettings settings;
     private final LoginPages pages;
     private final Promise<Optional<Page>> page = new Promise<>();
-    private final Promise<Boolean> over = new Promise<>();
-    private final Set<Part> parts = new LinkedHashSet<>();
+    private final Promise<Boolean> hasEnded = new Promise<>();
+    private final Set<Participant> participants = new LinkedHashSet<>();
     private boolean isGone;
     private volatile @Nullable Thread runner;
 
-    LoginByLink(Platform platform, LoginSettings settings, LoginPages pages) {
+    ElicitedLogin(Platform platform, LoginSettings settings, LoginPages pages) {
         this.platform = platform;
         this.settings = settings;
         this.pages = pages;
@@ -68,13 +68,13 @@ final class LoginByLink implements LoginFlow.Person {
 
     /// Makes the login.
     ///
-    /// @param former the login before, whose end is awaited; null for none
+    /// @param previous the login before, whose end is awaited; null for none
     /// @return [LoginListener#SUCCEEDED], or why it failed
-    String make(LoginFlow flow, LoginFlow.Wish wish, @Nullable LoginByLink former) throws InterruptedException {
+    String make(LoginFlow flow, LoginFlow.Wish wish, @Nullable ElicitedLogin previous) throws InterruptedException {
         runner = Thread.currentThread();
         try {
-            if (former != null) {
-                former.over.await(platform, FORMER_LIMIT);
+            if (previous != null) {
+                previous.hasEnded.await(platform, PREVIOUS_LIMIT);
             }
             TokenRecord _ = flow.inBrowser(wish, this);
             return LoginListener.SUCCEEDED;
@@ -85,15 +85,15 @@ final class LoginByLink implements LoginFlow.Person {
 
     /// Tells all clients that take part.
     void end(boolean isLoggedIn) {
-        List<Part> all;
+        List<Participant> all;
         synchronized (this) {
             isGone = true;
-            all = List.copyOf(parts);
-            parts.clear();
+            all = List.copyOf(participants);
+            participants.clear();
         }
         page.complete(Optional.empty());
-        all.forEach(part -> part.end(isLoggedIn));
-        over.complete(true);
+        all.forEach(participant -> participant.end(isLoggedIn));
+        hasEnded.complete(true);
     }
 
     /// A second request means that the client had to be registered again. The link was used by then, so the login is
@@ -136,9 +136,9 @@ final class LoginByLink implements LoginFlow.Person {
         if (isGone) {
             return null;
         }
-        Part part = new Part(listener);
-        parts.add(part);
-        return part;
+        Participant participant = new Participant(listener);
+        participants.add(participant);
+        return participant;
     }
 
     private String host() {
@@ -155,12 +155,12 @@ final class LoginByLink implements LoginFlow.Person {
     }
 
     /// One client that takes part.
-    private final class Part implements UserLogin {
+    private final class Participant implements UserLogin {
         private final Listener listener;
         private @Nullable URI link;
         private boolean hasLeft;
 
-        Part(Listener listener) {
+        Participant(Listener listener) {
             this.listener = listener;
         }
 
@@ -207,9 +207,9 @@ final class LoginByLink implements LoginFlow.Person {
         public void leave() {
             removeLink();
             boolean isLast;
-            synchronized (LoginByLink.this) {
-                isLast = parts.remove(this) && parts.isEmpty();
-                // Nobody joins a login that is given up.
+            synchronized (ElicitedLogin.this) {
+                isLast = participants.remove(this) && participants.isEmpty();
+                // No client joins a login that is given up.
                 isGone |= isLast;
             }
             if (isLast) {

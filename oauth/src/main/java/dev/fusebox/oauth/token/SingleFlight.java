@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Work that runs once for all concurrent callers, who share its result. It continues when its callers stop waiting.
 /// Thread-safe; nothing blocks, except for [#awaitIdle].
-public final class SharedTask<T> {
-    private static final System.Logger LOG = LazyLoggers.of(SharedTask.class);
+public final class SingleFlight<T> {
+    private static final System.Logger LOG = LazyLoggers.of(SingleFlight.class);
 
     private final String thread;
     private final T broken;
@@ -19,7 +19,7 @@ public final class SharedTask<T> {
 
     /// @param thread name of its threads
     /// @param broken the result of work that throws
-    public SharedTask(String thread, T broken) {
+    public SingleFlight(String thread, T broken) {
         this.thread = thread;
         this.broken = broken;
     }
