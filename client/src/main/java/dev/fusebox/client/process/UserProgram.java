@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// A factory for programs that the user has configured, such as a helper for credentials. Pure functions.
+/// A factory for programs that the user has configured, such as a helper for credentials. Pure functions;
+/// thread-safe.
 public final class UserProgram {
     /// What programs need to find their files, the session bus and a display; none of them is a secret.
     private static final Set<String> NAMES = Set.of(
