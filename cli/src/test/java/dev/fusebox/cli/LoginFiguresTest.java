@@ -52,7 +52,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LoginFiguresTest {
     private static final Platform PLATFORM = Platform.system();
     private static final Pattern SERVING = Pattern.compile("serving on (http://\\S+)");
-    private static final int ROUNDS = Integer.getInteger("login.rounds", 2);
+    private static final int ROUNDS = Integer.getInteger("login.rounds", 3);
     private static final int CALLS = 500;
     private static final int SERVERS = 20;
     private static final Duration LONG_LIFE = Duration.ofHours(1);
