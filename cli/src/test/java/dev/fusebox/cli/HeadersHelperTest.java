@@ -122,7 +122,11 @@ class HeadersHelperTest {
             Platform.system().pause(Duration.ofSeconds(2));
             prints(token(), LONG);
             assertThat(text(gateway.call("one__echo"))).doesNotContain("error");
-            assertThat(runs()).isEqualTo(before + 1);
+            // The gateway's own requests may have run it too, after the expiry and before the new headers.
+            long after = runs();
+            assertThat(after).isGreaterThan(before);
+            assertThat(text(gateway.call("one__echo"))).doesNotContain("error");
+            assertThat(runs()).isEqualTo(after);
         }
     }
 
