@@ -76,7 +76,7 @@ final class DoctorRun {
     private LoginListener collector() {
         return new LoginListener() {
             @Override
-            public void secrets(Collection<String> others) {
+            public void secrets(String server, Collection<String> others) {
                 secrets.addAll(others);
             }
         };

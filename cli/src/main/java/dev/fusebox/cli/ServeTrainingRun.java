@@ -142,6 +142,7 @@ final class ServeTrainingRun implements AutoCloseable {
     }
 
     private void start(String lines, String... more) throws IOException {
+        LoginTrainingRun.run(platform, home.resolve("training-logins"));
         Path config = home.resolve("config.json");
         String servers = "{\"mcpServers\":{\"training\":" + TrainingServer.ENTRY + "}";
         Files.writeString(config, servers + ",\"discovery\":{\"semantic\":\"off\"}}");

@@ -36,6 +36,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -44,7 +45,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What logins cost: gateways as separate processes, whose servers get an access token from a login or the same kind of
-/// token from a configured header. The property `login.rounds` sets how often each is measured.
+/// token from a configured header. The property `login.rounds` sets how often each is measured, and `login.launcher`
+/// the
+/// launcher of a built application to measure in place of the one of the tests.
 ///
 /// Over five seconds: starts four gateways and more, and measures.
 @Tag("load")
@@ -53,6 +56,7 @@ class LoginFiguresTest {
     private static final Platform PLATFORM = Platform.system();
     private static final Pattern SERVING = Pattern.compile("serving on (http://\\S+)");
     private static final int ROUNDS = Integer.getInteger("login.rounds", 3);
+    private static final String LAUNCHER = System.getProperty("login.launcher", "");
     private static final int CALLS = 500;
     private static final int SERVERS = 20;
     private static final Duration LONG_LIFE = Duration.ofHours(1);
@@ -139,8 +143,8 @@ class LoginFiguresTest {
     private Gateway serve(String config, Map<String, String> environment) throws IOException {
         Path file = Files.writeString(Files.createTempFile(folder, "config", ".json"), config);
         Path errors = Files.createTempFile(folder, "err", "");
-        ProcessBuilder builder = new ProcessBuilder(Launched.command(
-                        "serve", "--config", file.toString(), "--expose", "proxy", "--transport", "http"))
+        ProcessBuilder builder = new ProcessBuilder(
+                        command("serve", "--config", file.toString(), "--expose", "proxy", "--transport", "http"))
                 .redirectError(errors.toFile());
         builder.environment().putAll(environment);
         Process process = builder.start();
@@ -148,6 +152,12 @@ class LoginFiguresTest {
         Matcher serving = SERVING.matcher(read(errors));
         assertThat(serving.find()).isTrue();
         return new Gateway(process, serving.group(1));
+    }
+
+    private static List<String> command(String... words) {
+        return LAUNCHER.isEmpty()
+                ? Launched.command(words)
+                : Stream.concat(Stream.of(LAUNCHER), Stream.of(words)).toList();
     }
 
     private static String read(Path file) {

@@ -4,7 +4,6 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.http.ProxyRules;
 import dev.fusebox.client.process.ChildProcesses;
-import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PlatformSurroundings;
 import dev.fusebox.config.Configuration;
@@ -114,7 +113,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     private Map<String, Boolean> operatorSwitches = Map.of();
     private final AdminControls adminControls;
     /// Includes secrets of removed servers, which may still appear in messages.
-    private volatile Redactor redactor;
+    private final KnownSecrets knownSecrets;
     private final AdminApi adminApi;
     private final Traces traces;
     private final ServerLogins serverLogins;
@@ -148,7 +147,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         this.hasOneClient = options.serveMode().hasOneClient();
         this.configuration = configuration;
         this.fileConfiguration = configuration;
-        this.redactor = Endpoints.secrets(configuration);
+        this.knownSecrets = new KnownSecrets(Endpoints.secrets(configuration));
         this.children = ChildProcesses.open(platform, configuration.pool().startsAtOnce());
         children.startupGrace(options.serveMode().mayInstall() ? INSTALLATION : Duration.ZERO);
         this.pools = ConnectionPools.open(platform, configuration);
@@ -177,7 +176,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 platform,
                 LoginPlace.of(options.persistentState().loginFolder(), configuration.credentials()),
                 resolved.proxies(),
-                new LoginObserver(eventLog, this::hide));
+                new LoginObserver(eventLog, knownSecrets));
         UpstreamFactory factory = factory(configuration, resolved.proxies());
         PassedThrough only = resolved.only();
         RunningService watched = only == null
@@ -196,7 +195,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 platform,
                 new AdminApi.Views(
                         reports, finder(), breakers, eventLog, adminControls, metrics::text, logBuffer, () -> source),
-                () -> redactor);
+                knownSecrets::redactor);
     }
 
     private void logEvents() {
@@ -234,11 +233,6 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 new UpstreamFactory.Parts(children, breakers, proxies, listeners, pools, serverLogins, hasOneClient));
     }
 
-    /// Hides these secrets in all messages from now on.
-    private synchronized void hide(Redactor secrets) {
-        redactor = redactor.and(secrets);
-    }
-
     /// The logins of the servers.
     public ServerLogins logins() {
         return serverLogins;
@@ -266,7 +260,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     }
 
     private CatalogStore withoutSecrets(CatalogStore catalogStore) {
-        return new SecretFreeCatalogStore(catalogStore, () -> redactor);
+        return new SecretFreeCatalogStore(catalogStore, knownSecrets::redactor);
     }
 
     private UpstreamServers servers(UpstreamFactory factory, PersistentState persistentState) {
@@ -397,7 +391,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         try {
             ConfigDifference difference = ConfigDifference.between(configuration, next);
             UpstreamFactory factory = factory(next, UpstreamFactory.proxies(platform, next));
-            redactor = redactor.and(Endpoints.secrets(next));
+            knownSecrets.add(Endpoints.secrets(next));
             List<ReloadAction> reloadActions = next.servers().stream()
                     .map(server -> factory.reloadAction(server, difference.of(server.id())))
                     .toList();
@@ -459,7 +453,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
 
     /// The text without the secrets of current and former servers.
     String hide(String text) {
-        return redactor.hide(text);
+        return knownSecrets.redactor().hide(text);
     }
 
     /// The operator's commands for its servers.

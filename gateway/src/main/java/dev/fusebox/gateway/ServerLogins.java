@@ -97,7 +97,7 @@ public final class ServerLogins implements AutoCloseable {
     /// The authorizer of a server whose headers a program prints.
     RequestAuthorizer headersHelper(String server, ServerEndpoint.Remote remote) {
         HeadersProgram program = new HeadersProgram(platform, remote.headersHelper());
-        return new ProgramAuthorizer(platform, server, program, headers -> listener.secrets(headers.values()));
+        return new ProgramAuthorizer(platform, server, program, headers -> listener.secrets(server, headers.values()));
     }
 
     /// The login to a server; empty if it uses none.

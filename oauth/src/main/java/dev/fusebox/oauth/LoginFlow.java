@@ -140,13 +140,16 @@ public final class LoginFlow {
             ClientRegistration client = registrar.replacement(plan.issuer(), refused, callback.redirectUri());
             return inBrowser(plan, client, new Round(callback, person));
         } catch (InvalidClient still) {
-            throw new OAuthException(
-                    ErrorId.REGISTRATION_REFUSED,
-                    plan.issuer().issuer()
-                            + " does not accept the client that it has just registered (invalid_client)");
+            throw unknownAgain(plan);
         } catch (IOException noPort) {
             throw noCallback(noPort);
         }
+    }
+
+    private static OAuthException unknownAgain(Plan plan) {
+        return new OAuthException(
+                ErrorId.REGISTRATION_REFUSED,
+                plan.issuer().issuer() + " does not accept the client that it has just registered (invalid_client)");
     }
 
     private static OAuthException noCallback(IOException why) {
@@ -218,7 +221,7 @@ public final class LoginFlow {
         try {
             boolean isUsed = logins.tokenStore().all().stream()
                     .anyMatch(stored -> stored.key().issuer().equals(issuer.issuer())
-                            && stored.grant().clientId().equals(client.clientId()));
+                            && stored.grant().client().id().equals(client.clientId()));
             if (client.kind() == ClientRegistration.Kind.DYNAMIC && !isUsed) {
                 new Registrar(logins.context(), settings).forget(issuer.issuer(), client.clientId());
             }
@@ -268,9 +271,32 @@ public final class LoginFlow {
 
     private TokenRecord ownOnDevice(Wish wish, Person person) throws OAuthException, InterruptedException {
         Plan plan = plan(wish);
-        ClientRegistration client = new Registrar(logins.context(), settings)
-                .registration(plan.issuer(), "http://127.0.0.1" + CallbackListener.PATH);
-        DeviceCode deviceCode = tokenRequests.deviceCode(plan.client(client), plan.scopes());
+        Registrar registrar = new Registrar(logins.context(), settings);
+        String redirectUri = "http://127.0.0.1" + CallbackListener.PATH;
+        ClientRegistration client = registrar.registration(plan.issuer(), redirectUri);
+        try {
+            return onDevice(plan, client, person);
+        } catch (InvalidClient unknown) {
+            client = registrar.replacement(plan.issuer(), unknown.client, redirectUri);
+        }
+        try {
+            return onDevice(plan, client, person);
+        } catch (InvalidClient still) {
+            throw unknownAgain(plan);
+        }
+    }
+
+    private TokenRecord onDevice(Plan plan, ClientRegistration client, Person person)
+            throws OAuthException, InvalidClient, InterruptedException {
+        DeviceCode deviceCode;
+        try {
+            deviceCode = tokenRequests.deviceCode(plan.client(client), plan.scopes());
+        } catch (OAuthException refused) {
+            if (refused.id() == ErrorId.REGISTRATION_REFUSED) {
+                throw new InvalidClient(client);
+            }
+            throw refused;
+        }
         person.enterCode(deviceCode);
         return store(plan, client, poll(plan.client(client), deviceCode, person));
     }
@@ -322,22 +348,26 @@ public final class LoginFlow {
 
     private Plan plan(Wish wish) throws OAuthException {
         Discovered discovered = new Discovery(logins.context(), settings).discover(wish.challenge());
-        requireStorage(key(discovered));
+        TokenRecord before = before(key(discovered));
         Set<String> scopes = new TreeSet<>(discovered.scopes());
         scopes.addAll(wish.scopes());
-        TokenRecord before = logins.find(settings);
-        if (before != null
-                && before.key().equals(key(discovered))
-                && !wish.scopes().isEmpty()) {
+        if (before != null && (!wish.scopes().isEmpty() || isShared(before))) {
             scopes.addAll(before.grant().requested());
         }
         return new Plan(discovered, scopes);
     }
 
-    /// Fails before the person is asked if the login could not be stored. A lock held by another process works.
-    private void requireStorage(TokenKey key) throws OAuthException {
+    /// Whether other servers use the login, too: a new one is for all of them.
+    private boolean isShared(TokenRecord before) {
+        return !Set.of(Logins.address(settings.serverUrl()))
+                .containsAll(before.grant().serverUrls());
+    }
+
+    /// The stored login, perhaps made for another server; null if there is none. Fails before the person is asked if a
+    /// login could not be stored. A lock held by another process works.
+    private @Nullable TokenRecord before(TokenKey key) throws OAuthException {
         try (TokenStore.Lock _ = logins.tokenStore().tryLock(key)) {
-            logins.tokenStore().read(key);
+            return logins.tokenStore().read(key);
         } catch (IOException unusable) {
             throw storeFailed("cannot store the login: ", unusable);
         }
@@ -356,24 +386,32 @@ public final class LoginFlow {
     private TokenRecord store(Plan plan, ClientRegistration client, TokenAnswer.Issued issued)
             throws OAuthException, InterruptedException {
         TokenKey key = key(plan.discovered());
-        TokenRecord.Grant grant = new TokenRecord.Grant(
-                settings.grant(),
-                Instant.ofEpochMilli(platform.wallClock().instant().toEpochMilli()),
-                Logins.address(settings.serverUrl()),
-                client.clientId(),
-                plan.scopes(),
-                issued.account());
         try (TokenStore.Lock _ = lock(key)) {
             TokenRecord stored = logins.tokenStore().read(key);
             long generation = stored == null ? 1 : stored.generation() + 1;
+            TokenRecord.Grant grant = new TokenRecord.Grant(
+                    settings.grant(),
+                    Instant.ofEpochMilli(platform.wallClock().instant().toEpochMilli()),
+                    servers(stored),
+                    new TokenRecord.Client(client.clientId(), client.kind() == ClientRegistration.Kind.CONFIGURED),
+                    plan.scopes(),
+                    issued.account());
             TokenRecord next = new TokenRecord(key, generation, grant, issued.tokens(), new TokenState.Ready());
             logins.tokenStore().write(next);
-            logins.listener().secrets(ServerLogin.secrets(next));
+            logins.listener().secrets(settings.server(), ServerLogin.secrets(next));
             logins.removeOthers(settings, next);
             return next;
         } catch (IOException unwritable) {
             throw storeFailed("cannot store the login: ", unwritable);
         }
+    }
+
+    /// Other servers with the same resource use the new tokens, too.
+    private Set<String> servers(@Nullable TokenRecord stored) {
+        Set<String> servers =
+                new TreeSet<>(stored == null ? Set.of() : stored.grant().serverUrls());
+        servers.add(Logins.address(settings.serverUrl()));
+        return servers;
     }
 
     private static OAuthException storeFailed(String what, IOException why) {

@@ -33,8 +33,8 @@ public interface LoginListener {
         // Ignored.
     }
 
-    /// There are new secrets, which no message may show.
-    default void secrets(Collection<String> secrets) {
+    /// There are new secrets of the login to a server, which no message may show.
+    default void secrets(String server, Collection<String> secrets) {
         // Ignored.
     }
 }

@@ -9,6 +9,7 @@ import dev.fusebox.oauth.protocol.IssuerTokenEndpoint;
 import dev.fusebox.oauth.protocol.LoginSettings;
 import dev.fusebox.oauth.protocol.OAuthContext;
 import dev.fusebox.oauth.token.LiveToken;
+import dev.fusebox.oauth.token.TokenKey;
 import dev.fusebox.oauth.token.TokenListener;
 import dev.fusebox.oauth.token.TokenRecord;
 import dev.fusebox.oauth.token.TokenStore;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The logins of this user, as one process uses them: their storage, the client for authorization servers, and what
@@ -126,11 +128,24 @@ public final class Logins implements AutoCloseable {
         }
     }
 
-    /// Deletes earlier logins to the same server, such as those at an authorization server that it no longer uses.
+    /// Ends earlier logins to the same server, such as those at an authorization server that it no longer uses. They
+    /// stay for other servers.
     void removeOthers(LoginSettings settings, TokenRecord newest) throws IOException {
-        for (TokenRecord stored : tokenStore.all()) {
-            if (isFor(settings, stored) && !stored.key().equals(newest.key())) {
-                tokenStore.remove(stored.key());
+        for (TokenRecord listed : tokenStore.all()) {
+            if (isFor(settings, listed) && !listed.key().equals(newest.key())) {
+                end(listed.key(), address(settings.serverUrl()));
+            }
+        }
+    }
+
+    /// A login whose lock is taken is being refreshed; it is older than the new one, and so it is not used.
+    private void end(TokenKey key, String serverUrl) throws IOException {
+        try (TokenStore.Lock lock = tokenStore.tryLock(key)) {
+            TokenRecord stored = lock == null ? null : tokenStore.read(key);
+            if (stored != null && stored.grant().serverUrls().equals(Set.of(serverUrl))) {
+                tokenStore.remove(key);
+            } else if (stored != null) {
+                tokenStore.write(stored.without(serverUrl));
             }
         }
     }
@@ -138,11 +153,15 @@ public final class Logins implements AutoCloseable {
     private static boolean isFor(LoginSettings settings, TokenRecord stored) {
         TokenRecord.Grant grant = stored.grant();
         return stored.key().principal().equals(Principal.OWNER)
-                && grant.serverUrl().equals(address(settings.serverUrl()))
+                && grant.serverUrls().contains(address(settings.serverUrl()))
                 && grant.type() == settings.grant()
                 && isSame(settings.issuer(), stored.key().issuer())
                 && isSame(settings.resource(), stored.key().resource())
-                && (settings.clientId() == null || settings.clientId().equals(grant.clientId()));
+                && isFor(settings.clientId(), grant.client());
+    }
+
+    private static boolean isFor(@Nullable String configured, TokenRecord.Client client) {
+        return configured == null ? !client.isConfigured() : configured.equals(client.id());
     }
 
     private static boolean isSame(@Nullable String configured, String stored) {
@@ -159,7 +178,7 @@ public final class Logins implements AutoCloseable {
     }
 
     LiveToken liveToken(LoginSettings settings, TokenRecord stored) {
-        listener.secrets(ServerLogin.secrets(stored));
+        listener.secrets(settings.server(), ServerLogin.secrets(stored));
         LiveToken.Sources sources = new LiveToken.Sources(
                 tokenStore, new IssuerTokenEndpoint(context, settings), listenerFor(settings.server()));
         return LiveToken.of(
@@ -170,12 +189,12 @@ public final class Logins implements AutoCloseable {
         return new TokenListener() {
             @Override
             public void loaded(TokenRecord tokenRecord) {
-                listener.secrets(ServerLogin.secrets(tokenRecord));
+                listener.secrets(server, ServerLogin.secrets(tokenRecord));
             }
 
             @Override
             public void refreshed(TokenRecord tokenRecord) {
-                listener.secrets(ServerLogin.secrets(tokenRecord));
+                listener.secrets(server, ServerLogin.secrets(tokenRecord));
                 listener.refreshed(server, tokenRecord.tokens().expiresAt());
             }
 

@@ -158,7 +158,12 @@ final class HostileWorld implements AutoCloseable {
                 key,
                 7,
                 new TokenRecord.Grant(
-                        GrantType.LOGIN, then, server.uri().toString(), "old-client", Set.of("files:read"), null),
+                        GrantType.LOGIN,
+                        then,
+                        Set.of(server.uri().toString()),
+                        new TokenRecord.Client("old-client", false),
+                        Set.of("files:read"),
+                        null),
                 new Tokens(OLD_SECRETS.getFirst(), OLD_SECRETS.getLast(), then, then.plusSeconds(60), Set.of()),
                 new TokenState.Ready());
     }

@@ -14,11 +14,14 @@ import dev.fusebox.fixtures.oauth.OAuthFault;
 import dev.fusebox.fixtures.oauth.OAuthFaultKind;
 import dev.fusebox.fixtures.oauth.ProtectedServer;
 import dev.fusebox.oauth.protocol.LoginSettings;
+import dev.fusebox.oauth.token.RefreshFailure;
 import dev.fusebox.oauth.token.TokenRecord;
+import dev.fusebox.oauth.token.TokenState;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -68,12 +71,19 @@ class LostRegistrationTest {
         return login.rejected(used, new AuthRejection(401, List.of("Bearer"), "echo"), Duration.ofSeconds(30)::toNanos);
     }
 
+    /// The login after all refusals but the last one.
+    private TokenRecord refusedForAMinute(TokenRecord made) throws IOException {
+        RefreshFailure refused = new RefreshFailure(RefreshFailure.Kind.REFUSED_FOR_NOW, "invalid_client");
+        TokenState waiting = new TokenState.Waiting(refused, 6, Instant.EPOCH, 0, 6);
+        TokenRecord next = new TokenRecord(made.key(), made.generation(), made.grant(), made.tokens(), waiting);
+        logins.tokenStore().write(next);
+        return next;
+    }
+
     @Test
     void client_that_stays_unknown_ends_the_login_and_the_next_login_registers_another() throws Exception {
-        TokenRecord first = logIn();
-        for (int i = 0; i < 3; i++) {
-            issuer.faults().next(FaultPoint.REFRESH, UNKNOWN);
-        }
+        TokenRecord first = refusedForAMinute(logIn());
+        issuer.faults().next(FaultPoint.REFRESH, UNKNOWN);
         try (ServerLogin login = logins.to(settings)) {
             Reaction reaction = rejected(login);
             assertThat(reaction).isInstanceOf(Reaction.Fail.class);
@@ -81,7 +91,7 @@ class LostRegistrationTest {
             assertThat(failure.id()).isEqualTo(ErrorId.LOGIN_REQUIRED);
             assertThat(failure.message()).contains("invalid_client", "its registration is lost", "login jira");
             TokenRecord second = logIn();
-            assertThat(second.grant().clientId()).isNotEqualTo(first.grant().clientId());
+            assertThat(second.grant().client()).isNotEqualTo(first.grant().client());
             assertThat(issuer.observed().registrations()).isEqualTo(2);
             login.reload();
             assertThat(login.authorize(Duration.ofSeconds(30)::toNanos)).isInstanceOf(Authorization.Granted.class);

@@ -127,8 +127,8 @@ class ProgramLoginTest {
         TokenRecord made = logIn();
         int before = runs();
         try (ServerLogin login = logins.to(settings)) {
-            assertThat(Objects.requireNonNull(login.tokenRecord()).grant().clientId())
-                    .isEqualTo(made.grant().clientId());
+            assertThat(Objects.requireNonNull(login.tokenRecord()).grant().client())
+                    .isEqualTo(made.grant().client());
             assertThat(runs()).isEqualTo(before);
             assertThat(granted(login)).contains("Bearer " + made.tokens().access());
             assertThat(granted(login)).contains("Bearer " + made.tokens().access());

@@ -33,10 +33,10 @@ public final class IssuerTokenEndpoint implements TokenEndpoint {
             String issuer = tokenRecord.key().issuer();
             IssuerMetadata metadata = issuerLookup.of(issuer);
             ClientRegistration client =
-                    registrar.known(metadata, tokenRecord.grant().clientId());
+                    registrar.known(metadata, tokenRecord.grant().client().id());
             if (client == null) {
                 return new RefreshAnswer.ClientUnknown(
-                        "the client " + tokenRecord.grant().clientId() + " of " + issuer
+                        "the client " + tokenRecord.grant().client().id() + " of " + issuer
                                 + ", which the tokens were issued to, is not stored any more");
             }
             return answer(issuer, client, requested(tokenRecord, metadata, client));
@@ -91,7 +91,8 @@ public final class IssuerTokenEndpoint implements TokenEndpoint {
 
     @Override
     public void forgetClient(TokenRecord tokenRecord) {
-        registrar.forget(tokenRecord.key().issuer(), tokenRecord.grant().clientId());
+        registrar.forget(
+                tokenRecord.key().issuer(), tokenRecord.grant().client().id());
     }
 
     /// Revokes the tokens of a login (RFC 7009).
@@ -100,7 +101,7 @@ public final class IssuerTokenEndpoint implements TokenEndpoint {
     public @Nullable String revoke(TokenRecord tokenRecord) throws OAuthException {
         IssuerMetadata metadata = issuerLookup.of(tokenRecord.key().issuer());
         ClientRegistration client =
-                registrar.known(metadata, tokenRecord.grant().clientId());
+                registrar.known(metadata, tokenRecord.grant().client().id());
         if (client == null) {
             return "the client that the tokens were issued to is not known any more";
         }

@@ -92,6 +92,7 @@ public final class TokenRequests {
     /// Begins a login on another device (RFC 8628, 3.1).
     ///
     /// @param scopes empty to request none
+    /// @throws OAuthException if there is no code; with the id `registration-refused` if the client is unknown
     public DeviceCode deviceCode(Client client, Collection<String> scopes) throws OAuthException {
         String issuer = client.issuer().issuer();
         URI endpoint = client.issuer().endpoints().deviceAuthorization();
@@ -108,7 +109,7 @@ public final class TokenRequests {
                 String code = ErrorCodes.of(response);
                 String refusal = code.isEmpty() ? "HTTP " + response.status() : code;
                 throw new OAuthException(
-                        ErrorId.LOGIN_FAILED,
+                        code.equals(ErrorCodes.INVALID_CLIENT) ? ErrorId.REGISTRATION_REFUSED : ErrorId.LOGIN_FAILED,
                         "the authorization server " + issuer + " refused the login on another device (" + refusal
                                 + "); log in without --device");
             }

@@ -18,6 +18,9 @@ public final class LiveToken implements AutoCloseable {
     /// that takes long says nothing about the next one.
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+    /// Between two attempts to store tokens that could not be stored.
+    private static final Duration SAVE_PAUSE = Duration.ofSeconds(5);
+
     private static final long NEVER = Long.MAX_VALUE;
 
     private final Platform platform;
@@ -28,6 +31,7 @@ public final class LiveToken implements AutoCloseable {
     private volatile TokenRecord current;
     private volatile boolean isInUse;
     private boolean isUnsaved;
+    private boolean isSaveScheduled;
     private volatile boolean isClosed;
     private @Nullable Timer ahead;
 
@@ -163,10 +167,44 @@ public final class LiveToken implements AutoCloseable {
         boolean isNew = !newest.version().equals(current.version());
         current = newest;
         isUnsaved = result.isUnsaved();
+        if (isUnsaved) {
+            saveLater();
+        }
         if (isNew) {
             isInUse = false;
         } else if (isInUse && newest.state() instanceof TokenState.Waiting waiting) {
             schedule(waiting.retryAt());
+        }
+    }
+
+    // ---- Tokens that could not be stored
+
+    private void saveLater() {
+        if (!isClosed && !isSaveScheduled) {
+            isSaveScheduled = true;
+            Timer _ = platform.timers()
+                    .schedule(
+                            SAVE_PAUSE,
+                            () -> Thread.ofVirtual().name("fusebox-token-save").start(this::saveAgain));
+        }
+    }
+
+    private void saveAgain() {
+        TokenRecord unsaved;
+        synchronized (this) {
+            isSaveScheduled = false;
+            if (!isUnsaved || isClosed) {
+                return;
+            }
+            unsaved = current;
+        }
+        boolean isSaved = TokenRefresh.save(login.tokenStore(), unsaved);
+        synchronized (this) {
+            if (isSaved && current.equals(unsaved)) {
+                isUnsaved = false;
+            } else if (isUnsaved) {
+                saveLater();
+            }
         }
     }
 

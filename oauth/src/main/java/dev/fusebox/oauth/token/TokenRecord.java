@@ -2,6 +2,7 @@ package dev.fusebox.oauth.token;
 
 import java.time.Instant;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// One login: its tokens, the state of their refresh, and a generation that grows with every refresh.
@@ -18,21 +19,35 @@ public record TokenRecord(TokenKey key, long generation, Grant grant, Tokens tok
     /// The login that the tokens come from. Immutable.
     ///
     /// @param at when the login was made
-    /// @param serverUrl the address of the MCP server that the login was made for
-    /// @param clientId that the tokens were issued to
+    /// @param serverUrls the addresses of the MCP servers that it was made for; several if they have one resource
+    /// @param client that the tokens were issued to
     /// @param requested the scopes of all requests so far; a later request asks for no fewer
     /// @param subject the person or account, if the authorization server said; for display only
     public record Grant(
             GrantType type,
             Instant at,
-            String serverUrl,
-            String clientId,
+            Set<String> serverUrls,
+            Client client,
             Set<String> requested,
             @Nullable String subject) {
         public Grant {
+            serverUrls = Set.copyOf(serverUrls);
             requested = Set.copyOf(requested);
         }
+
+        /// The same without one of the servers.
+        public Grant without(String serverUrl) {
+            Set<String> others = serverUrls.stream()
+                    .filter(other -> !other.equals(serverUrl))
+                    .collect(Collectors.toUnmodifiableSet());
+            return new Grant(type, at, others, client, requested, subject);
+        }
     }
+
+    /// The client that tokens were issued to. Immutable.
+    ///
+    /// @param isConfigured whether a person chose it; another client cannot use the tokens
+    public record Client(String id, boolean isConfigured) {}
 
     /// Whether a new access token can be obtained without a person, as far as is known.
     public boolean isRenewable() {
@@ -68,6 +83,11 @@ public record TokenRecord(TokenKey key, long generation, Grant grant, Tokens tok
 
     TokenRecord in(TokenState next) {
         return new TokenRecord(key, generation, grant, tokens, next);
+    }
+
+    /// The same login for one server less.
+    public TokenRecord without(String serverUrl) {
+        return new TokenRecord(key, generation, grant.without(serverUrl), tokens, state);
     }
 
     /// Identifies tokens among all that a key has ever had. Immutable.

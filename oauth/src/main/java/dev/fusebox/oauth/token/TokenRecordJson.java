@@ -42,8 +42,9 @@ final class TokenRecordJson {
         json.name("grant").beginObject();
         json.name("type").string(grant.type().name());
         json.name("at").number(grant.at().toEpochMilli());
-        json.name("serverUrl").string(grant.serverUrl());
-        json.name("clientId").string(grant.clientId());
+        texts(json, "serverUrls", grant.serverUrls());
+        json.name("clientId").string(grant.client().id());
+        json.name("configured").bool(grant.client().isConfigured());
         texts(json, "requested", grant.requested());
         json.name("subject").string(grant.subject()).endObject();
         tokens(json, tokenRecord.tokens());
@@ -125,8 +126,8 @@ final class TokenRecordJson {
         return new TokenRecord.Grant(
                 TokenRecord.GrantType.valueOf(text(json, "type")),
                 time(json, "at"),
-                text(json, "serverUrl"),
-                text(json, "clientId"),
+                json.member("serverUrls") == null ? Set.of(text(json, "serverUrl")) : texts(json, "serverUrls"),
+                new TokenRecord.Client(text(json, "clientId"), isTrue(json, "configured")),
                 texts(json, "requested"),
                 json.string("subject"));
     }
@@ -157,6 +158,11 @@ final class TokenRecordJson {
             case "rejected" -> new TokenState.Rejected(text(json, "reason"), time(json, "since"));
             default -> throw new Damaged("is damaged: unknown state");
         };
+    }
+
+    private static boolean isTrue(JsonView json, String name) {
+        JsonView member = json.member(name);
+        return member != null && member.json().equals("true");
     }
 
     /// Records of earlier versions do not have it.

@@ -96,6 +96,30 @@ final class TokenRefresh {
         return Result.of(stored);
     }
 
+    /// Stores a record that could not be stored before, unless a refresh or a new login is in progress or has replaced
+    /// it.
+    ///
+    /// @return whether nothing is left to be stored
+    static boolean save(TokenStore tokenStore, TokenRecord unsaved) {
+        try (TokenStore.Lock lock = tokenStore.tryLock(unsaved.key())) {
+            if (lock == null) {
+                return false;
+            }
+            TokenRecord stored = tokenStore.read(unsaved.key());
+            if (stored != null && isNewer(unsaved, stored)) {
+                tokenStore.write(unsaved);
+            }
+            return true;
+        } catch (IOException stillFull) {
+            return false;
+        }
+    }
+
+    /// A login that was made since is newer than tokens that could not be stored.
+    private static boolean isNewer(TokenRecord unsaved, TokenRecord stored) {
+        return stored.grant().at().equals(unsaved.grant().at()) && stored.generation() < unsaved.generation();
+    }
+
     // ---- With the lock
 
     private Result locked() throws IOException, InterruptedException {
@@ -105,9 +129,7 @@ final class TokenRefresh {
             TokenRecord over = known.in(new TokenState.Rejected(reason, now()));
             return new Result(over, new TokenResult.LoginRequired(reason), false);
         }
-        // A login that was made since is newer than tokens that could not be stored.
-        boolean isNewest =
-                isUnsaved && stored.grant().at().equals(known.grant().at()) && stored.generation() < known.generation();
+        boolean isNewest = isUnsaved && isNewer(known, stored);
         boolean isOther = !isNewest && !stored.version().equals(known.version());
         if (isOther && stored.tokens().isUsable(now())) {
             return loaded(stored);
@@ -175,7 +197,7 @@ final class TokenRefresh {
         };
     }
 
-    /// New tokens that cannot be stored are used from memory, and stored before the next refresh.
+    /// New tokens that cannot be stored are used from memory, and stored later.
     private boolean store(TokenRecord next) throws InterruptedException {
         long begun = platform.ticker().nanos();
         for (int i = 0; i < STORE_ATTEMPTS && platform.ticker().nanos() - begun < STORE_LIMIT.toNanos(); i++) {

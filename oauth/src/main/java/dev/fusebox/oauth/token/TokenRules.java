@@ -15,8 +15,8 @@ final class TokenRules {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
     private static final Duration LONGEST_REQUESTED_PAUSE = Duration.ofMinutes(5);
     private static final int LAST_DOUBLING = 6;
-    /// A server that has just been restored may not know its clients for a moment.
-    private static final int MAX_UNKNOWN = 3;
+    /// A server that has just been restored may not know its clients for a moment: the pauses are a minute in total.
+    private static final int MAX_UNKNOWN = 7;
 
     private TokenRules() {}
 

@@ -67,7 +67,13 @@ class IssuerTokenEndpointTest {
         return new TokenRecord(
                 new TokenKey(server.url(), "https://a.test/mcp", Principal.OWNER),
                 1,
-                new TokenRecord.Grant(type, now, server.url() + "/mcp", clientId, Set.of("b", "a"), null),
+                new TokenRecord.Grant(
+                        type,
+                        now,
+                        Set.of(server.url() + "/mcp"),
+                        new TokenRecord.Client(clientId, false),
+                        Set.of("b", "a"),
+                        null),
                 new Tokens("a1", refresh, now, null, Set.of()),
                 new TokenState.Ready());
     }

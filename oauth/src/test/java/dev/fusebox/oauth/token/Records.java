@@ -14,7 +14,12 @@ final class Records {
 
     static TokenRecord ready() {
         TokenRecord.Grant grant = new TokenRecord.Grant(
-                TokenRecord.GrantType.LOGIN, NOW, KEY.resource(), "client", Set.of("read", "write"), "someone");
+                TokenRecord.GrantType.LOGIN,
+                NOW,
+                Set.of(KEY.resource()),
+                new TokenRecord.Client("client", false),
+                Set.of("read", "write"),
+                "someone");
         return new TokenRecord(KEY, 1, grant, tokens("refresh-1"), new TokenState.Ready());
     }
 

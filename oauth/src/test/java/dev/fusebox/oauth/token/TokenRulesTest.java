@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.oauth.token.RefreshFailure.Kind;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -95,13 +98,17 @@ class TokenRulesTest {
     }
 
     @Test
-    void client_that_is_unknown_three_times_in_a_row_requires_a_login() {
+    void client_that_is_unknown_for_a_minute_requires_a_login() {
         RefreshAnswer unknown = new RefreshAnswer.ClientUnknown("unknown client");
-        TokenRecord once = TokenRules.ended(intended(Records.ready()), unknown, NOW);
-        TokenRecord twice = TokenRules.ended(intended(once), unknown, NOW);
-        assertThat(TokenRules.next(twice, NOW.plusSeconds(2))).isEqualTo(new TokenRules.Step.Present());
-        TokenRecord over = TokenRules.ended(intended(twice), unknown, NOW);
-        assertThat(TokenRules.next(over, NOW)).isEqualTo(new TokenRules.Step.Login("unknown client"));
+        Instant now = NOW;
+        TokenRecord refused = TokenRules.ended(intended(Records.ready()), unknown, now);
+        while (refused.state() instanceof TokenState.Waiting waiting) {
+            now = waiting.retryAt();
+            assertThat(TokenRules.next(refused, now)).isEqualTo(new TokenRules.Step.Present());
+            refused = TokenRules.ended(intended(refused), unknown, now);
+        }
+        assertThat(TokenRules.next(refused, now)).isEqualTo(new TokenRules.Step.Login("unknown client"));
+        assertThat(Duration.between(NOW, now)).isBetween(Duration.ofMinutes(1), Duration.ofMinutes(2));
     }
 
     @Test
@@ -110,7 +117,10 @@ class TokenRulesTest {
                 new RefreshAnswer.Failed(new RefreshFailure(RefreshFailure.Kind.REFUSED_FOR_NOW, "HTTP 503"), null);
         RefreshAnswer unknown = new RefreshAnswer.ClientUnknown("unknown client");
         TokenRecord waiting = Records.ready();
-        for (RefreshAnswer answer : List.of(down, down, down, unknown, unknown, down, unknown, unknown)) {
+        List<RefreshAnswer> six = Collections.nCopies(6, unknown);
+        for (RefreshAnswer answer : Stream.of(Collections.nCopies(9, down), six, List.of(down), six)
+                .flatMap(List::stream)
+                .toList()) {
             waiting = TokenRules.ended(intended(waiting), answer, NOW);
             assertThat(waiting.state()).isInstanceOf(TokenState.Waiting.class);
         }

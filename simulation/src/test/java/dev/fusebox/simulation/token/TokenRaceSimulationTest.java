@@ -127,8 +127,8 @@ class TokenRaceSimulationTest {
             TokenRecord.Grant grant = new TokenRecord.Grant(
                     TokenRecord.GrantType.LOGIN,
                     sim.platform().wallClock().instant(),
-                    KEY.resource(),
-                    "client",
+                    Set.of(KEY.resource()),
+                    new TokenRecord.Client("client", false),
                     Set.of(),
                     null);
             first = new TokenRecord(KEY, 1, grant, issuer.first(), new TokenState.Ready());
