@@ -80,6 +80,7 @@ final class ServeTrainingRun implements AutoCloseable {
     /// Trains one serve mode: `single` for a gateway that passes one server through over stdio, `http` for one
     /// over HTTP.
     static ExitStatus run(Platform platform, String way) {
+        new TrainingRun(platform).runRemote();
         switch (way) {
             case "single" ->
                 begin(platform, CALLS, "--expose", "proxy", "--no-prefix").close();
@@ -142,7 +143,6 @@ final class ServeTrainingRun implements AutoCloseable {
     }
 
     private void start(String lines, String... more) throws IOException {
-        LoginTrainingRun.run(platform, home.resolve("training-logins"));
         Path config = home.resolve("config.json");
         String servers = "{\"mcpServers\":{\"training\":" + TrainingServer.ENTRY + "}";
         Files.writeString(config, servers + ",\"discovery\":{\"semantic\":\"off\"}}");

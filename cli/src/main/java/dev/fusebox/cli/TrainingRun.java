@@ -62,6 +62,10 @@ final class TrainingRun {
     private static final String CALL = """
             {"name":"echo","arguments":{"message":"hello"}}""";
 
+    /// The program and its arguments.
+    private static final String HEADERS = """
+            ["sh", "-c", "echo '{\\"headers\\":{\\"X-Training\\":\\"yes\\"}}'"]""";
+
     private static final String SEARCH = """
             {"name":"mcp_discover","arguments":{"query":"look into the files of a project"}}""";
 
@@ -95,6 +99,26 @@ final class TrainingRun {
     }
 
     /// The first start lists the tools, the second one reads them from the store.
+    /// Calls a remote server with headers of a program, for a cache that is trained by a start of its own.
+    void runRemote() {
+        try {
+            Configuration configuration = configuration(TrainingServer.ENTRY, "proxy", "--no-prefix");
+            try (GatewayCore gateway = GatewayCore.open(platform, configuration, options(new ServeMode(true, false)))) {
+                McpHttpFront front =
+                        McpHttpFront.open(platform, HttpSettings.loopback(0), gateway.service(), SecretIds.system());
+                try {
+                    int _ = overTwo(front.port());
+                } finally {
+                    front.close(DRAIN);
+                }
+            }
+        } catch (IOException | ServeOptions.Problem | GatewayException untrained) {
+            System.err.println("training run: no call of a remote server: " + untrained.getMessage());
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private int discover() throws IOException, InterruptedException, ServeOptions.Problem, GatewayException {
         Configuration configuration = configuration(TrainingServer.ENTRY, "meta");
         TrainingStore store = new TrainingStore();
@@ -167,7 +191,7 @@ final class TrainingRun {
     }
 
     private int overTwo(int port) throws IOException, InterruptedException, ServeOptions.Problem, GatewayException {
-        String server = "{\"url\":\"http://127.0.0.1:" + port + "/mcp\"}";
+        String server = "{\"url\":\"http://127.0.0.1:" + port + "/mcp\",\"headersHelper\":" + HEADERS + "}";
         Configuration configuration = configuration(server, "proxy", "--no-prefix");
         try (GatewayCore gateway = GatewayCore.open(platform, configuration, options(new ServeMode(true, false)))) {
             return overHttp(gateway.service(), false);

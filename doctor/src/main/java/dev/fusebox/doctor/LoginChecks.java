@@ -2,6 +2,7 @@ package dev.fusebox.doctor;
 
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Promise;
+import dev.fusebox.client.SingleFlight;
 import dev.fusebox.gateway.observe.UtcTimestamp;
 import dev.fusebox.oauth.LoginExamination;
 import dev.fusebox.oauth.ServerLogin;
@@ -9,7 +10,6 @@ import dev.fusebox.oauth.login.FailedLogin;
 import dev.fusebox.oauth.protocol.Discovered;
 import dev.fusebox.oauth.protocol.LoginProbe;
 import dev.fusebox.oauth.protocol.OAuthException;
-import dev.fusebox.oauth.token.SingleFlight;
 import dev.fusebox.oauth.token.TokenRecord;
 import dev.fusebox.oauth.token.TokenRecord.GrantType;
 import dev.fusebox.oauth.token.TokenResult;

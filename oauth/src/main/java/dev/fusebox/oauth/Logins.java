@@ -9,6 +9,8 @@ import dev.fusebox.oauth.protocol.IssuerTokenEndpoint;
 import dev.fusebox.oauth.protocol.LoginSettings;
 import dev.fusebox.oauth.protocol.OAuthContext;
 import dev.fusebox.oauth.token.LiveToken;
+import dev.fusebox.oauth.token.RefreshAnswer;
+import dev.fusebox.oauth.token.TokenEndpoint;
 import dev.fusebox.oauth.token.TokenKey;
 import dev.fusebox.oauth.token.TokenListener;
 import dev.fusebox.oauth.token.TokenRecord;
@@ -35,23 +37,22 @@ public final class Logins implements AutoCloseable {
 
     private final Platform platform;
     private final TokenStore tokenStore;
-    private final WebClient webClient;
-    private final OAuthContext context;
-    private final OAuthContext examining;
     private final Path folder;
-    private final PendingLogins pendingLogins;
+    private final OutboundSettings outboundSettings;
     private final LoginListener listener;
+    private @Nullable Connections connections;
+    private boolean isClosed;
 
-    private Logins(Platform platform, LoginStorage storage, WebClient webClient, LoginListener listener) {
+    private Logins(Platform platform, LoginStorage storage, OutboundSettings settings, LoginListener listener) {
         this.platform = platform;
         this.tokenStore = storage.tokenStore();
-        this.webClient = webClient;
-        this.context = new OAuthContext(platform, webClient, new IssuerStore(storage.folder()));
-        this.examining = context.examining(EXAMINATION_LIMIT);
         this.folder = storage.folder();
-        this.pendingLogins = new PendingLogins(platform, storage.folder());
+        this.outboundSettings = settings;
         this.listener = listener;
     }
+
+    /// What requests to authorization servers need. A start with valid tokens sends none.
+    private record Connections(WebClient webClient, OAuthContext context, PendingLogins pendingLogins) {}
 
     /// Opens the logins that are stored in files; nothing is read yet.
     ///
@@ -66,7 +67,7 @@ public final class Logins implements AutoCloseable {
     /// @param settings of connections to authorization servers
     public static Logins open(
             Platform platform, LoginStorage storage, OutboundSettings settings, LoginListener listener) {
-        return new Logins(platform, storage, WebClient.open(platform, settings), listener);
+        return new Logins(platform, storage, settings, listener);
     }
 
     /// The login to one server, which the caller closes.
@@ -92,13 +93,25 @@ public final class Logins implements AutoCloseable {
         return platform;
     }
 
-    OAuthContext context() {
-        return context;
+    private synchronized Connections connections() {
+        if (connections == null) {
+            WebClient webClient = WebClient.open(platform, outboundSettings);
+            OAuthContext context = new OAuthContext(platform, webClient, new IssuerStore(folder));
+            connections = new Connections(webClient, context, new PendingLogins(platform, folder));
+            if (isClosed) {
+                webClient.close();
+            }
+        }
+        return connections;
     }
 
-    /// The context of examinations.
+    OAuthContext context() {
+        return connections().context();
+    }
+
+    /// A context of examinations.
     OAuthContext examining() {
-        return examining;
+        return context().examining(EXAMINATION_LIMIT);
     }
 
     /// The folder of the stored logins, which need not exist.
@@ -107,7 +120,7 @@ public final class Logins implements AutoCloseable {
     }
 
     PendingLogins pendingLogins() {
-        return pendingLogins;
+        return connections().pendingLogins();
     }
 
     LoginListener listener() {
@@ -179,10 +192,34 @@ public final class Logins implements AutoCloseable {
 
     LiveToken liveToken(LoginSettings settings, TokenRecord stored) {
         listener.secrets(settings.server(), ServerLogin.secrets(stored));
-        LiveToken.Sources sources = new LiveToken.Sources(
-                tokenStore, new IssuerTokenEndpoint(context, settings), listenerFor(settings.server()));
+        LiveToken.Sources sources =
+                new LiveToken.Sources(tokenStore, endpoint(settings), listenerFor(settings.server()));
         return LiveToken.of(
                 platform, stored, sources, "process " + ProcessHandle.current().pid());
+    }
+
+    /// Connects at its first request.
+    private TokenEndpoint endpoint(LoginSettings settings) {
+        return new TokenEndpoint() {
+            private IssuerTokenEndpoint connected() {
+                return new IssuerTokenEndpoint(context(), settings);
+            }
+
+            @Override
+            public RefreshAnswer refresh(TokenRecord tokenRecord) {
+                return connected().refresh(tokenRecord);
+            }
+
+            @Override
+            public ProbeResult probe(TokenRecord tokenRecord) {
+                return connected().probe(tokenRecord);
+            }
+
+            @Override
+            public void forgetClient(TokenRecord tokenRecord) {
+                connected().forgetClient(tokenRecord);
+            }
+        };
     }
 
     private TokenListener listenerFor(String server) {
@@ -214,6 +251,13 @@ public final class Logins implements AutoCloseable {
 
     @Override
     public void close() {
-        webClient.close();
+        Connections opened;
+        synchronized (this) {
+            isClosed = true;
+            opened = connections;
+        }
+        if (opened != null) {
+            opened.webClient().close();
+        }
     }
 }

@@ -5,13 +5,13 @@ import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.Promise;
+import dev.fusebox.client.SingleFlight;
 import dev.fusebox.client.http.RequestAuthorizer;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.oauth.protocol.AuthChallenge;
 import dev.fusebox.oauth.protocol.LoginSettings;
 import dev.fusebox.oauth.protocol.OAuthException;
 import dev.fusebox.oauth.token.LiveToken;
-import dev.fusebox.oauth.token.SingleFlight;
 import dev.fusebox.oauth.token.TokenRecord;
 import dev.fusebox.oauth.token.TokenRecord.GrantType;
 import dev.fusebox.oauth.token.TokenResult;
@@ -176,7 +176,12 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
         if (known == null) {
             return Authorization.NONE;
         }
-        return switch (known.token(left)) {
+        TokenResult result = known.token(left);
+        return result instanceof TokenResult.Usable usable ? granted(usable) : refused(result);
+    }
+
+    private Authorization refused(TokenResult result) {
+        return switch (result) {
             case TokenResult.Usable usable -> granted(usable);
             case TokenResult.Unavailable unavailable ->
                 new Authorization.Refused(issuerDown(unavailable, Delivery.NOT_SENT));

@@ -1,6 +1,7 @@
 package dev.fusebox.oauth.token;
 
 import dev.fusebox.client.Promise;
+import dev.fusebox.client.SingleFlight;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Timer;
 import java.time.Duration;

@@ -48,7 +48,7 @@ public record Tokens(
 
     /// A twentieth of the lifetime, ten seconds at most.
     private Duration margin() {
-        Duration share = lifetime().dividedBy(20);
+        Duration share = Duration.ofNanos(lifetime().toNanos() / 20);
         return share.compareTo(LONGEST_MARGIN) < 0 ? share : LONGEST_MARGIN;
     }
 

@@ -1,6 +1,5 @@
-package dev.fusebox.oauth.token;
+package dev.fusebox.client;
 
-import dev.fusebox.client.Promise;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import java.lang.System.Logger.Level;
@@ -38,7 +37,6 @@ public final class SingleFlight<T> {
     }
 
     /// Waits until no work is running, for a time at most. Blocks.
-    ///
     public void awaitIdle(Platform platform, Duration limit) throws InterruptedException {
         Promise<T> now;
         synchronized (this) {
