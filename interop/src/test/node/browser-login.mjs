@@ -106,7 +106,7 @@ try {
     await new Promise((resolve) => setTimeout(resolve, 100));
     // Between two pages there is no context to evaluate in.
     const seen = (await send('Runtime.evaluate', { expression, returnByValue: true }).catch(() => ({}))).result?.value;
-    if (seen?.acted) pages.push(seen.title);
+    if (seen?.acted) pages.push(`${seen.title}\n${seen.text}`);
     if (seen?.url.startsWith(callback) && seen.text !== '') {
       const at = requests.findLastIndex((url) => url.startsWith(callback));
       // The query holds the code.
