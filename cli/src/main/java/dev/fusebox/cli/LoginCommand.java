@@ -162,7 +162,7 @@ final class LoginCommand {
         boolean isUp = after != null && after.live() > 0 && !after.status().isDown();
         if (options.asJson()) {
             output.out()
-                    .println(LoginList.json(server, made)
+                    .println(LoginList.json(server, made, platform.wallClock().instant())
                             .name("status")
                             .string(after == null ? null : after.status().toString())
                             .name("statusMessage")

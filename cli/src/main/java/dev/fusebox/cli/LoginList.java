@@ -53,7 +53,7 @@ final class LoginList {
                     continue;
                 }
                 TokenRecord stored = login.tokenRecord();
-                json.raw(json(server.id(), stored).endObject().toString());
+                json.raw(json(server.id(), stored, now()).endObject().toString());
                 if (!options.asJson()) {
                     output.out().println(server.id() + "  " + line(server.id(), stored));
                 }
@@ -66,6 +66,10 @@ final class LoginList {
             output.out().println("no server with a url uses a login");
         }
         return ExitStatus.DONE;
+    }
+
+    private Instant now() {
+        return platform.wallClock().instant();
     }
 
     private ServerLogins logins(Configuration configuration) throws ServeOptions.Problem {
@@ -106,9 +110,9 @@ final class LoginList {
     /// The open object of a login.
     ///
     /// @param stored null if there is none
-    static JsonWriter json(String server, @Nullable TokenRecord stored) {
+    static JsonWriter json(String server, @Nullable TokenRecord stored, Instant now) {
         JsonWriter json = new JsonWriter().beginObject();
-        json.name("server").string(server).name("loggedIn").bool(stored != null);
+        json.name("server").string(server).name("loggedIn").bool(stored != null && stored.isLoggedIn(now));
         if (stored == null) {
             return json;
         }

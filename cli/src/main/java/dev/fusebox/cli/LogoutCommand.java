@@ -114,7 +114,7 @@ final class LogoutCommand {
     private void print(CommandArguments given, String server, boolean wasLoggedIn, String problem) {
         if (given.has("--json")) {
             output.out()
-                    .println(LoginList.json(server, null)
+                    .println(LoginList.json(server, null, platform.wallClock().instant())
                             .name("deleted")
                             .bool(wasLoggedIn)
                             .name("revoked")

@@ -24,13 +24,12 @@ record RunningGatewayLogins(Platform platform, CommandOutput output) {
                 OwnerClient.Answer answer = gateway.client()
                         .within(LIMIT)
                         .post("servers/" + OwnerClient.encoded(server) + "/" + action, "");
-                if (answer.isGood()) {
-                    output.err()
-                            .println("fusebox: gateway " + gateway.pid() + ": "
-                                    + ServerTable.plain(answer.body().string("message")));
-                }
+                String message = answer.body().string("message");
+                output.err()
+                        .println("fusebox: gateway " + gateway.pid() + ": "
+                                + (message == null ? "no answer that can be read" : ServerTable.plain(message)));
             } catch (IOException unheard) {
-                output.err().println("fusebox: gateway " + gateway.pid() + " was not told: " + unheard.getMessage());
+                output.err().println("fusebox: cannot notify gateway " + gateway.pid() + ": " + unheard.getMessage());
             }
         }
     }

@@ -80,11 +80,15 @@ final class ServeTrainingRun implements AutoCloseable {
     /// Trains one serve mode: `single` for a gateway that passes one server through over stdio, `http` for one
     /// over HTTP.
     static ExitStatus run(Platform platform, String way) {
-        new TrainingRun(platform).runRemote();
         switch (way) {
-            case "single" ->
+            case "single" -> {
+                new TrainingRun(platform).runRemote();
                 begin(platform, CALLS, "--expose", "proxy", "--no-prefix").close();
-            case "http" -> overHttp(platform);
+            }
+            case "http" -> {
+                new TrainingRun(platform).runRemote();
+                overHttp(platform);
+            }
             default -> {
                 return ExitStatus.USAGE;
             }

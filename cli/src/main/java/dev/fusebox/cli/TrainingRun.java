@@ -98,8 +98,7 @@ final class TrainingRun {
         }
     }
 
-    /// The first start lists the tools, the second one reads them from the store.
-    /// Calls a remote server with headers of a program, for a cache that is trained by a start of its own.
+    /// Calls a remote server whose headers a program prints. For the caches that [ServeTrainingRun] trains.
     void runRemote() {
         try {
             Configuration configuration = configuration(TrainingServer.ENTRY, "proxy", "--no-prefix");
@@ -113,12 +112,13 @@ final class TrainingRun {
                 }
             }
         } catch (IOException | ServeOptions.Problem | GatewayException untrained) {
-            System.err.println("training run: no call of a remote server: " + untrained.getMessage());
+            System.err.println("training run: no call of a remote server: " + untrained);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
     }
 
+    /// The first start lists the tools, the second one reads them from the store.
     private int discover() throws IOException, InterruptedException, ServeOptions.Problem, GatewayException {
         Configuration configuration = configuration(TrainingServer.ENTRY, "meta");
         TrainingStore store = new TrainingStore();

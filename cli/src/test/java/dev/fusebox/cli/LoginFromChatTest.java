@@ -295,7 +295,7 @@ class LoginFromChatTest {
             assertLoginRequired(end(call));
             eventually(
                     "the end of the login is an event",
-                    () -> assertThat(events(address)).contains("mcp.auth.login", "the login was given up"));
+                    () -> assertThat(events(address)).contains("mcp.auth.login", "the login was cancelled"));
 
             assertThat(login(platform, file)).isEqualTo(ExitStatus.DONE);
 

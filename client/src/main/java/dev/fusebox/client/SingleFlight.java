@@ -2,6 +2,7 @@ package dev.fusebox.client;
 
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.VirtualThreadStarter;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -32,7 +33,7 @@ public final class SingleFlight<T> {
             }
             running = promise;
         }
-        Thread.ofVirtual().name(thread).start(() -> run(work, promise));
+        VirtualThreadStarter.start(thread, () -> run(work, promise), () -> end(promise, broken));
         return promise;
     }
 
@@ -56,10 +57,14 @@ public final class SingleFlight<T> {
         } catch (Exception | Error bug) {
             LOG.log(Level.ERROR, thread + " failed with an internal error", bug);
         } finally {
-            synchronized (this) {
-                running = null;
-            }
-            promise.complete(result);
+            end(promise, result);
         }
+    }
+
+    private void end(Promise<T> promise, T result) {
+        synchronized (this) {
+            running = null;
+        }
+        promise.complete(result);
     }
 }

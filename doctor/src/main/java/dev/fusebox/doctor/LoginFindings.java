@@ -47,10 +47,9 @@ final class LoginFindings {
         return fail(ErrorId.INTERNAL, "the check of the stored login failed (internal error)");
     }
 
-    /// A check was not finished in time: it waits for an authorization server.
+    /// A check was not finished in time; usually it waits for an authorization server.
     Finding late(Duration limit) {
-        return fail(
-                ErrorId.ISSUER_DOWN, "the authorization server has not answered within " + limit.toMillis() + " ms");
+        return fail(ErrorId.ISSUER_DOWN, "the check of the login did not finish within " + limit.toMillis() + " ms");
     }
 
     // ---- Stored login

@@ -11,9 +11,9 @@ import java.util.Set;
 /// The secrets that no message of a gateway may show: those of its configurations, and the newest ones of the login to
 /// each server. Thread-safe; nothing blocks.
 final class KnownSecrets {
-    /// Tokens of a server, as many as its last refreshes have issued: a message may name one that has just been
-    /// replaced. Older ones are not valid any more.
-    private static final int KEPT = 4;
+    /// Sets of tokens of a server, each of one refresh. A replaced access token stays valid until it expires; with the
+    /// usual lifetime of an hour and a refresh at 80 % of it, two are valid at a time.
+    private static final int KEPT = 32;
 
     private final Map<String, Deque<Set<String>>> ofLogins = new HashMap<>();
     private Redactor ofConfigurations;
@@ -39,6 +39,9 @@ final class KnownSecrets {
     synchronized void addOfLogin(String server, Collection<String> secrets) {
         Deque<Set<String>> known = ofLogins.computeIfAbsent(server, _ -> new ArrayDeque<>());
         Set<String> newest = Set.copyOf(secrets);
+        if (newest.isEmpty()) {
+            return;
+        }
         known.remove(newest);
         known.addLast(newest);
         if (known.size() > KEPT) {

@@ -7,9 +7,9 @@ import java.time.Instant;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/// Publisher of what happens to logins, and of their tokens to the redaction of messages. Thread-safe; nothing blocks.
+/// Listener that publishes login events, and adds new tokens to the redacted secrets. Thread-safe; nothing blocks.
 ///
-/// @param knownSecrets is given the tokens
+/// @param knownSecrets receives the tokens
 record LoginObserver(EventLog eventLog, KnownSecrets knownSecrets) implements LoginListener {
     @Override
     public void ended(String server, String result) {

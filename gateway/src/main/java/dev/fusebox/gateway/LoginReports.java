@@ -3,7 +3,6 @@ package dev.fusebox.gateway;
 import dev.fusebox.gateway.admin.LoginReport;
 import dev.fusebox.oauth.ServerLogin;
 import dev.fusebox.oauth.token.TokenRecord;
-import dev.fusebox.oauth.token.TokenState;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -24,12 +23,7 @@ final class LoginReports {
                 new TreeSet<>(stored.tokens().scopes()),
                 stored.tokens().expiresAt(),
                 stored.renewal());
-        return Optional.of(new LoginReport(isUsable(stored, now), tokens, stored.lastFailure(), login.missingScopes()));
-    }
-
-    private static boolean isUsable(TokenRecord stored, Instant now) {
-        Instant expiresAt = stored.tokens().expiresAt();
-        boolean isValid = expiresAt == null || now.isBefore(expiresAt);
-        return isValid || (stored.isRenewable() && !(stored.state() instanceof TokenState.Rejected));
+        return Optional.of(
+                new LoginReport(stored.isLoggedIn(now), tokens, stored.lastFailure(), login.missingScopes()));
     }
 }

@@ -36,8 +36,8 @@ final class ProgramAuthorizer implements RequestAuthorizer {
     private final String server;
     private final HeadersProgram program;
     private final Consumer<PrintedHeaders> listener;
-    private final SingleFlight<Run> runs =
-            new SingleFlight<>("fusebox-headers-helper", new Run.Failed("failed by an internal error", Instant.EPOCH));
+    private final SingleFlight<Run> runs = new SingleFlight<>(
+            "fusebox-headers-helper", new Run.Failed("failed because of an internal error", Instant.EPOCH));
     private volatile @Nullable Run last;
     private volatile @Nullable Object accepted;
     /// The headers that were requested because the server rejected the ones before; null for none.

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 /// and nothing is stored but the result of [#renewed]. Thread-safe; a request blocks for four seconds at most, in
 /// addition to the wait for other requests to the same authorization server.
 public final class LoginExamination {
+    private static final Duration STORE_LIMIT = Duration.ofSeconds(5);
+
     private final LoginSettings settings;
     private final Logins logins;
     private final LoginProbe loginProbe;
@@ -51,7 +53,7 @@ public final class LoginExamination {
 
     /// Whether the access token has not expired.
     public boolean isUsable(TokenRecord stored) {
-        return stored.isUsable(now());
+        return stored.isBeforeExpiry(now());
     }
 
     private Instant now() {
@@ -63,13 +65,18 @@ public final class LoginExamination {
     /// @param tokenRecord the newest record
     public record Renewal(TokenRecord tokenRecord, TokenResult result) {}
 
-    /// Refreshes the access token, with one attempt.
+    /// Refreshes the access token, with one attempt. A refresh that takes longer is awaited for another five seconds:
+    /// its tokens are lost if the process ends before they are stored.
     public Renewal renewed(TokenRecord stored, Duration limit) {
         long end = logins.platform().ticker().nanos() + limit.toNanos();
         try (LiveToken liveToken = logins.liveToken(settings, stored)) {
             TokenResult result = liveToken.refreshedOnce(
                     () -> end - logins.platform().ticker().nanos());
+            liveToken.awaitRefresh(STORE_LIMIT);
             return new Renewal(liveToken.tokenRecord(), result);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return new Renewal(stored, new TokenResult.Unavailable("interrupted", null));
         }
     }
 
@@ -86,8 +93,7 @@ public final class LoginExamination {
             logins.tokenStore()
                     .read(new TokenKey(discovered.issuer().issuer(), discovered.resource(), Principal.OWNER));
         } catch (IOException unusable) {
-            throw new OAuthException(
-                    ErrorId.TOKEN_FILE_UNSAFE, "the stored login is not used: " + unusable.getMessage());
+            throw OAuthException.ofStore("the stored login is not used: ", unusable);
         }
     }
 

@@ -21,7 +21,6 @@ import dev.fusebox.oauth.protocol.OAuthException;
 import dev.fusebox.oauth.protocol.Registrar;
 import dev.fusebox.oauth.protocol.TokenAnswer;
 import dev.fusebox.oauth.protocol.TokenRequests;
-import dev.fusebox.oauth.token.KeyringException;
 import dev.fusebox.oauth.token.RefreshFailure;
 import dev.fusebox.oauth.token.TokenKey;
 import dev.fusebox.oauth.token.TokenRecord;
@@ -252,7 +251,7 @@ public final class LoginFlow {
                 throw new OAuthException(
                         ErrorId.LOGIN_FAILED,
                         person.isGone()
-                                ? "the login was given up"
+                                ? "the login was cancelled"
                                 : "the login timed out after " + PERSON_LIMIT.toMinutes() + " minutes");
             case AuthorizationResponse.Code(String code) -> code;
             case AuthorizationResponse.Denied(String reason) ->
@@ -314,7 +313,7 @@ public final class LoginFlow {
                 throw new OAuthException(
                         ErrorId.LOGIN_FAILED, "the device code expired; run the command again for a new one");
             case DeviceAuthorization.Outcome.Cancelled<TokenAnswer.Issued> _ ->
-                throw new OAuthException(ErrorId.LOGIN_FAILED, "the login was given up");
+                throw new OAuthException(ErrorId.LOGIN_FAILED, "the login was cancelled");
         };
     }
 
@@ -348,28 +347,30 @@ public final class LoginFlow {
 
     private Plan plan(Wish wish) throws OAuthException {
         Discovered discovered = new Discovery(logins.context(), settings).discover(wish.challenge());
-        TokenRecord before = before(key(discovered));
+        TokenRecord before = requireStorable(key(discovered));
         Set<String> scopes = new TreeSet<>(discovered.scopes());
         scopes.addAll(wish.scopes());
-        if (before != null && (!wish.scopes().isEmpty() || isShared(before))) {
+        if (before != null
+                && Logins.isSameKind(settings, before)
+                && (!wish.scopes().isEmpty() || isShared(before))) {
             scopes.addAll(before.grant().requested());
         }
         return new Plan(discovered, scopes);
     }
 
-    /// Whether other servers use the login, too: a new one is for all of them.
+    /// Whether other servers use the login, too: a new one is for all of them, unless the scopes are configured.
     private boolean isShared(TokenRecord before) {
-        return !Set.of(Logins.address(settings.serverUrl()))
-                .containsAll(before.grant().serverUrls());
+        return settings.scopes().isEmpty() && before.grant().isShared(Logins.address(settings.serverUrl()));
     }
 
-    /// The stored login, perhaps made for another server; null if there is none. Fails before the person is asked if a
-    /// login could not be stored. A lock held by another process works.
-    private @Nullable TokenRecord before(TokenKey key) throws OAuthException {
+    /// Requires, before the person is asked, that a login can be stored. The lock may be held by another process.
+    ///
+    /// @return the stored login, perhaps made for another server; null if there is none
+    private @Nullable TokenRecord requireStorable(TokenKey key) throws OAuthException {
         try (TokenStore.Lock _ = logins.tokenStore().tryLock(key)) {
             return logins.tokenStore().read(key);
         } catch (IOException unusable) {
-            throw storeFailed("cannot store the login: ", unusable);
+            throw OAuthException.ofStore("cannot store the login: ", unusable);
         }
     }
 
@@ -402,24 +403,18 @@ public final class LoginFlow {
             logins.removeOthers(settings, next);
             return next;
         } catch (IOException unwritable) {
-            throw storeFailed("cannot store the login: ", unwritable);
+            throw OAuthException.ofStore("cannot store the login: ", unwritable);
         }
     }
 
     /// Other servers with the same resource use the new tokens, too.
     private Set<String> servers(@Nullable TokenRecord stored) {
-        Set<String> servers =
-                new TreeSet<>(stored == null ? Set.of() : stored.grant().serverUrls());
+        Set<String> servers = new TreeSet<>();
         servers.add(Logins.address(settings.serverUrl()));
+        if (stored != null && Logins.isSameKind(settings, stored)) {
+            servers.addAll(stored.grant().serverUrls());
+        }
         return servers;
-    }
-
-    private static OAuthException storeFailed(String what, IOException why) {
-        return why instanceof KeyringException
-                ? new OAuthException(
-                        ErrorId.KEYRING_LOCKED,
-                        what + why.getMessage() + "; unlock the keyring, or mend the program of \"credentials\"")
-                : new OAuthException(ErrorId.TOKEN_FILE_UNSAFE, what + why.getMessage());
     }
 
     private TokenStore.Lock lock(TokenKey key) throws IOException, InterruptedException {
@@ -434,17 +429,26 @@ public final class LoginFlow {
         throw new IOException("another process has held the lock of this login for " + STORE_LIMIT.toSeconds() + " s");
     }
 
-    /// Deletes the login, after revoking its tokens where the authorization server supports that.
+    /// Deletes the login, after revoking its tokens where the authorization server supports that. If other servers use
+    /// it, it is kept for them.
     ///
     /// @return why the tokens may still be valid; null if they are not, or there was no login
     public @Nullable String logout(TokenRecord stored) throws OAuthException, InterruptedException {
         String problem = null;
         try (TokenStore.Lock _ = lock(stored.key())) {
             TokenRecord newest = logins.tokenStore().read(stored.key());
-            logins.tokenStore().remove(stored.key());
-            problem = newest == null ? null : revoke(newest);
+            String address = Logins.address(settings.serverUrl());
+            if (newest != null && newest.grant().isShared(address)) {
+                TokenRecord rest = newest.without(address);
+                logins.tokenStore().write(rest);
+                problem = "these servers use the same login: "
+                        + String.join(", ", new TreeSet<>(rest.grant().serverUrls()));
+            } else {
+                logins.tokenStore().remove(stored.key());
+                problem = newest == null ? null : revoke(newest);
+            }
         } catch (IOException unwritable) {
-            throw storeFailed("cannot delete the login: ", unwritable);
+            throw OAuthException.ofStore("cannot delete the login: ", unwritable);
         }
         return problem;
     }

@@ -25,7 +25,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The logins of this user, as one process uses them: their storage, the client for authorization servers, and what
@@ -40,6 +39,7 @@ public final class Logins implements AutoCloseable {
     private final Path folder;
     private final OutboundSettings outboundSettings;
     private final LoginListener listener;
+    private final PendingLogins pendingLogins;
     private @Nullable Connections connections;
     private boolean isClosed;
 
@@ -49,10 +49,11 @@ public final class Logins implements AutoCloseable {
         this.folder = storage.folder();
         this.outboundSettings = settings;
         this.listener = listener;
+        this.pendingLogins = new PendingLogins(platform, folder);
     }
 
-    /// What requests to authorization servers need. A start with valid tokens sends none.
-    private record Connections(WebClient webClient, OAuthContext context, PendingLogins pendingLogins) {}
+    /// What requests to authorization servers need.
+    private record Connections(WebClient webClient, OAuthContext context, OAuthContext examining) {}
 
     /// Opens the logins that are stored in files; nothing is read yet.
     ///
@@ -93,11 +94,12 @@ public final class Logins implements AutoCloseable {
         return platform;
     }
 
+    /// Opened for the first request: a start with valid tokens loads none of it.
     private synchronized Connections connections() {
         if (connections == null) {
             WebClient webClient = WebClient.open(platform, outboundSettings);
             OAuthContext context = new OAuthContext(platform, webClient, new IssuerStore(folder));
-            connections = new Connections(webClient, context, new PendingLogins(platform, folder));
+            connections = new Connections(webClient, context, context.examining(EXAMINATION_LIMIT));
             if (isClosed) {
                 webClient.close();
             }
@@ -109,9 +111,9 @@ public final class Logins implements AutoCloseable {
         return connections().context();
     }
 
-    /// A context of examinations.
+    /// The context of examinations.
     OAuthContext examining() {
-        return context().examining(EXAMINATION_LIMIT);
+        return connections().examining();
     }
 
     /// The folder of the stored logins, which need not exist.
@@ -120,7 +122,7 @@ public final class Logins implements AutoCloseable {
     }
 
     PendingLogins pendingLogins() {
-        return connections().pendingLogins();
+        return pendingLogins;
     }
 
     LoginListener listener() {
@@ -141,24 +143,31 @@ public final class Logins implements AutoCloseable {
         }
     }
 
-    /// Ends earlier logins to the same server, such as those at an authorization server that it no longer uses. They
-    /// stay for other servers.
-    void removeOthers(LoginSettings settings, TokenRecord newest) throws IOException {
-        for (TokenRecord listed : tokenStore.all()) {
-            if (isFor(settings, listed) && !listed.key().equals(newest.key())) {
-                end(listed.key(), address(settings.serverUrl()));
+    /// Removes the server from its earlier logins, such as those at an authorization server that it no longer uses, and
+    /// deletes those that no server uses any longer.
+    void removeOthers(LoginSettings settings, TokenRecord newest) {
+        try {
+            for (TokenRecord listed : tokenStore.all()) {
+                if (isFor(settings, listed) && !listed.key().equals(newest.key())) {
+                    removeServer(listed.key(), settings.serverUrl());
+                }
             }
+        } catch (IOException unusable) {
+            LOG.log(
+                    Level.WARNING,
+                    settings.server() + ": cannot delete an earlier login: " + unusable.getMessage()
+                            + "; the new login is used");
         }
     }
 
-    /// A login whose lock is taken is being refreshed; it is older than the new one, and so it is not used.
-    private void end(TokenKey key, String serverUrl) throws IOException {
+    /// A login that is being refreshed is skipped: [#find] prefers the newer one.
+    private void removeServer(TokenKey key, URI serverUrl) throws IOException {
         try (TokenStore.Lock lock = tokenStore.tryLock(key)) {
             TokenRecord stored = lock == null ? null : tokenStore.read(key);
-            if (stored != null && stored.grant().serverUrls().equals(Set.of(serverUrl))) {
-                tokenStore.remove(key);
+            if (stored != null && stored.grant().isShared(address(serverUrl))) {
+                tokenStore.write(stored.without(address(serverUrl)));
             } else if (stored != null) {
-                tokenStore.write(stored.without(serverUrl));
+                tokenStore.remove(key);
             }
         }
     }
@@ -167,10 +176,15 @@ public final class Logins implements AutoCloseable {
         TokenRecord.Grant grant = stored.grant();
         return stored.key().principal().equals(Principal.OWNER)
                 && grant.serverUrls().contains(address(settings.serverUrl()))
-                && grant.type() == settings.grant()
+                && isSameKind(settings, stored)
                 && isSame(settings.issuer(), stored.key().issuer())
-                && isSame(settings.resource(), stored.key().resource())
-                && isFor(settings.clientId(), grant.client());
+                && isSame(settings.resource(), stored.key().resource());
+    }
+
+    /// Whether a login with these settings replaces the stored one for all its servers.
+    static boolean isSameKind(LoginSettings settings, TokenRecord stored) {
+        return stored.grant().type() == settings.grant()
+                && isFor(settings.clientId(), stored.grant().client());
     }
 
     private static boolean isFor(@Nullable String configured, TokenRecord.Client client) {
@@ -233,6 +247,20 @@ public final class Logins implements AutoCloseable {
             public void refreshed(TokenRecord tokenRecord) {
                 listener.secrets(server, ServerLogin.secrets(tokenRecord));
                 listener.refreshed(server, tokenRecord.tokens().expiresAt());
+            }
+
+            @Override
+            public void unsaved(String cause, Duration pause) {
+                LOG.log(
+                        Level.WARNING,
+                        server + ": new tokens cannot be stored: " + cause
+                                + "; they are used from memory, and lost if the process ends; next attempt in "
+                                + pause.toSeconds() + " s");
+            }
+
+            @Override
+            public void saved() {
+                LOG.log(Level.INFO, server + ": the new tokens are stored");
             }
 
             @Override

@@ -176,13 +176,18 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
         if (known == null) {
             return Authorization.NONE;
         }
+        // Without a pattern switch, which takes a start some milliseconds.
         TokenResult result = known.token(left);
-        return result instanceof TokenResult.Usable usable ? granted(usable) : refused(result);
+        return result instanceof TokenResult.Usable usable ? granted(usable) : withoutToken(result);
     }
 
-    private Authorization refused(TokenResult result) {
+    private static IllegalStateException unexpected(TokenResult result) {
+        return new IllegalStateException("not a failure: " + result.getClass());
+    }
+
+    private Authorization withoutToken(TokenResult result) {
         return switch (result) {
-            case TokenResult.Usable usable -> granted(usable);
+            case TokenResult.Usable usable -> throw unexpected(usable);
             case TokenResult.Unavailable unavailable ->
                 new Authorization.Refused(issuerDown(unavailable, Delivery.NOT_SENT));
             case TokenResult.KeyringLocked locked ->
@@ -355,7 +360,7 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
 
     private CallFailure keyringLocked(TokenResult.KeyringLocked locked, Delivery delivery) {
         String message = "Cannot read or write the login to " + settings.server() + ": " + locked.message()
-                + "; the login is kept: unlock the keyring, or mend the program of \"credentials\", and call again";
+                + "; the login is kept: unlock the keyring, or fix the program in credentials.command, and call again";
         return transientFailure(ErrorId.KEYRING_LOCKED, message, locked.retryAfter())
                 .withDelivery(delivery);
     }

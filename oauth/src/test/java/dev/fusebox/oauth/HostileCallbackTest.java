@@ -87,7 +87,7 @@ class HostileCallbackTest {
         try (HostileWorld world = new HostileWorld(folder)) {
             row.arrange().accept(world);
             world.opened = 1;
-            world.check(LOGIN_FAILED, "the login was given up");
+            world.check(LOGIN_FAILED, "the login was cancelled");
             assertThat(world.issuer.observed().requests(FaultPoint.CODE)).isEmpty();
             assertThat(world.page()).contains(row.fragment());
         }

@@ -127,7 +127,7 @@ class HostileStoreTest {
     }
 
     private static void later(HostileWorld world, Path file) throws IOException {
-        write(file, Files.readString(file).replace("\"format\":1", "\"format\":2"));
+        write(file, Files.readString(file).replace("\"format\":2", "\"format\":3"));
     }
 
     private static void generation(HostileWorld world, Path file) throws IOException {

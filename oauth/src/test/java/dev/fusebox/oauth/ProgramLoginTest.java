@@ -221,7 +221,7 @@ class ProgramLoginTest {
         try (ServerLogin login = logins.to(settings)) {
             CallFailure failure = refused(login);
             assertThat(failure.id()).isEqualTo(ErrorId.LOGIN_REQUIRED);
-            assertThat(failure.message()).contains("there is no login any more", "login jira");
+            assertThat(failure.message()).contains("the login was deleted", "login jira");
             logIn();
             mode("work");
             login.reload();

@@ -83,6 +83,21 @@ class SharedResourceTest {
     }
 
     @Test
+    void logout_of_one_server_keeps_the_login_of_the_other() throws Exception {
+        logIn(settings("one"));
+        logIn(settings("two"));
+        assertThat(logins.flow(settings("one")).logout(found(settings("one"))))
+                .contains("these servers use the same login", "/two")
+                .doesNotContain("/one");
+        assertThat(logins.find(settings("one"))).isNull();
+        TokenRecord rest = found(settings("two"));
+        assertThat(issuer.observed().requests(FaultPoint.REVOKE)).isEmpty();
+        assertThat(logins.flow(settings("two")).logout(rest)).isNull();
+        assertThat(logins.all()).isEmpty();
+        assertThat(issuer.observed().requests(FaultPoint.REVOKE)).isNotEmpty();
+    }
+
+    @Test
     void login_elsewhere_leaves_the_login_to_the_other_servers() throws Exception {
         logIn(settings("one"));
         TokenRecord shared = logIn(settings("two"));

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// The logins in progress of this user, at most one for each server, so that a second one can join the first.
 /// Thread-safe; blocks on disk access.
 ///
-/// Whoever makes a login holds a lock file. It ends with its process, whatever its end. A file beside it says where
+/// A login holds a lock file, which the operating system releases when the process ends. A file beside it says where
 /// the person logs in; one that a dead process has left is replaced by the next login.
 public final class PendingLogins {
     private static final System.Logger LOG = LazyLoggers.of(PendingLogins.class);

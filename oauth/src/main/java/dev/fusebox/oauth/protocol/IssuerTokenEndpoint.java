@@ -35,9 +35,9 @@ public final class IssuerTokenEndpoint implements TokenEndpoint {
             ClientRegistration client =
                     registrar.known(metadata, tokenRecord.grant().client().id());
             if (client == null) {
-                return new RefreshAnswer.ClientUnknown(
+                return new RefreshAnswer.ClientMissing(
                         "the client " + tokenRecord.grant().client().id() + " of " + issuer
-                                + ", which the tokens were issued to, is not stored any more");
+                                + ", which the tokens were issued to, is no longer stored");
             }
             return answer(issuer, client, requested(tokenRecord, metadata, client));
         } catch (OAuthException impossible) {
@@ -57,7 +57,7 @@ public final class IssuerTokenEndpoint implements TokenEndpoint {
                 : tokenRequests.refresh(requesting, refresh);
     }
 
-    /// Only `invalid_grant` says that the refresh token is not valid any more. `invalid_client` says nothing about it,
+    /// Only `invalid_grant` says that the refresh token is no longer valid. `invalid_client` says nothing about it,
     /// but after the loss of a registration no client can use it.
     private RefreshAnswer answer(String issuer, ClientRegistration client, TokenAnswer answer) {
         return switch (answer) {
@@ -70,7 +70,7 @@ public final class IssuerTokenEndpoint implements TokenEndpoint {
                 yield clientRefused(issuer, client.kind());
             }
             case TokenAnswer.Refused(String code) ->
-                refusedForNow(issuer + " refused the refresh (" + code + "); if that lasts, log in again");
+                refusedForNow(issuer + " refused the refresh (" + code + "); if this continues, log in again");
             case TokenAnswer.Unclear(RefreshFailure failure, Duration retryAfter) ->
                 new RefreshAnswer.Failed(failure, retryAfter);
         };
@@ -103,7 +103,7 @@ public final class IssuerTokenEndpoint implements TokenEndpoint {
         ClientRegistration client =
                 registrar.known(metadata, tokenRecord.grant().client().id());
         if (client == null) {
-            return "the client that the tokens were issued to is not known any more";
+            return "the client that the tokens were issued to is no longer known";
         }
         TokenRequests.Client requesting =
                 new TokenRequests.Client(metadata, client, tokenRecord.key().resource());

@@ -3,6 +3,8 @@ package dev.fusebox.oauth.protocol;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.http.HttpFailure;
+import dev.fusebox.oauth.token.KeyringException;
+import java.io.IOException;
 
 /// Expected failure of a login: an error id, and a message that says what was tried, what was found and what to do.
 /// It contains no secret and no free text of a server, and has no stack trace. Immutable; nothing blocks.
@@ -27,6 +29,17 @@ public final class OAuthException extends Exception {
             case AUTH, OFFLINE, HTTP, STDIO_EXIT, LOCAL, CANCELLED ->
                 new OAuthException(ErrorId.ISSUER_DOWN, found + "; try again later");
         };
+    }
+
+    /// The stored logins cannot be used.
+    ///
+    /// @param what was tried, with a colon and a blank at its end
+    public static OAuthException ofStore(String what, IOException why) {
+        return why instanceof KeyringException
+                ? new OAuthException(
+                        ErrorId.KEYRING_LOCKED,
+                        what + why.getMessage() + "; unlock the keyring, or fix the program in credentials.command")
+                : new OAuthException(ErrorId.TOKEN_FILE_UNSAFE, what + why.getMessage());
     }
 
     public ErrorId id() {

@@ -19,8 +19,10 @@ public final class LiveToken implements AutoCloseable {
     /// that takes long says nothing about the next one.
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    /// Between two attempts to store tokens that could not be stored.
+    /// Before the first attempt to store tokens that could not be stored; doubled up to a minute.
     private static final Duration SAVE_PAUSE = Duration.ofSeconds(5);
+
+    private static final Duration LONGEST_SAVE_PAUSE = Duration.ofSeconds(60);
 
     private static final long NEVER = Long.MAX_VALUE;
 
@@ -31,8 +33,10 @@ public final class LiveToken implements AutoCloseable {
             new TokenResult.Unavailable("the refresh of the access token failed; see the log", null));
     private volatile TokenRecord current;
     private volatile boolean isInUse;
+    private final SingleFlight<String> saves = new SingleFlight<>("fusebox-token-save", "failed; see the log");
     private boolean isUnsaved;
-    private boolean isSaveScheduled;
+    private Duration savePause = SAVE_PAUSE;
+    private @Nullable Timer saving;
     private volatile boolean isClosed;
     private @Nullable Timer ahead;
 
@@ -89,10 +93,10 @@ public final class LiveToken implements AutoCloseable {
     }
 
     /// Uses a record that was stored by a login. A record without its tokens brings nothing new if their version is
-    /// known.
-    public void adopt(TokenRecord stored) {
+    /// known, and one that was read before the last refresh is out of date.
+    public synchronized void adopt(TokenRecord stored) {
         boolean isKnown = stored.tokens().isWithheld() && stored.version().equals(current.version());
-        if (!isKnown) {
+        if (!isKnown && !stored.isOlderThan(current)) {
             adopt(new TokenRefresh.Result(stored, null, false));
         }
     }
@@ -170,6 +174,8 @@ public final class LiveToken implements AutoCloseable {
         isUnsaved = result.isUnsaved();
         if (isUnsaved) {
             saveLater();
+        } else {
+            savePause = SAVE_PAUSE;
         }
         if (isNew) {
             isInUse = false;
@@ -181,32 +187,40 @@ public final class LiveToken implements AutoCloseable {
     // ---- Tokens that could not be stored
 
     private void saveLater() {
-        if (!isClosed && !isSaveScheduled) {
-            isSaveScheduled = true;
-            Timer _ = platform.timers()
-                    .schedule(
-                            SAVE_PAUSE,
-                            () -> Thread.ofVirtual().name("fusebox-token-save").start(this::saveAgain));
+        if (!isClosed && saving == null) {
+            saving = platform.timers().schedule(savePause, () -> {
+                Promise<String> _ = saves.join(this::save);
+            });
         }
     }
 
-    private void saveAgain() {
+    /// Why the tokens are still not stored; empty if they are, or if others have replaced them.
+    private String save() {
         TokenRecord unsaved;
         synchronized (this) {
-            isSaveScheduled = false;
-            if (!isUnsaved || isClosed) {
-                return;
+            saving = null;
+            if (!isUnsaved) {
+                return "";
             }
             unsaved = current;
         }
-        boolean isSaved = TokenRefresh.save(login.tokenStore(), unsaved);
+        String problem = TokenRefresh.save(login.tokenStore(), unsaved);
+        Duration pause;
         synchronized (this) {
-            if (isSaved && current.equals(unsaved)) {
-                isUnsaved = false;
-            } else if (isUnsaved) {
+            isUnsaved &= problem != null || !current.equals(unsaved);
+            if (isUnsaved) {
+                Duration doubled = savePause.multipliedBy(2);
+                savePause = doubled.compareTo(LONGEST_SAVE_PAUSE) < 0 ? doubled : LONGEST_SAVE_PAUSE;
                 saveLater();
             }
+            pause = savePause;
         }
+        if (problem == null) {
+            login.listener().saved();
+            return "";
+        }
+        login.listener().unsaved(problem, pause);
+        return problem;
     }
 
     // ---- Ahead of the expiry
@@ -242,17 +256,28 @@ public final class LiveToken implements AutoCloseable {
         }
     }
 
-    /// Waits for a running refresh, for a time at most: its tokens are lost if the process ends before they are stored.
+    /// Waits for a running refresh, and until its tokens are stored, for a time at most: they are lost if the process
+    /// ends
+    /// before.
     public void awaitRefresh(Duration limit) throws InterruptedException {
+        long end = platform.ticker().nanos() + limit.toNanos();
         refreshes.awaitIdle(platform, limit);
+        if (unsaved()) {
+            Duration left = Duration.ofNanos(Math.max(0, end - platform.ticker().nanos()));
+            String _ = saves.join(this::save).await(platform, left, () -> false);
+        }
     }
 
-    /// Starts no refresh any more; a running one ends by its own limits.
+    /// Starts no further refresh; a running one ends by its own limits.
     @Override
     public synchronized void close() {
         isClosed = true;
         if (ahead != null) {
             ahead.cancel();
+        }
+        if (saving != null) {
+            saving.cancel();
+            saving = null;
         }
     }
 }

@@ -8,7 +8,7 @@ public sealed interface RefreshAnswer {
     /// New tokens.
     record Renewed(Tokens tokens) implements RefreshAnswer {}
 
-    /// The refresh token is not valid any more (`invalid_grant`).
+    /// The refresh token is no longer valid (`invalid_grant`).
     record InvalidGrant() implements RefreshAnswer {}
 
     /// The authorization server does not know the client that the refresh token is bound to (RFC 6749, 6), and the
@@ -16,6 +16,11 @@ public sealed interface RefreshAnswer {
     ///
     /// @param message for people, without secrets
     record ClientUnknown(String message) implements RefreshAnswer {}
+
+    /// The client that the refresh token is bound to is not stored here, so no request was sent.
+    ///
+    /// @param message for people, without secrets
+    record ClientMissing(String message) implements RefreshAnswer {}
 
     /// Anything else.
     ///

@@ -1,5 +1,6 @@
 package dev.fusebox.oauth.token;
 
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,18 @@ public interface TokenListener {
 
     /// There are new tokens.
     void refreshed(TokenRecord tokenRecord);
+
+    /// New tokens are used from memory, because they cannot be stored.
+    ///
+    /// @param pause until the next attempt
+    default void unsaved(String cause, Duration pause) {
+        // Ignored.
+    }
+
+    /// Tokens that could not be stored are stored now.
+    default void saved() {
+        // Ignored.
+    }
 
     /// There are none.
     ///

@@ -19,9 +19,9 @@ public record TokenRecord(TokenKey key, long generation, Grant grant, Tokens tok
     /// The login that the tokens come from. Immutable.
     ///
     /// @param at when the login was made
-    /// @param serverUrls the addresses of the MCP servers that it was made for; several if they have one resource
+    /// @param serverUrls the addresses of the MCP servers that it was made for; several if they share a resource
     /// @param client that the tokens were issued to
-    /// @param requested the scopes of all requests so far; a later request asks for no fewer
+    /// @param requested the scopes that were requested for these tokens
     /// @param subject the person or account, if the authorization server said; for display only
     public record Grant(
             GrantType type,
@@ -35,6 +35,11 @@ public record TokenRecord(TokenKey key, long generation, Grant grant, Tokens tok
             requested = Set.copyOf(requested);
         }
 
+        /// Whether it was made for other servers, too.
+        public boolean isShared(String serverUrl) {
+            return serverUrls.stream().anyMatch(other -> !other.equals(serverUrl));
+        }
+
         /// The same without one of the servers.
         public Grant without(String serverUrl) {
             Set<String> others = serverUrls.stream()
@@ -46,7 +51,7 @@ public record TokenRecord(TokenKey key, long generation, Grant grant, Tokens tok
 
     /// The client that tokens were issued to. Immutable.
     ///
-    /// @param isConfigured whether a person chose it; another client cannot use the tokens
+    /// @param isConfigured whether it is `oauth.clientId` of the configuration
     public record Client(String id, boolean isConfigured) {}
 
     /// Whether a new access token can be obtained without a person, as far as is known.
@@ -55,7 +60,7 @@ public record TokenRecord(TokenKey key, long generation, Grant grant, Tokens tok
     }
 
     /// Whether a request that is sent now with the access token arrives before its expiry.
-    public boolean isUsable(Instant now) {
+    public boolean isBeforeExpiry(Instant now) {
         return tokens.isBeforeExpiry(now);
     }
 
@@ -85,9 +90,21 @@ public record TokenRecord(TokenKey key, long generation, Grant grant, Tokens tok
         return new TokenRecord(key, generation, grant, tokens, next);
     }
 
-    /// The same login for one server less.
+    /// The same login without one of its servers.
     public TokenRecord without(String serverUrl) {
         return new TokenRecord(key, generation, grant.without(serverUrl), tokens, state);
+    }
+
+    /// Whether it comes from the same login as the other one, and an earlier refresh.
+    boolean isOlderThan(TokenRecord other) {
+        return grant.at().equals(other.grant.at()) && generation < other.generation;
+    }
+
+    /// Whether requests can be sent with it without a new login, as far as is known.
+    public boolean isLoggedIn(Instant now) {
+        Instant expiresAt = tokens.expiresAt();
+        boolean isValid = expiresAt == null || now.isBefore(expiresAt);
+        return isValid || (isRenewable() && !(state instanceof TokenState.Rejected));
     }
 
     /// Identifies tokens among all that a key has ever had. Immutable.

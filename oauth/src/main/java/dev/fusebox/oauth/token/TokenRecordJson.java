@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The stored form of a token record: a JSON object. Pure functions.
 final class TokenRecordJson {
-    /// A later format that this program does not know is not misread.
-    private static final long FORMAT = 1;
+    /// A later format that this program does not know is not misread. Format 1 had one `serverUrl`, and neither
+    /// `configured` nor `unknown`.
+    private static final long FORMAT = 2;
 
     private TokenRecordJson() {}
 
@@ -105,7 +106,8 @@ final class TokenRecordJson {
     static TokenRecord read(byte[] content) throws IOException {
         try {
             JsonView json = JsonView.parse(content);
-            if (number(json, "format") != FORMAT) {
+            long format = number(json, "format");
+            if (format < 1 || format > FORMAT) {
                 throw new IOException("was written by a later version of Fusebox");
             }
             TokenKey key =
@@ -165,7 +167,6 @@ final class TokenRecordJson {
         return member != null && member.json().equals("true");
     }
 
-    /// Records of earlier versions do not have it.
     private static int unknown(JsonView json) throws IOException {
         return json.member("unknown") == null ? 0 : count(json, "unknown");
     }

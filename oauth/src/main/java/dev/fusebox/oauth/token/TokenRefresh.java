@@ -96,28 +96,22 @@ final class TokenRefresh {
         return Result.of(stored);
     }
 
-    /// Stores a record that could not be stored before, unless a refresh or a new login is in progress or has replaced
-    /// it.
+    /// Stores a record that could not be stored before, unless a new login has replaced it.
     ///
-    /// @return whether nothing is left to be stored
-    static boolean save(TokenStore tokenStore, TokenRecord unsaved) {
+    /// @return why it is still not stored; null if nothing is left to be stored
+    static @Nullable String save(TokenStore tokenStore, TokenRecord unsaved) {
         try (TokenStore.Lock lock = tokenStore.tryLock(unsaved.key())) {
             if (lock == null) {
-                return false;
+                return "another process is refreshing this login";
             }
             TokenRecord stored = tokenStore.read(unsaved.key());
-            if (stored != null && isNewer(unsaved, stored)) {
+            if (stored != null && stored.isOlderThan(unsaved)) {
                 tokenStore.write(unsaved);
             }
-            return true;
-        } catch (IOException stillFull) {
-            return false;
+            return null;
+        } catch (IOException unwritable) {
+            return String.valueOf(unwritable.getMessage());
         }
-    }
-
-    /// A login that was made since is newer than tokens that could not be stored.
-    private static boolean isNewer(TokenRecord unsaved, TokenRecord stored) {
-        return stored.grant().at().equals(unsaved.grant().at()) && stored.generation() < unsaved.generation();
     }
 
     // ---- With the lock
@@ -125,11 +119,12 @@ final class TokenRefresh {
     private Result locked() throws IOException, InterruptedException {
         TokenRecord stored = login.tokenStore().read(known.key());
         if (stored == null) {
-            String reason = "there is no login any more";
+            String reason = "the login was deleted";
             TokenRecord over = known.in(new TokenState.Rejected(reason, now()));
             return new Result(over, new TokenResult.LoginRequired(reason), false);
         }
-        boolean isNewest = isUnsaved && isNewer(known, stored);
+        // A login that was made since is newer than tokens that could not be stored.
+        boolean isNewest = isUnsaved && stored.isOlderThan(known);
         boolean isOther = !isNewest && !stored.version().equals(known.version());
         if (isOther && stored.tokens().isUsable(now())) {
             return loaded(stored);
@@ -201,12 +196,14 @@ final class TokenRefresh {
     private boolean store(TokenRecord next) throws InterruptedException {
         long begun = platform.ticker().nanos();
         for (int i = 0; i < STORE_ATTEMPTS && platform.ticker().nanos() - begun < STORE_LIMIT.toNanos(); i++) {
+            if (i > 0) {
+                platform.pause(STORE_PAUSE);
+            }
             try {
                 login.tokenStore().write(next);
                 return true;
-            } catch (IOException full) {
-                login.listener().refreshFailed("cannot write the token store: " + full.getMessage(), null);
-                platform.pause(STORE_PAUSE);
+            } catch (IOException unwritable) {
+                // Tried again, here and by [LiveToken].
             }
         }
         return false;

@@ -15,7 +15,7 @@ final class TokenRules {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
     private static final Duration LONGEST_REQUESTED_PAUSE = Duration.ofMinutes(5);
     private static final int LAST_DOUBLING = 6;
-    /// A server that has just been restored may not know its clients for a moment: the pauses are a minute in total.
+    /// A restored authorization server may not know its clients yet: the pauses are 1 + 2 + 4 + 8 + 16 + 32 s at least.
     private static final int MAX_UNKNOWN = 7;
 
     private TokenRules() {}
@@ -78,6 +78,7 @@ final class TokenRules {
                                         + " token when it was presented again (invalid_grant)",
                         now));
             case RefreshAnswer.ClientUnknown(String message) -> intended.in(clientUnknown(intended, message, now));
+            case RefreshAnswer.ClientMissing(String message) -> intended.in(new TokenState.Rejected(message, now));
             case RefreshAnswer.Failed failed -> intended.in(failed(failed, attempts(intended) + 1, lost, now));
         };
     }

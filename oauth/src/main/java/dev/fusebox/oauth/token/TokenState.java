@@ -33,7 +33,9 @@ public sealed interface TokenState {
     record Waiting(RefreshFailure failure, int attempts, Instant retryAt, int lost, int unknown)
             implements TokenState {}
 
-    /// The authorization server does not accept the refresh token any more, or there is none: only a login helps.
+    /// The authorization server rejects the refresh token or does not know the client, or there is no refresh token:
+    /// only
+    /// a login helps.
     ///
     /// @param reason for people
     record Rejected(String reason, Instant since) implements TokenState {}

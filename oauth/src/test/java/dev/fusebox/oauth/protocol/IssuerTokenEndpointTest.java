@@ -115,9 +115,9 @@ class IssuerTokenEndpointTest {
     }
 
     @Test
-    void client_that_is_not_stored_any_more_is_unknown_and_nothing_is_sent() {
+    void client_that_is_no_longer_stored_is_missing_and_nothing_is_sent() {
         assertThat(endpoint().refresh(tokenRecord(GrantType.LOGIN, "other", "r1")))
-                .isInstanceOf(RefreshAnswer.ClientUnknown.class);
+                .isInstanceOf(RefreshAnswer.ClientMissing.class);
         assertThat(server.paths()).containsExactly(META);
     }
 

@@ -89,7 +89,7 @@ class SecretTokenStoreTest {
     void secret_of_a_later_version_is_kept() throws IOException {
         store.write(Records.ready());
         String later =
-                new String(TokenRecordJson.write(Records.ready()), UTF_8).replace("\"format\":1", "\"format\":2");
+                new String(TokenRecordJson.write(Records.ready()), UTF_8).replace("\"format\":2", "\"format\":3");
         secrets.write(secret(), later.getBytes(UTF_8));
         assertThatThrownBy(() -> store.read(Records.KEY))
                 .isInstanceOf(KeyringException.class)

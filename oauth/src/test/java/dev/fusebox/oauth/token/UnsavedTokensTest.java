@@ -130,6 +130,28 @@ class UnsavedTokensTest {
     }
 
     @Test
+    void tokens_are_stored_at_the_end_of_the_process_if_that_is_possible() throws Exception {
+        LiveToken token = liveToken();
+        assertThat(token.token(LONG)).isInstanceOf(TokenResult.Usable.class);
+        disk.isFull.set(false);
+        token.close();
+        token.awaitRefresh(Duration.ofSeconds(30));
+        assertThat(stored()).isEqualTo("access-new-1");
+    }
+
+    @Test
+    void record_that_was_read_before_a_refresh_does_not_replace_its_tokens() throws Exception {
+        try (LiveToken token = liveToken()) {
+            assertThat(token.token(LONG)).isInstanceOf(TokenResult.Usable.class);
+            token.adopt(Records.ready());
+            assertThat(token.tokenRecord().tokens().access()).isEqualTo("access-new-1");
+            disk.isFull.set(false);
+            token.awaitRefresh(Duration.ofSeconds(30));
+            assertThat(stored()).isEqualTo("access-new-1");
+        }
+    }
+
+    @Test
     void login_made_meanwhile_is_not_overwritten() throws Exception {
         try (LiveToken token = liveToken()) {
             assertThat(token.token(LONG)).isInstanceOf(TokenResult.Usable.class);
@@ -144,7 +166,7 @@ class UnsavedTokensTest {
                     before.requested(),
                     before.subject());
             disk.write(new TokenRecord(Records.KEY, 2, later, Records.tokens("refresh-other"), new TokenState.Ready()));
-            assertThat(TokenRefresh.save(disk, token.tokenRecord())).isTrue();
+            assertThat(TokenRefresh.save(disk, token.tokenRecord())).isNull();
             assertThat(stored()).isEqualTo("access-1");
         }
     }

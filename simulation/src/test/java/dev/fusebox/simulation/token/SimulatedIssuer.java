@@ -123,7 +123,7 @@ final class SimulatedIssuer {
         return switch (answer) {
             case RefreshAnswer.Renewed _ -> Presentation.RENEWED;
             case RefreshAnswer.InvalidGrant _ -> Presentation.REUSED;
-            case RefreshAnswer.ClientUnknown _ -> Presentation.REFUSED;
+            case RefreshAnswer.ClientUnknown _, RefreshAnswer.ClientMissing _ -> Presentation.REFUSED;
             case RefreshAnswer.Failed(RefreshFailure failure, Duration _) ->
                 failure.kind() == RefreshFailure.Kind.NO_ANSWER ? Presentation.NO_ANSWER : Presentation.REFUSED;
         };
