@@ -30,7 +30,7 @@ final class GatewayLog {
     private static final List<Copy> COPIES = new CopyOnWriteArrayList<>();
 
     private static volatile Level least = Level.INFO;
-    private static volatile Redactor secrets = Redactor.NONE;
+    private static volatile Supplier<Redactor> secrets = () -> Redactor.NONE;
     private static volatile Predicate<Entry> isNew = entry -> true;
     private static volatile Consumer<Supplier<String>> out = GatewayLog::print;
 
@@ -52,9 +52,9 @@ final class GatewayLog {
         LazyLoggers.lookUpIn(name -> new GatewayLogger(name, clock));
     }
 
-    /// Hides these secrets as well from now on.
-    static void hide(Redactor others) {
-        secrets = secrets.and(others);
+    /// Hides the supplied secrets from now on.
+    static void hide(Supplier<Redactor> supplied) {
+        secrets = supplied;
     }
 
     /// Sets the level.
@@ -132,7 +132,7 @@ final class GatewayLog {
         if (thrown != null) {
             thrown.printStackTrace(new PrintWriter(line, true));
         }
-        return secrets.hide(HiddenCharacters.of(line.toString()));
+        return secrets.get().hide(HiddenCharacters.of(line.toString()));
     }
 
     private static String word(Level level) {
@@ -157,7 +157,7 @@ final class GatewayLog {
 
         private void add(Entry entry) {
             if (isNew.test(entry)) {
-                reader.accept(secrets.hide(word(entry.level()) + " " + HiddenCharacters.of(entry.text())));
+                reader.accept(secrets.get().hide(word(entry.level()) + " " + HiddenCharacters.of(entry.text())));
             }
         }
 

@@ -96,7 +96,8 @@ public enum ErrorId {
     CLOCK_OFF,
     /// The login is kept, but the program that stores it cannot be used now.
     KEYRING_LOCKED(ErrorCode.AUTH_REQUIRED, FailureCategory.AUTH, Delivery.NOT_SENT),
-    TOKEN_FILE_UNSAFE,
+    /// The login is kept, but it cannot be read or written.
+    TOKEN_FILE_UNSAFE(ErrorCode.AUTH_REQUIRED, FailureCategory.AUTH, Delivery.NOT_SENT),
     // ---- Lists
     TOOLS_UNLISTED,
     TOOLS_ENDLESS,

@@ -80,9 +80,9 @@ final class LoginChecks {
                 loginFindings.fail(
                         ErrorId.ISSUER_DOWN,
                         "the access token has expired and cannot be refreshed now: " + message + "; the login is kept");
-            case TokenResult.KeyringLocked(String message, Duration _) ->
+            case TokenResult.StoreUnusable(boolean isKeyring, String message, Duration _) ->
                 loginFindings.fail(
-                        ErrorId.KEYRING_LOCKED,
+                        isKeyring ? ErrorId.KEYRING_LOCKED : ErrorId.TOKEN_FILE_UNSAFE,
                         "the access token has expired and cannot be refreshed now: " + message + "; the login is kept");
             case TokenResult.LoginRequired _ -> loginFindings.over(Severity.FAIL, newest);
         };

@@ -4,6 +4,7 @@ import dev.fusebox.breaker.Breakers;
 import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.http.ProxyRules;
 import dev.fusebox.client.process.ChildProcesses;
+import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PlatformSurroundings;
 import dev.fusebox.config.Configuration;
@@ -451,9 +452,9 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         return logBuffer;
     }
 
-    /// The text without the secrets of current and former servers.
-    String hide(String text) {
-        return knownSecrets.redactor().hide(text);
+    /// Hides the secrets of current and former servers.
+    Redactor redactor() {
+        return knownSecrets.redactor();
     }
 
     /// The operator's commands for its servers.

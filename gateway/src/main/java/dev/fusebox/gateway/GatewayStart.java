@@ -1,5 +1,6 @@
 package dev.fusebox.gateway;
 
+import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.SelfReference;
 import dev.fusebox.gateway.cache.SchemaCache;
@@ -58,9 +59,11 @@ final class GatewayStart {
         if (source != null) {
             refuseItself(source.file());
         }
-        options.log().hide(Endpoints.secrets(config.configuration()));
+        Redactor configured = Endpoints.secrets(config.configuration());
+        options.log().hide(() -> configured);
         options.log().level(config.configuration().gateway().logLevel());
         GatewayCore core = core(source);
+        options.log().hide(core::redactor);
         if (options.usesHome()) {
             copyLog(core);
         }
@@ -112,14 +115,14 @@ final class GatewayStart {
     }
 
     private void copyLog(GatewayCore core) {
-        owned.add(LogCopier.of(options.platform(), core.logBuffer(), core::hide));
+        owned.add(LogCopier.of(
+                options.platform(), core.logBuffer(), text -> core.redactor().hide(text)));
         owned.add(options.log().copyTo(line -> core.logBuffer().write(LogBuffer.OWN, line)));
     }
 
     private ConfigWatcher watcher(ConfigReload.Source source, GatewayCore core) {
         ProgramLog log = options.log();
         ConfigReload.Running running = (next, difference) -> {
-            log.hide(Endpoints.secrets(next));
             Optional<String> objection = core.apply(next, difference);
             if (objection.isEmpty()) {
                 log.level(next.gateway().logLevel());

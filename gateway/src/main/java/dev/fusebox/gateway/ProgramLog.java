@@ -3,6 +3,7 @@ package dev.fusebox.gateway;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.config.LogLevel;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /// The log of the program that runs a gateway, as far as the gateway needs it. A gateway logs through
 /// [System.Logger], with logger names that start with `dev.fusebox.`; where the records go is up to the program.
@@ -13,7 +14,7 @@ public interface ProgramLog {
     /// gateway's log buffer has the lines of its servers only.
     ProgramLog UNTOUCHED = new ProgramLog() {
         @Override
-        public void hide(Redactor secrets) {}
+        public void hide(Supplier<Redactor> secrets) {}
 
         @Override
         public void level(LogLevel level) {}
@@ -30,8 +31,8 @@ public interface ProgramLog {
         void close();
     }
 
-    /// Hides these secrets as well from now on. Called before a configuration with them is used.
-    void hide(Redactor secrets);
+    /// Hides the supplied secrets from now on, which change while the gateway runs.
+    void hide(Supplier<Redactor> secrets);
 
     /// Sets the level that the configuration names.
     void level(LogLevel level);

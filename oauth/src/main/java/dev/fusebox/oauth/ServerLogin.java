@@ -17,6 +17,8 @@ import dev.fusebox.oauth.token.TokenRecord.GrantType;
 import dev.fusebox.oauth.token.TokenResult;
 import dev.fusebox.platform.FuseboxCommand;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,12 +33,15 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 /// 401 with an outdated token -> sent again with the newest
-/// 401 with the newest        -> refreshed, sent again; not refreshed twice unless the server accepted it between
+/// 401 with the newest        -> refreshed, sent again; not refreshed twice unless the server accepted it between,
+///                               and then three times an hour at most in the first half of its lifetime
 /// 401 without a token        -> sent again if another process has logged in, else LOGIN_REQUIRED with the command
 /// 403 insufficient_scope     -> SCOPE_MISSING, for the called tool only, with the command for all scopes
 /// ```
 public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
     private static final int FORBIDDEN = 403;
+    private static final Set<ErrorId> TRANSIENT =
+            EnumSet.of(ErrorId.ISSUER_DOWN, ErrorId.KEYRING_LOCKED, ErrorId.TOKEN_FILE_UNSAFE);
     /// A server that asks for ever more scopes is not followed beyond this.
     private static final int MAX_SCOPES = 200;
 
@@ -60,6 +65,7 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
     private volatile @Nullable OAuthException obtainFailure;
 
     private final MissingScopes missingScopes = new MissingScopes();
+    private final YoungRejections youngRejections = new YoungRejections();
     private final ReentrantLock reloading = new ReentrantLock();
     private volatile @Nullable LiveToken closed;
     private boolean isLoaded;
@@ -190,8 +196,8 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
             case TokenResult.Usable usable -> throw unexpected(usable);
             case TokenResult.Unavailable unavailable ->
                 new Authorization.Refused(issuerDown(unavailable, Delivery.NOT_SENT));
-            case TokenResult.KeyringLocked locked ->
-                new Authorization.Refused(keyringLocked(locked, Delivery.NOT_SENT));
+            case TokenResult.StoreUnusable unusable ->
+                new Authorization.Refused(storeUnusable(unusable, Delivery.NOT_SENT));
             case TokenResult.LoginRequired(String reason) ->
                 new Authorization.Refused(loginRequired(reason, Evidence.NONE, Delivery.NOT_SENT));
         };
@@ -242,7 +248,10 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
         if (known == null || !(used.credential() instanceof TokenRecord.Version version)) {
             return rejectedWithout(evidence, left);
         }
-        if (version.equals(forced) && !version.equals(accepted)) {
+        Instant now = logins.platform().wallClock().instant();
+        if (version.equals(forced)
+                && (!version.equals(accepted)
+                        || !youngRejections.isAllowed(known.tokenRecord().tokens(), now))) {
             isNewTokenRejected = true;
             return new Reaction.Fail(loginRequired(
                     "the server rejects an access token that was just issued", evidence, Delivery.REJECTED));
@@ -258,7 +267,7 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
         return switch (result) {
             case TokenResult.Usable usable -> new Reaction.SendAgain(granted(usable));
             case TokenResult.Unavailable unavailable -> new Reaction.Fail(issuerDown(unavailable, Delivery.REJECTED));
-            case TokenResult.KeyringLocked locked -> new Reaction.Fail(keyringLocked(locked, Delivery.REJECTED));
+            case TokenResult.StoreUnusable unusable -> new Reaction.Fail(storeUnusable(unusable, Delivery.REJECTED));
             case TokenResult.LoginRequired(String reason) ->
                 new Reaction.Fail(loginRequired(reason, evidence, Delivery.REJECTED));
         };
@@ -313,7 +322,7 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
     private CallFailure notObtained(String problem, Evidence evidence) {
         OAuthException failed = obtainFailure;
         ErrorId id = failed == null ? ErrorId.ISSUER_DOWN : failed.id();
-        return id == ErrorId.ISSUER_DOWN || id == ErrorId.KEYRING_LOCKED
+        return TRANSIENT.contains(id)
                 ? transientFailure(id, problem, null).withDelivery(Delivery.REJECTED)
                 : loginRequired(problem, evidence, Delivery.REJECTED);
     }
@@ -358,11 +367,14 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
                 .withDelivery(delivery);
     }
 
-    private CallFailure keyringLocked(TokenResult.KeyringLocked locked, Delivery delivery) {
-        String message = "Cannot read or write the login to " + settings.server() + ": " + locked.message()
-                + "; the login is kept: unlock the keyring, or fix the program in credentials.command, and call again";
-        return transientFailure(ErrorId.KEYRING_LOCKED, message, locked.retryAfter())
-                .withDelivery(delivery);
+    private CallFailure storeUnusable(TokenResult.StoreUnusable unusable, Delivery delivery) {
+        String remedy = unusable.isKeyring()
+                ? "unlock the keyring, or fix the program in credentials.command, and call again"
+                : "`" + FuseboxCommand.onFile("doctor", settings.server()) + "` names the remedy";
+        String message = "Cannot read or write the login to " + settings.server() + ": " + unusable.message()
+                + "; the login is kept: " + remedy;
+        ErrorId id = unusable.isKeyring() ? ErrorId.KEYRING_LOCKED : ErrorId.TOKEN_FILE_UNSAFE;
+        return transientFailure(id, message, unusable.retryAfter()).withDelivery(delivery);
     }
 
     private static CallFailure transientFailure(ErrorId id, String message, @Nullable Duration retryAfter) {

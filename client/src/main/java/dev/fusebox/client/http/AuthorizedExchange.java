@@ -51,6 +51,7 @@ final class AuthorizedExchange {
 
     private StreamingResponse send(OutgoingRequest request, Authorization.Granted with) throws HttpFailure {
         StreamingResponse response = remote.outboundHttpClient().send(request.with(with.fields()), timer);
+        response.authorizedBy(with);
         if (response.status() != UNAUTHORIZED) {
             remote.requestAuthorizer().accepted(with);
         }

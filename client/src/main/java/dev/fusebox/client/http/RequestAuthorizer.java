@@ -2,8 +2,10 @@ package dev.fusebox.client.http;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.redaction.Redactor;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Authorizer of the requests to one server, such as one with access tokens. Thread-safe; [#authorize] and
@@ -54,6 +56,18 @@ public interface RequestAuthorizer {
         record Granted(List<String> fields, Object credential) implements Authorization {
             public Granted {
                 fields = List.copyOf(fields);
+            }
+
+            /// The values, and their parts: a server may show a token without its scheme.
+            Redactor secrets() {
+                List<String> values = new ArrayList<>();
+                for (int i = 1; i < fields.size(); i += 2) {
+                    values.add(fields.get(i));
+                    Stream.of(fields.get(i).split("[ \t,;]+", -1))
+                            .filter(part -> !part.equalsIgnoreCase("bearer"))
+                            .forEach(values::add);
+                }
+                return Redactor.of(values);
             }
 
             @Override

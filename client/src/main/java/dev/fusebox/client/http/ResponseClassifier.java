@@ -21,7 +21,7 @@ final class ResponseClassifier {
     private final Platform platform;
     private final Supplier<Redactor> secrets;
 
-    /// @param secrets to hide, even if the server shows them
+    /// @param secrets to hide, beside the authorization of the request, even if the server shows them
     ResponseClassifier(Platform platform, Supplier<Redactor> secrets) {
         this.platform = platform;
         this.secrets = secrets;
@@ -71,25 +71,28 @@ final class ResponseClassifier {
             case 429 -> "Too many requests (HTTP 429)";
             default -> status < 300 ? "No MCP message in the response (HTTP " + status + ")" : "HTTP " + status;
         };
-        String where = status / 100 == 3 ? redirect(streamingResponse) : "";
+        Redactor redactor = secrets.get().and(streamingResponse.authorization().secrets());
+        String where = status / 100 == 3 ? redirect(streamingResponse, redactor) : "";
         String type = streamingResponse.type().isEmpty() ? "no content type" : streamingResponse.type();
-        String text = scrubbed(shown);
-        return what + where + (text.isEmpty() ? ", no body" : ", " + scrubbed(type.getBytes(UTF_8)) + ": " + text);
+        String text = scrubbed(shown, redactor);
+        return what
+                + where
+                + (text.isEmpty() ? ", no body" : ", " + scrubbed(type.getBytes(UTF_8), redactor) + ": " + text);
     }
 
     /// The location without its query, which may contain secrets of others.
-    private String redirect(StreamingResponse streamingResponse) {
+    private static String redirect(StreamingResponse streamingResponse, Redactor redactor) {
         String location = streamingResponse.responseHeaders().only("location");
         if (location == null) {
             return "; redirect without a Location header";
         }
-        String address = scrubbed(location.replaceFirst("[?#].*", "").getBytes(UTF_8));
+        String address = scrubbed(location.replaceFirst("[?#].*", "").getBytes(UTF_8), redactor);
         return "; redirect to " + address + " not followed";
     }
 
     /// The beginning, on one line, without control characters and without secrets.
-    private String scrubbed(byte[] bytes) {
-        String text = secrets.get().hideInPart(new String(bytes, 0, Math.min(bytes.length, 16 * MAX_SHOWN), UTF_8));
+    private static String scrubbed(byte[] bytes, Redactor redactor) {
+        String text = redactor.hideInPart(new String(bytes, 0, Math.min(bytes.length, 16 * MAX_SHOWN), UTF_8));
         String plain = text.replaceAll("\\p{C}+|\\s+", " ").strip();
         return plain.length() <= MAX_SHOWN ? plain : plain.substring(0, MAX_SHOWN);
     }

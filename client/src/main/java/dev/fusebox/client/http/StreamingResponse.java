@@ -1,5 +1,6 @@
 package dev.fusebox.client.http;
 
+import dev.fusebox.client.http.RequestAuthorizer.Authorization;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
@@ -20,6 +21,7 @@ final class StreamingResponse implements Closeable {
     private final int maxBytes;
     private final Release release;
     private @Nullable InputStream content;
+    private Authorization.Granted authorization = Authorization.NONE;
 
     /// Release of the connection after the response.
     interface Release {
@@ -35,6 +37,15 @@ final class StreamingResponse implements Closeable {
         this.body = body;
         this.maxBytes = maxBytes;
         this.release = release;
+    }
+
+    /// The authorization that its request was sent with.
+    Authorization.Granted authorization() {
+        return authorization;
+    }
+
+    void authorizedBy(Authorization.Granted used) {
+        authorization = used;
     }
 
     int status() {

@@ -36,9 +36,13 @@ final class RecordingClient implements AutoCloseable, ServerMessageHandler, Call
     final Connection connection;
 
     RecordingClient(OutboundHttpClient outboundHttpClient, HttpTarget target) {
+        this(outboundHttpClient, target, RequestAuthorizer.NONE);
+    }
+
+    RecordingClient(OutboundHttpClient outboundHttpClient, HttpTarget target, RequestAuthorizer requestAuthorizer) {
         this.outboundHttpClient = outboundHttpClient;
         this.connection = new StreamableHttpConnection(
-                new RemoteServer(platform, outboundHttpClient, target, RequestAuthorizer.NONE), this);
+                new RemoteServer(platform, outboundHttpClient, target, requestAuthorizer), this);
     }
 
     static RecordingClient at(URI uri) {

@@ -31,9 +31,11 @@ final class FailureRules {
             ErrorId.HEADERS_HELPER_FAILED,
             ErrorId.ISSUER_DOWN,
             ErrorId.KEYRING_LOCKED,
+            ErrorId.TOKEN_FILE_UNSAFE,
             ErrorId.SCOPE_MISSING);
     /// There is a login, which cannot be used now.
-    private static final Set<ErrorId> LOGIN_KEPT = EnumSet.of(ErrorId.ISSUER_DOWN, ErrorId.KEYRING_LOCKED);
+    private static final Set<ErrorId> LOGIN_KEPT =
+            EnumSet.of(ErrorId.ISSUER_DOWN, ErrorId.KEYRING_LOCKED, ErrorId.TOKEN_FILE_UNSAFE);
 
     private final LifecycleSettings rules;
     private final PollSchedule pollSchedule;

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.random.RandomGenerator;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class OneTimeLinks {
     /// The path that all links begin with.
     public static final String PATH = "/login/";
+
+    private static final List<String> TRACES_OF_PROXIES =
+            List.of("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via");
 
     private static final String GO = "/go";
     private static final Duration LIFETIME = LoginLimits.PERSON;
@@ -122,8 +126,7 @@ public final class OneTimeLinks {
     /// A proxy on this machine forwards requests of others.
     private static boolean isLocal(HttpRequest request) {
         HttpHeaders headers = request.headers();
-        return headers.value("forwarded") == null
-                && headers.value("x-forwarded-for") == null
+        return TRACES_OF_PROXIES.stream().allMatch(name -> headers.value(name) == null)
                 && request.remote() instanceof InetSocketAddress remote
                 && remote.getAddress() != null
                 && remote.getAddress().isLoopbackAddress();

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 public final class FileTokenStore implements TokenStore {
     private static final System.Logger LOG = LazyLoggers.of(FileTokenStore.class);
 
+    /// Tokens of most servers are shorter.
+    private static final int MIN_RESERVE = 32 << 10;
+
     private final Path folder;
     private final String suffix;
     private final Pattern names;
@@ -70,14 +73,28 @@ public final class FileTokenStore implements TokenStore {
         }
     }
 
+    /// An intent also reserves the space for the result of its request: a disk that is full by then would cost the
+    /// login.
     @Override
     public void write(TokenRecord tokenRecord) throws IOException {
-        new PrivateFile(file(tokenRecord.key())).write(TokenRecordJson.write(tokenRecord));
+        byte[] content = TokenRecordJson.write(tokenRecord);
+        Path reserve = reserve(tokenRecord.key());
+        if (tokenRecord.state() instanceof TokenState.Refreshing) {
+            new PrivateFile(reserve).write(new byte[Math.max(MIN_RESERVE, 3 * content.length)]);
+        } else {
+            Files.deleteIfExists(reserve);
+        }
+        new PrivateFile(file(tokenRecord.key())).write(content);
+    }
+
+    private Path reserve(TokenKey key) {
+        return folder.resolve(key.hash() + ".reserve");
     }
 
     @Override
     public void remove(TokenKey key) throws IOException {
         Files.deleteIfExists(file(key));
+        Files.deleteIfExists(reserve(key));
     }
 
     /// Also deletes what killed writers have left, which contains tokens.

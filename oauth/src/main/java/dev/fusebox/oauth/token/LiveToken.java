@@ -135,7 +135,7 @@ public final class LiveToken implements AutoCloseable {
 
     private TokenResult late() {
         return current.tokens().isWithheld()
-                ? new TokenResult.KeyringLocked("timed out waiting for the program that stores the login", null)
+                ? new TokenResult.StoreUnusable(true, "timed out waiting for the program that stores the login", null)
                 : new TokenResult.Unavailable("timed out waiting for the refresh of the access token", null);
     }
 

@@ -55,8 +55,8 @@ final class TokenRefresh {
 
     Result run() throws InterruptedException {
         if (known.state() instanceof TokenState.Waiting waiting
-                && waiting.failure().kind() == RefreshFailure.Kind.KEYRING_LOCKED
-                && now().isBefore(waiting.retryAt())) {
+                && waiting.failure().isOfStore()
+                && TokenRules.isPaused(waiting, now())) {
             return paused(known, waiting.retryAt(), waiting.failure());
         }
         try {
@@ -82,7 +82,7 @@ final class TokenRefresh {
         } catch (KeyringException locked) {
             return unavailable(RefreshFailure.Kind.KEYRING_LOCKED, String.valueOf(locked.getMessage()));
         } catch (IOException unusable) {
-            return unavailable(RefreshFailure.Kind.NOT_SENT, "cannot use the token store: " + unusable.getMessage());
+            return unavailable(RefreshFailure.Kind.STORE_UNUSABLE, String.valueOf(unusable.getMessage()));
         }
     }
 
@@ -148,8 +148,9 @@ final class TokenRefresh {
 
     private TokenResult problem(RefreshFailure failure, Instant retryAt) {
         Duration left = Duration.between(now(), retryAt);
-        return failure.kind() == RefreshFailure.Kind.KEYRING_LOCKED
-                ? new TokenResult.KeyringLocked(failure.message(), left)
+        boolean isKeyring = failure.kind() == RefreshFailure.Kind.KEYRING_LOCKED;
+        return failure.isOfStore()
+                ? new TokenResult.StoreUnusable(isKeyring, failure.message(), left)
                 : new TokenResult.Unavailable(failure.message(), left);
     }
 

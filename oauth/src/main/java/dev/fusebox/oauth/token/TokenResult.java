@@ -20,10 +20,12 @@ public sealed interface TokenResult {
     /// @param retryAfter null if it is unknown when to try again
     record Unavailable(String message, @Nullable Duration retryAfter) implements TokenResult {}
 
-    /// The keyring, or the program in its place, cannot be used now, and the login is kept.
+    /// The storage cannot be used now, and the login is kept.
     ///
+    /// @param isKeyring whether it is the keyring, or the program in its place
     /// @param retryAfter null if it is unknown when to try again
-    record KeyringLocked(String message, @Nullable Duration retryAfter) implements TokenResult {}
+    record StoreUnusable(
+            boolean isKeyring, String message, @Nullable Duration retryAfter) implements TokenResult {}
 
     /// Only a login helps.
     record LoginRequired(String reason) implements TokenResult {}

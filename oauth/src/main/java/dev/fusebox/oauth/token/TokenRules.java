@@ -42,10 +42,17 @@ final class TokenRules {
             case TokenState.Ready _ -> present(tokenRecord);
             case TokenState.Refreshing _ -> new Step.Probe();
             case TokenState.Waiting waiting
-            when now.isBefore(waiting.retryAt()) -> new Step.Pause(waiting.retryAt(), waiting.failure());
+            when isPaused(waiting, now) -> new Step.Pause(waiting.retryAt(), waiting.failure());
             case TokenState.Waiting waiting ->
                 waiting.failure().kind() == RefreshFailure.Kind.NO_ANSWER ? new Step.Probe() : present(tokenRecord);
         };
+    }
+
+    /// Whether the next attempt is still to come. A time that is later than any pause was set while the clock was
+    /// wrong.
+    static boolean isPaused(TokenState.Waiting waiting, Instant now) {
+        return now.isBefore(waiting.retryAt())
+                && !now.plus(LONGEST_REQUESTED_PAUSE).isBefore(waiting.retryAt());
     }
 
     private static Step present(TokenRecord tokenRecord) {

@@ -105,6 +105,10 @@ class OneTimeLinksTest {
                 "Sec-Fetch-Site: same-site",
                 "Origin: http://evil.example",
                 "X-Forwarded-For: 192.0.2.1",
+                "X-Forwarded-Host: gateway.example",
+                "X-Forwarded-Proto: https",
+                "X-Real-IP: 192.0.2.1",
+                "Via: 1.1 proxy",
                 "Forwarded: for=192.0.2.1"
             })
     void what_is_no_click_on_this_machine_does_not_use_up_the_link(String header) {

@@ -59,6 +59,22 @@ class FileTokenStoreTest {
     }
 
     @Test
+    void intent_reserves_space_for_its_result() throws IOException {
+        Path reserve = file().resolveSibling(Records.KEY.hash() + ".reserve");
+        TokenState intent = new TokenState.Refreshing(Records.NOW, "process 1", 0, 0, 0);
+        store.write(Records.ready());
+        assertThat(reserve).doesNotExist();
+        store.write(Records.ready().in(intent));
+        assertThat(Files.size(reserve)).isGreaterThan(3 * Files.size(file()));
+        assertThat(store.all()).hasSize(1);
+        store.write(Records.ready());
+        assertThat(reserve).doesNotExist();
+        store.write(Records.ready().in(intent));
+        store.remove(Records.KEY);
+        assertThat(reserve).doesNotExist();
+    }
+
+    @Test
     void removed_record_is_gone() throws IOException {
         store.write(Records.ready());
         store.remove(Records.KEY);

@@ -52,6 +52,15 @@ class TokenRulesTest {
         assertThat(TokenRules.next(failed, NOW.plusSeconds(1))).isEqualTo(new TokenRules.Step.Present());
     }
 
+    @Test
+    void pause_that_was_set_while_the_clock_was_ahead_is_over() {
+        Instant ahead = NOW.plus(Duration.ofDays(2));
+        TokenRecord failed = TokenRules.ended(
+                TokenRules.intend(Records.ready(), ahead, "process 1"), new RefreshAnswer.Failed(REFUSED, null), ahead);
+        assertThat(TokenRules.next(failed, ahead)).isInstanceOf(TokenRules.Step.Pause.class);
+        assertThat(TokenRules.next(failed, NOW)).isEqualTo(new TokenRules.Step.Present());
+    }
+
     @ParameterizedTest
     @CsvSource({"1,1", "2,2", "3,4", "4,8", "6,32", "7,60", "30,60"})
     void pauses_double_up_to_a_minute(int failures, long seconds) {

@@ -176,7 +176,7 @@ class TokenRaceSimulationTest {
                     // The call went through.
                 }
                 case TokenResult.Unavailable(String message, Duration _) -> failures.add(message);
-                case TokenResult.KeyringLocked(String message, Duration _) -> failures.add(message);
+                case TokenResult.StoreUnusable(boolean _, String message, Duration _) -> failures.add(message);
                 case TokenResult.LoginRequired(String reason) -> {
                     failures.add(reason);
                     logins.add(reason);
