@@ -30,6 +30,7 @@ import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.gateway.session.SessionListener;
 import dev.fusebox.gateway.settings.LoginConversions;
+import dev.fusebox.oauth.LoginExamination;
 import dev.fusebox.oauth.LoginListener;
 import dev.fusebox.platform.Platform;
 import java.nio.file.Path;
@@ -216,9 +217,10 @@ final class DoctorRun {
                             ? "sends no credentials: without HOME and FUSEBOX_HOME there is no place for logins"
                             : "sends no credentials: \"oauth\": false turns logins off");
         }
-        return new DiagnosedServer.Credentials.OfLogin(
-                serverLogins.logins().examination(LoginConversions.of(server.id(), remote)),
-                () -> serverLogins.login(server.id()));
+        LoginExamination examination = serverLogins.logins().examination(LoginConversions.of(server.id(), remote));
+        return !remote.headers().isEmpty() && examination.stored() == null
+                ? new DiagnosedServer.Credentials.Given("sends the headers of the configuration, and there is no login")
+                : new DiagnosedServer.Credentials.OfLogin(examination, () -> serverLogins.login(server.id()));
     }
 
     private static boolean hasHeader(ServerEndpoint.Remote remote) {

@@ -26,6 +26,7 @@ import dev.fusebox.oauth.token.TokenRecord;
 import dev.fusebox.oauth.token.TokenRecord.GrantType;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.JsonWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -54,8 +55,9 @@ final class LoginCommand {
     ///
     /// @param in what the person enters
     static ExitStatus run(Platform platform, InputStream in, List<String> arguments, CommandOutput output) {
+        LoginOptions options = null;
         try {
-            LoginOptions options = LoginOptions.parse(arguments);
+            options = LoginOptions.parse(arguments);
             return switch (options.action()) {
                 case LIST -> new LoginList(platform, options, output).print();
                 case METADATA -> new LoginList(platform, options, output).printMetadata();
@@ -66,6 +68,9 @@ final class LoginCommand {
             return ExitStatus.USAGE;
         } catch (OAuthException failed) {
             output.err().println("fusebox: " + ServerTable.plain(failed.message()));
+            if (options != null && options.asJson()) {
+                output.out().println(json(options.server(), failed));
+            }
             return ExitStatus.FAILED;
         } catch (IOException failed) {
             output.err().println("fusebox: " + failed.getMessage());
@@ -74,6 +79,18 @@ final class LoginCommand {
             Thread.currentThread().interrupt();
             return ExitStatus.FAILED;
         }
+    }
+
+    private static JsonWriter json(String server, OAuthException failed) {
+        JsonWriter json = new JsonWriter().beginObject();
+        json.name("server")
+                .string(server)
+                .name("loggedIn")
+                .bool(false)
+                .name("error")
+                .beginObject();
+        json.name("id").string(failed.id().toString()).name("message").string(failed.message());
+        return json.endObject().endObject();
     }
 
     private ExitStatus login() throws ServeOptions.Problem, OAuthException, IOException, InterruptedException {
@@ -90,7 +107,7 @@ final class LoginCommand {
                 configuration.switched(off),
                 CoreOptions.of(ServeMode.TO_MANY)
                         .with(PersistentState.NOTHING.withLogins(GatewayHome.loginFolder(platform))))) {
-            return login(gateway, server.id());
+            return login(gateway, server);
         } catch (GatewayException unusable) {
             throw new ServeOptions.Problem(String.valueOf(unusable.getMessage()));
         }
@@ -127,12 +144,25 @@ final class LoginCommand {
         return server;
     }
 
-    private ExitStatus login(GatewayCore gateway, String server)
+    /// Why a server uses no login.
+    private static String ownCredentials(ServerConfig server) {
+        ServerEndpoint.Remote remote =
+                server.state() instanceof Ready(ServerEndpoint endpoint) ? endpoint.address() : null;
+        if (remote == null || !remote.oauth().isEnabled()) {
+            return "because \"oauth\" is false";
+        }
+        return remote.headersHelper().isEmpty()
+                ? "because the configuration has an Authorization header for it, or there is no place for logins"
+                : "because the program of \"headersHelper\" prints its credentials";
+    }
+
+    private ExitStatus login(GatewayCore gateway, ServerConfig serverConfig)
             throws ServeOptions.Problem, OAuthException, IOException, InterruptedException {
+        String server = serverConfig.id();
         ServerLogin serverLogin = gateway.logins()
                 .login(server)
-                .orElseThrow(() -> new ServeOptions.Problem(server + " uses no login, because \"oauth\" is false or"
-                        + " the configuration has an Authorization header for it"));
+                .orElseThrow(
+                        () -> new ServeOptions.Problem(server + " uses no login, " + ownCredentials(serverConfig)));
         if (!(gateway.service() instanceof MultipleServers(UpstreamServers servers))) {
             throw new IllegalStateException("this gateway was opened for many servers");
         }

@@ -40,10 +40,13 @@ final class LoginList {
         ConfigPlace place = ConfigPlace.find(options.config(), platform).printed(output);
         FuseboxCommand.uses(place.file());
         Configuration configuration = LoginCommand.configuration(place, platform);
+        List<ServerConfig> servers = options.server().isEmpty()
+                ? configuration.servers()
+                : List.of(LoginCommand.remote(configuration, options.server()));
         JsonWriter json = new JsonWriter().beginObject().name("logins").beginArray();
         int listed = 0;
         try (ServerLogins serverLogins = logins(configuration)) {
-            for (ServerConfig server : configuration.servers()) {
+            for (ServerConfig server : servers) {
                 ServerEndpoint.Remote remote =
                         server.state() instanceof Ready(ServerEndpoint endpoint) ? endpoint.address() : null;
                 ServerLogin login = remote == null

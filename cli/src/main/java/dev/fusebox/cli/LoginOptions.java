@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The arguments of the command `login`. Immutable.
 ///
-/// @param server empty for `--list` and `--metadata`
+/// @param server empty for `--metadata`, and for `--list` of all servers
 /// @param onDevice whether the person logs in on another device
 /// @param scopes to request in addition to those that the server asks for
 /// @param config the named configuration file; null for the usual one
@@ -51,6 +51,9 @@ record LoginOptions(
                         || !given.all("--scope").isEmpty())) {
             throw new ServeOptions.Problem(
                     "--device, --no-browser and --scope are only valid with the name of a server");
+        }
+        if (given.all("--scope").stream().anyMatch(String::isBlank)) {
+            throw new ServeOptions.Problem("--scope needs the name of a scope");
         }
         String config = given.value("--config");
         return new LoginOptions(

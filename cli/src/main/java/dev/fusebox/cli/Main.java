@@ -73,7 +73,11 @@ final class Main {
                 new Command(
                         "login",
                         "logs in to a server: NAME [--device] [--no-browser] [--scope S], --list, --metadata",
-                        (arguments, output) -> LoginCommand.run(platform, System.in, arguments, output)),
+                        (arguments, output) -> {
+                            // It says itself what fails.
+                            GatewayLog.from(LogLevel.ERROR);
+                            return LoginCommand.run(platform, System.in, arguments, output);
+                        }),
                 new Command(
                         "logout",
                         "deletes the login to a server: NAME",

@@ -63,12 +63,14 @@ public sealed interface AuthorizationResponse {
 
     /// Reads what a person has pasted: the whole URL of the callback, its query, or the code alone.
     static AuthorizationResponse pasted(String text, AuthorizationRequest request) {
-        String plain = text.strip();
+        String plain = unquoted(text.strip());
         int question = plain.indexOf('?');
         if (question >= 0 || QUERY.matcher(plain).find()) {
             String query = plain.substring(question + 1);
             int fragment = query.indexOf('#');
-            return of(fragment < 0 ? query : query.substring(0, fragment), request);
+            String whole = fragment < 0 ? query : query.substring(0, fragment);
+            String problem = incomplete(parameters(whole), request);
+            return problem == null ? of(whole, request) : new Invalid(problem);
         }
         if (plain.length() > MAX_LENGTH || !HeaderValueEncoding.isVisible(plain)) {
             return new Invalid("that is neither the URL of the callback nor a code");
@@ -76,6 +78,28 @@ public sealed interface AuthorizationResponse {
         return request.announcesIssuer()
                 ? new Invalid("a code alone is not enough for this authorization server; paste the whole URL")
                 : new Code(unescaped(plain));
+    }
+
+    private static String unquoted(String text) {
+        boolean isQuoted = text.length() > 1
+                && (text.charAt(0) == '\'' || text.charAt(0) == '"')
+                && text.charAt(0) == text.charAt(text.length() - 1);
+        return isQuoted ? text.substring(1, text.length() - 1) : text;
+    }
+
+    /// A mistake of a person does not end the login; null if the text may be the response.
+    private static @Nullable String incomplete(@Nullable Map<String, String> parameters, AuthorizationRequest request) {
+        if (parameters == null) {
+            return null;
+        }
+        if (!parameters.containsKey("code") && !parameters.containsKey("error")) {
+            return "that is not the address of the last page, which contains code=; paste the address that the browser"
+                    + " shows after the login";
+        }
+        String state = parameters.get("state");
+        boolean isWhole = state != null && (parameters.containsKey("iss") || !request.announcesIssuer());
+        boolean isOther = state != null && !isEqual(state, request.state());
+        return isWhole || isOther ? null : "the address is incomplete; paste all of it";
     }
 
     /// The code alone comes from an address, in which some characters are escaped.

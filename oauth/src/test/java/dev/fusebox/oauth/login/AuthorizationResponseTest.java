@@ -70,6 +70,29 @@ class AuthorizationResponseTest {
         assertThat(AuthorizationResponse.pasted("two words", PLAIN)).isInstanceOf(AuthorizationResponse.Invalid.class);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "https://as.example/authorize?client_id=c&state=s1&iss=i, last page",
+        "'http://127.0.0.1:1/callback?code=c1', incomplete",
+        "'\"http://127.0.0.1:1/callback?code=c1&state=s1\"', incomplete",
+        "code=c1&state=s1, incomplete"
+    })
+    void mistake_in_a_pasted_address_does_not_end_the_login(String pasted, String fragment) {
+        assertThat(AuthorizationResponse.pasted(pasted, ANNOUNCED))
+                .isInstanceOfSatisfying(
+                        AuthorizationResponse.Invalid.class,
+                        invalid -> assertThat(invalid.reason()).contains(fragment));
+    }
+
+    @Test
+    void pasted_address_may_be_quoted() {
+        for (String quote : List.of("'", "\"")) {
+            assertThat(AuthorizationResponse.pasted(
+                            quote + "http://127.0.0.1:1/callback?code=c1&state=s1" + quote, PLAIN))
+                    .isEqualTo(new AuthorizationResponse.Code("c1"));
+        }
+    }
+
     @Test
     void pasted_code_may_contain_equal_signs_and_escapes() {
         assertThat(AuthorizationResponse.pasted("YWJj==", PLAIN)).isEqualTo(new AuthorizationResponse.Code("YWJj=="));

@@ -60,9 +60,9 @@ class FileTokenStoreTest {
 
     @Test
     void intent_reserves_space_for_its_result() throws IOException {
-        Path reserve = file().resolveSibling(Records.KEY.hash() + ".reserve");
         TokenState intent = new TokenState.Refreshing(Records.NOW, "process 1", 0, 0, 0);
         store.write(Records.ready());
+        Path reserve = file().resolveSibling(Records.KEY.hash() + ".reserve");
         assertThat(reserve).doesNotExist();
         store.write(Records.ready().in(intent));
         assertThat(Files.size(reserve)).isGreaterThan(3 * Files.size(file()));
