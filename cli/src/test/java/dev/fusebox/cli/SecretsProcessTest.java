@@ -295,7 +295,7 @@ class SecretsProcessTest {
                 .contains("*** ends it");
         assertThat(written.get("doctor")).contains("✗ gateway: ");
         assertThat(written.get("doctor --fresh --json --timeout 60000"))
-                .contains("\"handshake-silent\"", "\"resource-metadata-missing\"", "\"http-5xx\"")
+                .contains("\"handshake-silent\"", "\"login-required\"", "\"http-5xx\"")
                 .contains("\"http-429\"", "\"http-404\"")
                 .contains("\"http-redirect\"", "\"connection-refused\"", "\"command-not-found\"", "\"server-invalid\"")
                 .contains("\"output-noise\"");
