@@ -74,6 +74,23 @@ record ConfigPlace(
         return other.isPresent() ? other.get() : find(named, platform);
     }
 
+    /// The same, with a line on standard error that names the file, and the gateway that uses it.
+    static ConfigPlace findRunning(@Nullable Path named, Platform platform, CommandOutput output)
+            throws ServeOptions.Problem {
+        List<RunningGateways.InUse> running = named == null ? RunningGateways.files(platform) : List.of();
+        ConfigPlace place = findRunning(named, running, platform);
+        return place.printed(place.users(running), output);
+    }
+
+    /// Which running gateway uses the file, for a message that names it; empty if none does.
+    String users(List<RunningGateways.InUse> running) {
+        return running.stream()
+                .filter(each -> each.is(file))
+                .map(each -> ", which " + each.uses())
+                .findFirst()
+                .orElse("");
+    }
+
     private static @Nullable Path usual(Platform platform) {
         try {
             return find(null, platform).file();

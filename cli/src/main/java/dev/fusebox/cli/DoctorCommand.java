@@ -70,7 +70,7 @@ final class DoctorCommand {
             return ExitStatus.USAGE;
         }
         Path file = place.file();
-        place.printed(reader(file, running), output);
+        place.printed(place.users(running), output);
         FuseboxCommand.uses(file);
         ReadResult readResult = place.read(platform, Overrides.NONE);
         DoctorRun round = round(options, begun, file, readResult);
@@ -189,14 +189,6 @@ final class DoctorCommand {
     }
 
     // ---- The file
-
-    private static String reader(Path file, List<RunningGateways.InUse> running) {
-        return running.stream()
-                .filter(each -> each.is(file))
-                .map(each -> ", which " + each.uses())
-                .findFirst()
-                .orElse("");
-    }
 
     /// A warning if gateways are running and none of them uses the checked file.
     private static List<Finding> unread(Path file, List<RunningGateways.InUse> running) {

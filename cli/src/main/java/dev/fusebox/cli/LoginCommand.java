@@ -94,7 +94,7 @@ final class LoginCommand {
     }
 
     private ExitStatus login() throws ServeOptions.Problem, OAuthException, IOException, InterruptedException {
-        ConfigPlace place = ConfigPlace.find(options.config(), platform).printed(output);
+        ConfigPlace place = ConfigPlace.findRunning(options.config(), platform, output);
         FuseboxCommand.uses(place.file());
         Configuration configuration = configuration(place, platform);
         ServerConfig server = remote(configuration, options.server());
@@ -206,6 +206,13 @@ final class LoginCommand {
             output.out()
                     .println("logged in to " + server + (subject == null ? "" : " as " + ServerTable.plain(subject))
                             + scopes);
+        }
+        Set<String> refused = new TreeSet<>(made.tokens().scopes().isEmpty() ? List.of() : options.scopes());
+        refused.removeAll(made.tokens().scopes());
+        if (!refused.isEmpty()) {
+            output.err()
+                    .println("fusebox: the authorization server did not grant: "
+                            + ServerTable.plain(String.join(" ", refused)));
         }
         if (!isUp) {
             CallFailure failure = after == null ? null : after.lastFailure();

@@ -37,7 +37,7 @@ final class LoginList {
     }
 
     ExitStatus print() throws ServeOptions.Problem {
-        ConfigPlace place = ConfigPlace.find(options.config(), platform).printed(output);
+        ConfigPlace place = ConfigPlace.findRunning(options.config(), platform, output);
         FuseboxCommand.uses(place.file());
         Configuration configuration = LoginCommand.configuration(place, platform);
         List<ServerConfig> servers = options.server().isEmpty()

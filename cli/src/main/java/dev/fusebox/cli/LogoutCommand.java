@@ -59,8 +59,7 @@ final class LogoutCommand {
     private ExitStatus logout(CommandArguments given, String name)
             throws ServeOptions.Problem, OAuthException, InterruptedException {
         String config = given.value("--config");
-        ConfigPlace place = ConfigPlace.find(config == null ? null : Path.of(config), platform)
-                .printed(output);
+        ConfigPlace place = ConfigPlace.findRunning(config == null ? null : Path.of(config), platform, output);
         FuseboxCommand.uses(place.file());
         Configuration configuration = LoginCommand.configuration(place, platform);
         ServerConfig server = LoginCommand.remote(configuration, name);

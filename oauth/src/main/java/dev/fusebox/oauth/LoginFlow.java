@@ -350,17 +350,13 @@ public final class LoginFlow {
         TokenRecord before = requireStorable(key(discovered));
         Set<String> scopes = new TreeSet<>(discovered.scopes());
         scopes.addAll(wish.scopes());
+        // A repeated login takes no scope away, unless the scopes are configured.
         if (before != null
                 && Logins.isSameKind(settings, before)
-                && (!wish.scopes().isEmpty() || isShared(before))) {
+                && (!wish.scopes().isEmpty() || settings.scopes().isEmpty())) {
             scopes.addAll(before.grant().requested());
         }
         return new Plan(discovered, scopes);
-    }
-
-    /// Whether other servers use the login, too: a new one is for all of them, unless the scopes are configured.
-    private boolean isShared(TokenRecord before) {
-        return settings.scopes().isEmpty() && before.grant().isShared(Logins.address(settings.serverUrl()));
     }
 
     /// Requires, before the person is asked, that a login can be stored. The lock may be held by another process.

@@ -36,6 +36,9 @@ public sealed interface AuthorizationResponse {
     /// The longest query of a response.
     int MAX_LENGTH = 8 << 10;
 
+    /// Of a pasted address.
+    String INCOMPLETE = "the address is incomplete; paste all of it";
+
     /// What distinguishes a query from a code, which may contain equals signs.
     Pattern QUERY = Pattern.compile("(^|&)(code|state|error|iss)=");
 
@@ -72,11 +75,14 @@ public sealed interface AuthorizationResponse {
             String problem = incomplete(parameters(whole), request);
             return problem == null ? of(whole, request) : new Invalid(problem);
         }
+        if (plain.startsWith("http:") || plain.startsWith("https:")) {
+            return new Invalid(INCOMPLETE);
+        }
         if (plain.length() > MAX_LENGTH || !HeaderValueEncoding.isVisible(plain)) {
             return new Invalid("that is neither the URL of the callback nor a code");
         }
         return request.announcesIssuer()
-                ? new Invalid("a code alone is not enough for this authorization server; paste the whole URL")
+                ? new Invalid("a code alone is not enough for this authorization server; paste the whole address")
                 : new Code(unescaped(plain));
     }
 
@@ -99,7 +105,7 @@ public sealed interface AuthorizationResponse {
         String state = parameters.get("state");
         boolean isWhole = state != null && (parameters.containsKey("iss") || !request.announcesIssuer());
         boolean isOther = state != null && !isEqual(state, request.state());
-        return isWhole || isOther ? null : "the address is incomplete; paste all of it";
+        return isWhole || isOther ? null : INCOMPLETE;
     }
 
     /// The code alone comes from an address, in which some characters are escaped.

@@ -43,10 +43,15 @@ public sealed interface TokenAnswer {
                 new OAuthException(
                         ErrorId.REGISTRATION_REFUSED,
                         found + "check oauth.clientId, oauth.clientSecret and oauth.privateKey of the server");
+            case "access_denied" ->
+                new OAuthException(ErrorId.LOGIN_FAILED, "the login was not completed: access was denied");
             case "invalid_target" ->
                 new OAuthException(ErrorId.AUDIENCE_WRONG, found + "check oauth.resource of the server");
             case "invalid_scope" ->
-                new OAuthException(ErrorId.SCOPE_MISSING, found + "check oauth.scopes of the server");
+                new OAuthException(
+                        ErrorId.SCOPE_MISSING,
+                        found + "check oauth.scopes of the server, or log out first, which forgets the scopes of former"
+                                + " logins");
             default -> new OAuthException(ErrorId.LOGIN_FAILED, found + "try the login again");
         };
     }
