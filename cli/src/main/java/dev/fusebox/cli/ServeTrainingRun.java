@@ -81,14 +81,9 @@ final class ServeTrainingRun implements AutoCloseable {
     /// over HTTP.
     static ExitStatus run(Platform platform, String way) {
         switch (way) {
-            case "single" -> {
-                new TrainingRun(platform).runRemote();
+            case "single" ->
                 begin(platform, CALLS, "--expose", "proxy", "--no-prefix").close();
-            }
-            case "http" -> {
-                new TrainingRun(platform).runRemote();
-                overHttp(platform);
-            }
+            case "http" -> overHttp(platform);
             default -> {
                 return ExitStatus.USAGE;
             }

@@ -62,10 +62,6 @@ final class TrainingRun {
     private static final String CALL = """
             {"name":"echo","arguments":{"message":"hello"}}""";
 
-    /// The program and its arguments.
-    private static final String HEADERS = """
-            ["sh", "-c", "echo '{\\"headers\\":{\\"X-Training\\":\\"yes\\"}}'"]""";
-
     private static final String SEARCH = """
             {"name":"mcp_discover","arguments":{"query":"look into the files of a project"}}""";
 
@@ -95,26 +91,6 @@ final class TrainingRun {
         Configuration configuration = configuration(TrainingServer.ENTRY, "proxy", "--no-prefix");
         try (GatewayCore gateway = GatewayCore.open(platform, configuration, options(new ServeMode(true, false)))) {
             return overStdio(gateway.service(), CALLS, CALL) + overHttp(gateway.service(), true);
-        }
-    }
-
-    /// Calls a remote server whose headers a program prints. For the caches that [ServeTrainingRun] trains.
-    void runRemote() {
-        try {
-            Configuration configuration = configuration(TrainingServer.ENTRY, "proxy", "--no-prefix");
-            try (GatewayCore gateway = GatewayCore.open(platform, configuration, options(new ServeMode(true, false)))) {
-                McpHttpFront front =
-                        McpHttpFront.open(platform, HttpSettings.loopback(0), gateway.service(), SecretIds.system());
-                try {
-                    int _ = overTwo(front.port());
-                } finally {
-                    front.close(DRAIN);
-                }
-            }
-        } catch (IOException | ServeOptions.Problem | GatewayException untrained) {
-            System.err.println("training run: no call of a remote server: " + untrained);
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -191,7 +167,7 @@ final class TrainingRun {
     }
 
     private int overTwo(int port) throws IOException, InterruptedException, ServeOptions.Problem, GatewayException {
-        String server = "{\"url\":\"http://127.0.0.1:" + port + "/mcp\",\"headersHelper\":" + HEADERS + "}";
+        String server = "{\"url\":\"http://127.0.0.1:" + port + "/mcp\"}";
         Configuration configuration = configuration(server, "proxy", "--no-prefix");
         try (GatewayCore gateway = GatewayCore.open(platform, configuration, options(new ServeMode(true, false)))) {
             return overHttp(gateway.service(), false);
