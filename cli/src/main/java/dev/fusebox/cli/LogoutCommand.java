@@ -124,7 +124,7 @@ final class LogoutCommand {
         }
         if (!problem.isEmpty()) {
             output.err()
-                    .println("fusebox: the login is deleted here, but its tokens may be valid until they expire: "
+                    .println("fusebox: the server is logged out, but the tokens may be valid until they expire: "
                             + ServerTable.plain(problem));
         }
     }

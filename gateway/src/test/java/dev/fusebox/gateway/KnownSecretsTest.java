@@ -37,7 +37,7 @@ class KnownSecretsTest {
         for (int i = 1; i <= REFRESHES; i++) {
             secrets.addOfLogin("busy", tokens("busy", i));
         }
-        assertThat(secrets.redactor()).hasToString("Redactor[7 secrets]");
+        assertThat(secrets.redactor()).hasToString("Redactor[17 secrets]");
     }
 
     @Test

@@ -390,7 +390,7 @@ public final class LoginFlow {
                     settings.grant(),
                     Instant.ofEpochMilli(platform.wallClock().instant().toEpochMilli()),
                     servers(stored),
-                    new TokenRecord.Client(client.clientId(), client.kind() == ClientRegistration.Kind.CONFIGURED),
+                    new TokenRecord.TokenClient(client.clientId(), client.kind() == ClientRegistration.Kind.CONFIGURED),
                     plan.scopes(),
                     issued.account());
             TokenRecord next = new TokenRecord(key, generation, grant, issued.tokens(), new TokenState.Ready());

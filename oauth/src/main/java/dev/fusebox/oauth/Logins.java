@@ -187,7 +187,7 @@ public final class Logins implements AutoCloseable {
                 && isFor(settings.clientId(), stored.grant().client());
     }
 
-    private static boolean isFor(@Nullable String configured, TokenRecord.Client client) {
+    private static boolean isFor(@Nullable String configured, TokenRecord.TokenClient client) {
         return configured == null ? !client.isConfigured() : configured.equals(client.id());
     }
 

@@ -65,7 +65,7 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
     private volatile @Nullable OAuthException obtainFailure;
 
     private final MissingScopes missingScopes = new MissingScopes();
-    private final YoungRejections youngRejections = new YoungRejections();
+    private final EarlyRejections earlyRejections = new EarlyRejections();
     private final ReentrantLock reloading = new ReentrantLock();
     private volatile @Nullable LiveToken closed;
     private boolean isLoaded;
@@ -182,25 +182,10 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
         if (known == null) {
             return Authorization.NONE;
         }
-        // Without a pattern switch, which takes a start some milliseconds.
         TokenResult result = known.token(left);
-        return result instanceof TokenResult.Usable usable ? granted(usable) : withoutToken(result);
-    }
-
-    private static IllegalStateException unexpected(TokenResult result) {
-        return new IllegalStateException("not a failure: " + result.getClass());
-    }
-
-    private Authorization withoutToken(TokenResult result) {
-        return switch (result) {
-            case TokenResult.Usable usable -> throw unexpected(usable);
-            case TokenResult.Unavailable unavailable ->
-                new Authorization.Refused(issuerDown(unavailable, Delivery.NOT_SENT));
-            case TokenResult.StoreUnusable unusable ->
-                new Authorization.Refused(storeUnusable(unusable, Delivery.NOT_SENT));
-            case TokenResult.LoginRequired(String reason) ->
-                new Authorization.Refused(loginRequired(reason, Evidence.NONE, Delivery.NOT_SENT));
-        };
+        return result instanceof TokenResult.NoToken none
+                ? new Authorization.Refused(failure(none, Evidence.NONE, Delivery.NOT_SENT))
+                : granted((TokenResult.Usable) result);
     }
 
     private static Authorization.Granted granted(TokenResult.Usable usable) {
@@ -251,7 +236,7 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
         Instant now = logins.platform().wallClock().instant();
         if (version.equals(forced)
                 && (!version.equals(accepted)
-                        || !youngRejections.isAllowed(known.tokenRecord().tokens(), now))) {
+                        || !earlyRejections.isAllowed(known.tokenRecord().tokens(), now))) {
             isNewTokenRejected = true;
             return new Reaction.Fail(loginRequired(
                     "the server rejects an access token that was just issued", evidence, Delivery.REJECTED));
@@ -264,13 +249,9 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
     }
 
     private Reaction reaction(TokenResult result, Evidence evidence) {
-        return switch (result) {
-            case TokenResult.Usable usable -> new Reaction.SendAgain(granted(usable));
-            case TokenResult.Unavailable unavailable -> new Reaction.Fail(issuerDown(unavailable, Delivery.REJECTED));
-            case TokenResult.StoreUnusable unusable -> new Reaction.Fail(storeUnusable(unusable, Delivery.REJECTED));
-            case TokenResult.LoginRequired(String reason) ->
-                new Reaction.Fail(loginRequired(reason, evidence, Delivery.REJECTED));
-        };
+        return result instanceof TokenResult.NoToken none
+                ? new Reaction.Fail(failure(none, evidence, Delivery.REJECTED))
+                : new Reaction.SendAgain(granted((TokenResult.Usable) result));
     }
 
     /// A login that asks for scopes that were requested before would bring nothing new.
@@ -351,6 +332,14 @@ public final class ServerLogin implements RequestAuthorizer, AutoCloseable {
     }
 
     // ---- Failures
+
+    private CallFailure failure(TokenResult.NoToken none, Evidence evidence, Delivery delivery) {
+        return switch (none) {
+            case TokenResult.Unavailable unavailable -> issuerDown(unavailable, delivery);
+            case TokenResult.StoreUnusable unusable -> storeUnusable(unusable, delivery);
+            case TokenResult.LoginRequired(String reason) -> loginRequired(reason, evidence, delivery);
+        };
+    }
 
     private CallFailure loginRequired(String reason, Evidence evidence, Delivery delivery) {
         String what = evidence.httpStatus() == null

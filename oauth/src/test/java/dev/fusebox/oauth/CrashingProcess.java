@@ -7,6 +7,7 @@ import dev.fusebox.oauth.protocol.IssuerTokenEndpoint;
 import dev.fusebox.oauth.protocol.LoginSettings;
 import dev.fusebox.oauth.protocol.OAuthContext;
 import dev.fusebox.oauth.token.FileTokenStore;
+import dev.fusebox.oauth.token.ForwardingTokenStore;
 import dev.fusebox.oauth.token.LiveToken;
 import dev.fusebox.oauth.token.TokenKey;
 import dev.fusebox.oauth.token.TokenListener;
@@ -113,14 +114,13 @@ final class CrashingProcess {
     }
 
     /// A token store whose caller stands still at one point of its refresh.
-    private static final class StoppingStore implements TokenStore {
+    private static final class StoppingStore extends ForwardingTokenStore {
         private final CrashPoint point;
-        private final TokenStore store;
         private @Nullable TokenRecord intent;
 
         StoppingStore(CrashPoint point, TokenStore store) {
+            super(store);
             this.point = point;
-            this.store = store;
         }
 
         private void pass(CrashPoint reached) {
@@ -156,21 +156,6 @@ final class CrashingProcess {
                 store.write(tokenRecord);
             }
             pass(CrashPoint.ANSWER_STORED);
-        }
-
-        @Override
-        public @Nullable TokenRecord read(TokenKey key) throws IOException {
-            return store.read(key);
-        }
-
-        @Override
-        public void remove(TokenKey key) throws IOException {
-            store.remove(key);
-        }
-
-        @Override
-        public List<TokenRecord> all() throws IOException {
-            return store.all();
         }
     }
 }

@@ -161,7 +161,7 @@ final class HostileWorld implements AutoCloseable {
                         GrantType.LOGIN,
                         then,
                         Set.of(server.uri().toString()),
-                        new TokenRecord.Client("old-client", false),
+                        new TokenRecord.TokenClient("old-client", false),
                         Set.of("files:read"),
                         null),
                 new Tokens(OLD_SECRETS.getFirst(), OLD_SECRETS.getLast(), then, then.plusSeconds(60), Set.of()),

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorId;
-import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.client.http.RequestAuthorizer.AuthRejection;
 import dev.fusebox.client.http.RequestAuthorizer.Authorization;
 import dev.fusebox.client.http.RequestAuthorizer.Reaction;
@@ -17,13 +16,11 @@ import dev.fusebox.oauth.protocol.LoginSettings;
 import dev.fusebox.oauth.token.RefreshFailure;
 import dev.fusebox.oauth.token.TokenRecord;
 import dev.fusebox.oauth.token.TokenState;
-import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,6 +38,7 @@ class LostRegistrationTest {
     @TempDir
     private Path folder;
 
+    private LoginFixture fixture;
     private AuthorizationServer issuer;
     private ProtectedServer server;
     private LoginSettings settings;
@@ -48,21 +46,20 @@ class LostRegistrationTest {
 
     @BeforeEach
     void start() throws IOException {
-        issuer = AuthorizationServer.start();
-        server = ProtectedServer.start(issuer);
+        fixture = LoginFixture.open(folder);
+        issuer = fixture.issuer();
+        server = fixture.server();
+        logins = fixture.logins();
         settings = LoginSettings.of("jira", server.uri());
-        logins = Logins.open(Platform.system(), folder, OutboundSettings.defaults(), LoginListener.NONE);
     }
 
     @AfterEach
     void stop() {
-        logins.close();
-        server.close();
-        issuer.close();
+        fixture.close();
     }
 
     private TokenRecord logIn() throws Exception {
-        return logins.flow(settings).inBrowser(new LoginFlow.Wish(null, Set.of()), new ScriptedBrowser());
+        return fixture.logIn(settings);
     }
 
     /// A call whose access token the server rejects.

@@ -3,7 +3,6 @@ package dev.fusebox.oauth;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Principal;
-import dev.fusebox.client.http.OutboundSettings;
 import dev.fusebox.fixtures.oauth.AuthorizationServer;
 import dev.fusebox.fixtures.oauth.FaultPoint;
 import dev.fusebox.fixtures.oauth.OAuthFault;
@@ -15,7 +14,6 @@ import dev.fusebox.oauth.protocol.DeviceCode;
 import dev.fusebox.oauth.protocol.LoginSettings;
 import dev.fusebox.oauth.token.TokenKey;
 import dev.fusebox.oauth.token.TokenRecord;
-import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -38,22 +36,22 @@ class SharedResourceTest {
     @TempDir
     private Path folder;
 
+    private LoginFixture fixture;
     private AuthorizationServer issuer;
     private ProtectedServer server;
     private Logins logins;
 
     @BeforeEach
     void start() throws IOException {
-        issuer = AuthorizationServer.start();
-        server = ProtectedServer.start(issuer);
-        logins = Logins.open(Platform.system(), folder, OutboundSettings.defaults(), LoginListener.NONE);
+        fixture = LoginFixture.open(folder);
+        issuer = fixture.issuer();
+        server = fixture.server();
+        logins = fixture.logins();
     }
 
     @AfterEach
     void stop() {
-        logins.close();
-        server.close();
-        issuer.close();
+        fixture.close();
     }
 
     /// A server below the address of the resource.
@@ -66,7 +64,7 @@ class SharedResourceTest {
     }
 
     private TokenRecord logIn(LoginSettings settings, String... scopes) throws Exception {
-        return logins.flow(settings).inBrowser(new LoginFlow.Wish(null, Set.of(scopes)), new ScriptedBrowser());
+        return fixture.logIn(settings, scopes);
     }
 
     @Test
@@ -118,7 +116,7 @@ class SharedResourceTest {
         LoginSettings plain = LoginSettings.of("jira", server.uri());
         TokenRecord made = logIn(plain);
         TokenRecord.Grant grant = made.grant();
-        TokenRecord.Client configured = new TokenRecord.Client("desk", true);
+        TokenRecord.TokenClient configured = new TokenRecord.TokenClient("desk", true);
         TokenRecord.Grant other = new TokenRecord.Grant(
                 grant.type(), grant.at(), grant.serverUrls(), configured, grant.requested(), grant.subject());
         logins.tokenStore().write(new TokenRecord(made.key(), made.generation(), other, made.tokens(), made.state()));

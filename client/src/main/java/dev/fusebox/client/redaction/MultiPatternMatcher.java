@@ -9,11 +9,17 @@ import org.jspecify.annotations.Nullable;
 
 /// Matcher that finds many patterns in one pass over a text (Aho and Corasick, 1975), and replaces them with
 /// stars. Line breaks are ignored: a pattern also matches across one. Immutable and thread-safe; nothing blocks.
+///
+/// A long token is found by its beginning, and the token characters that follow are hidden up to its length: its memory
+/// does not grow with its length, and tokens that begin alike, as those of one issuer do, share it.
 final class MultiPatternMatcher {
     private static final String STARS = "***";
 
     /// A shorter partial match at the end of a text is not significant.
     private static final int SHORTEST_PART = 3;
+
+    /// Characters of a long token that identify it.
+    private static final int BEGINNING = 64;
 
     /// Most texts are ASCII, and most characters begin no pattern.
     private static final int ASCII = 128;
@@ -32,6 +38,8 @@ final class MultiPatternMatcher {
         private @Nullable Node other;
         /// The length of the longest pattern that ends here.
         private int covers;
+        /// The number of characters that may follow in the longest token that begins with the pattern.
+        private int rest;
 
         Node(char symbol, int depth) {
             this.symbol = symbol;
@@ -68,12 +76,26 @@ final class MultiPatternMatcher {
     }
 
     private void plant(String word) {
+        int end = word.length() > BEGINNING && isToken(word) ? BEGINNING : word.length();
         Node at = root;
-        for (int i = 0; i < word.length(); i++) {
+        for (int i = 0; i < end; i++) {
             at = isBreak(word.charAt(i)) ? at : at.grown(word.charAt(i));
         }
         at.covers = at.depth;
+        at.rest = Math.max(at.rest, word.length() - end);
         longest = Math.max(longest, word.length());
+    }
+
+    private static boolean isToken(String word) {
+        return word.chars().allMatch(MultiPatternMatcher::isOfToken);
+    }
+
+    /// Characters of tokens (RFC 6750, 2.1), of their base64 and percent-encoding, and of slashes that JSON escapes.
+    private static boolean isOfToken(int c) {
+        return (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z')
+                || (c >= '0' && c <= '9')
+                || "-._~+/=%\\".indexOf(c) >= 0;
     }
 
     /// In the order of depth, since each node depends on shallower ones.
@@ -85,6 +107,7 @@ final class MultiPatternMatcher {
                 Node other = node.equals(root) ? root : step(other(node), child.symbol);
                 child.other = other;
                 child.covers = Math.max(child.covers, other.covers);
+                child.rest = Math.max(child.rest, other.rest);
                 waiting.add(child);
             }
         }
@@ -116,37 +139,46 @@ final class MultiPatternMatcher {
         return symbol == '\n' || symbol == '\r';
     }
 
-    /// The state before any text.
-    Node beginning() {
-        return root;
+    /// What precedes any text.
+    RedactedText beginning() {
+        return new RedactedText("", root, 0);
     }
 
-    /// A text with hidden patterns.
+    /// A text with hidden patterns, and the state for the text that follows.
     ///
-    /// @param end state for the text that follows
-    record RedactedText(String text, Node end) {}
+    /// @param rest the number of characters that may follow in a token at its end
+    record RedactedText(String text, Node end, int rest) {}
 
     /// @param isCut whether the text may continue
     String hide(String text, boolean isCut) {
-        return hide(text, root, isCut ? SHORTEST_PART : Integer.MAX_VALUE).text();
+        return hide(text, beginning(), isCut ? SHORTEST_PART : Integer.MAX_VALUE)
+                .text();
     }
 
-    /// @param begun state after the text before
+    /// @param before the text before
     /// @param least minimal length of a partial match at the end of the text that is hidden as well
-    RedactedText hide(String text, Node begun, int least) {
+    RedactedText hide(String text, RedactedText before, int least) {
         BitSet hidden = new BitSet();
         Places places = new Places(text);
-        Node at = begun;
+        Node at = before.end();
+        int rest = before.rest();
         for (int i = 0; i < places.count(); i++) {
-            at = step(at, text.charAt(places.of(i)));
+            char symbol = text.charAt(places.of(i));
+            rest = isOfToken(symbol) ? rest : 0;
+            if (rest > 0) {
+                hidden.set(places.of(i));
+                rest--;
+            }
+            at = step(at, symbol);
             if (at.covers > 0) {
                 hidden.set(places.of(Math.max(0, i + 1 - at.covers)), places.of(i) + 1);
+                rest = Math.max(rest, at.rest);
             }
         }
         if (at.depth >= least && places.count() > 0) {
             hidden.set(places.of(Math.max(0, places.count() - at.depth)), text.length());
         }
-        return new RedactedText(hidden.isEmpty() ? text : starred(text, unbroken(text, hidden)), at);
+        return new RedactedText(hidden.isEmpty() ? text : starred(text, unbroken(text, hidden)), at, rest);
     }
 
     /// Indexes of the characters that are not line breaks.

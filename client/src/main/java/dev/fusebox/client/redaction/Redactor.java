@@ -74,7 +74,7 @@ public final class Redactor {
                 return line;
             }
             MultiPatternMatcher known = multiPatternMatcher();
-            before = known.hide(line, before == null ? known.beginning() : before.end(), SHORTEST);
+            before = known.hide(line, before == null ? known.beginning() : before, SHORTEST);
             return before.text();
         }
     }

@@ -8,12 +8,48 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class RedactorTest {
     private static final String SECRET = "kS\"9/ü x+\\7&q?=Zt";
     private static final Redactor REDACTOR = Redactor.of(List.of(SECRET));
+
+    /// A token as signed ones are: with the header of its issuer, and a payload and signature of its own.
+    private static String signed(int seed) {
+        RandomGenerator random = new SplittableRandom(seed);
+        StringBuilder token = new StringBuilder("eyJhbGciOiJSUzI1NiIsInR5cCIgOiAiSldUIiwia2lkIiA6ICJ4In0.");
+        random.ints(1_200, 0, 64)
+                .forEach(i ->
+                        token.append("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".charAt(i)));
+        return token.toString();
+    }
+
+    @Test
+    void long_token_is_hidden_in_one_text_in_lines_and_cut() {
+        String token = signed(1);
+        Redactor redactor = Redactor.of(List.of(token, signed(2)));
+        assertThat(redactor.hide("<" + token + "> and more")).isEqualTo("<***> and more");
+        assertThat(redactor.hide(token + token + ", next")).isEqualTo("***, next");
+        assertThat(redactor.hide("is " + token.substring(0, 500) + " here")).isEqualTo("is *** here");
+        assertThat(redactor.hide("is\n" + token.substring(0, 700) + "\n" + token.substring(700) + "\nhere"))
+                .isEqualTo("is\n***\n***\nhere");
+        Redactor.Lines lines = redactor.lines();
+        assertThat(lines.hide("it is " + token.substring(0, 300))).isEqualTo("it is ***");
+        assertThat(lines.hide(token.substring(300, 900))).isEqualTo("***");
+        assertThat(lines.hide(token.substring(900) + " and no more")).isEqualTo("*** and no more");
+        for (String encoded : SecretEncodings.of(token)) {
+            assertThat(redactor.hide("<" + encoded + ">")).isEqualTo("<***>");
+        }
+    }
+
+    @Test
+    void what_follows_a_long_token_is_shown() {
+        String token = signed(1);
+        assertThat(Redactor.of(List.of(token)).hide(token + "and-more")).isEqualTo("***and-more");
+    }
 
     @Test
     void text_without_a_secret_is_returned_unchanged() {

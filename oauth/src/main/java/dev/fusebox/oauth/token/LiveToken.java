@@ -31,9 +31,9 @@ public final class LiveToken implements AutoCloseable {
     private final SingleFlight<TokenResult> refreshes = new SingleFlight<>(
             "fusebox-token-refresh",
             new TokenResult.Unavailable("the refresh of the access token failed; see the log", null));
+    private final SingleFlight<String> saves = new SingleFlight<>("fusebox-token-save", "failed; see the log");
     private volatile TokenRecord current;
     private volatile boolean isInUse;
-    private final SingleFlight<String> saves = new SingleFlight<>("fusebox-token-save", "failed; see the log");
     private boolean isUnsaved;
     private Duration savePause = SAVE_PAUSE;
     private @Nullable Timer saving;

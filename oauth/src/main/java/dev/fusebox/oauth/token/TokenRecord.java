@@ -27,7 +27,7 @@ public record TokenRecord(TokenKey key, long generation, Grant grant, Tokens tok
             GrantType type,
             Instant at,
             Set<String> serverUrls,
-            Client client,
+            TokenClient client,
             Set<String> requested,
             @Nullable String subject) {
         public Grant {
@@ -52,7 +52,7 @@ public record TokenRecord(TokenKey key, long generation, Grant grant, Tokens tok
     /// The client that tokens were issued to. Immutable.
     ///
     /// @param isConfigured whether it is `oauth.clientId` of the configuration
-    public record Client(String id, boolean isConfigured) {}
+    public record TokenClient(String id, boolean isConfigured) {}
 
     /// Whether a new access token can be obtained without a person, as far as is known.
     public boolean isRenewable() {

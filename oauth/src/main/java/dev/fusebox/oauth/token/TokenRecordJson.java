@@ -129,7 +129,7 @@ final class TokenRecordJson {
                 TokenRecord.GrantType.valueOf(text(json, "type")),
                 time(json, "at"),
                 json.member("serverUrls") == null ? Set.of(text(json, "serverUrl")) : texts(json, "serverUrls"),
-                new TokenRecord.Client(text(json, "clientId"), isTrue(json, "configured")),
+                new TokenRecord.TokenClient(text(json, "clientId"), isTrue(json, "configured")),
                 texts(json, "requested"),
                 json.string("subject"));
     }

@@ -15,18 +15,21 @@ public sealed interface TokenResult {
         }
     }
 
+    /// There is no token to send.
+    sealed interface NoToken extends TokenResult {}
+
     /// There is no token now, and the login is kept.
     ///
     /// @param retryAfter null if it is unknown when to try again
-    record Unavailable(String message, @Nullable Duration retryAfter) implements TokenResult {}
+    record Unavailable(String message, @Nullable Duration retryAfter) implements NoToken {}
 
     /// The storage cannot be used now, and the login is kept.
     ///
     /// @param isKeyring whether it is the keyring, or the program in its place
     /// @param retryAfter null if it is unknown when to try again
     record StoreUnusable(
-            boolean isKeyring, String message, @Nullable Duration retryAfter) implements TokenResult {}
+            boolean isKeyring, String message, @Nullable Duration retryAfter) implements NoToken {}
 
     /// Only a login helps.
-    record LoginRequired(String reason) implements TokenResult {}
+    record LoginRequired(String reason) implements NoToken {}
 }

@@ -48,7 +48,7 @@ public record Tokens(
 
     /// A twentieth of the lifetime, ten seconds at most.
     private Duration margin() {
-        // Duration.dividedBy calculates with decimals, which takes a start some milliseconds.
+        // Duration.dividedBy would calculate with decimals, for each call.
         Duration share = Duration.ofNanos(lifetime().toNanos() / 20);
         return share.compareTo(LONGEST_MARGIN) < 0 ? share : LONGEST_MARGIN;
     }

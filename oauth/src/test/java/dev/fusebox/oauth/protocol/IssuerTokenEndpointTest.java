@@ -71,7 +71,7 @@ class IssuerTokenEndpointTest {
                         type,
                         now,
                         Set.of(server.url() + "/mcp"),
-                        new TokenRecord.Client(clientId, false),
+                        new TokenRecord.TokenClient(clientId, false),
                         Set.of("b", "a"),
                         null),
                 new Tokens("a1", refresh, now, null, Set.of()),

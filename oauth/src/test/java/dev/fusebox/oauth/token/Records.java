@@ -17,7 +17,7 @@ final class Records {
                 TokenRecord.GrantType.LOGIN,
                 NOW,
                 Set.of(KEY.resource()),
-                new TokenRecord.Client("client", false),
+                new TokenRecord.TokenClient("client", false),
                 Set.of("read", "write"),
                 "someone");
         return new TokenRecord(KEY, 1, grant, tokens("refresh-1"), new TokenState.Ready());

@@ -8,12 +8,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,18 +30,12 @@ class UnsavedTokensTest {
     private FullDisk disk;
     private final AtomicInteger refreshes = new AtomicInteger();
 
-    /// A token store that may store intents only. Thread-safe.
-    private static final class FullDisk implements TokenStore {
-        private final FileTokenStore store;
+    /// A token store that stores no new tokens while the disk is full.
+    private static final class FullDisk extends ForwardingTokenStore {
         private final AtomicBoolean isFull = new AtomicBoolean(true);
 
         FullDisk(FileTokenStore store) {
-            this.store = store;
-        }
-
-        @Override
-        public @Nullable TokenRecord read(TokenKey key) throws IOException {
-            return store.read(key);
+            super(store);
         }
 
         @Override
@@ -51,22 +43,7 @@ class UnsavedTokensTest {
             if (isFull.get() && tokenRecord.generation() > 1) {
                 throw new IOException("No space left on device");
             }
-            store.write(tokenRecord);
-        }
-
-        @Override
-        public void remove(TokenKey key) throws IOException {
-            store.remove(key);
-        }
-
-        @Override
-        public List<TokenRecord> all() throws IOException {
-            return store.all();
-        }
-
-        @Override
-        public @Nullable Lock tryLock(TokenKey key) throws IOException {
-            return store.tryLock(key);
+            super.write(tokenRecord);
         }
     }
 

@@ -128,7 +128,7 @@ class TokenRaceSimulationTest {
                     TokenRecord.GrantType.LOGIN,
                     sim.platform().wallClock().instant(),
                     Set.of(KEY.resource()),
-                    new TokenRecord.Client("client", false),
+                    new TokenRecord.TokenClient("client", false),
                     Set.of(),
                     null);
             first = new TokenRecord(KEY, 1, grant, issuer.first(), new TokenState.Ready());

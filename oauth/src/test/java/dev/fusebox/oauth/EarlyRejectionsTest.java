@@ -8,11 +8,11 @@ import java.time.Instant;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class YoungRejectionsTest {
+class EarlyRejectionsTest {
     private static final Instant NOW = Instant.parse("2026-11-29T10:00:00Z");
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    private final YoungRejections rejections = new YoungRejections();
+    private final EarlyRejections rejections = new EarlyRejections();
 
     private static Tokens issued(Instant at, Duration lifetime) {
         return new Tokens("access", "refresh", at, at.plus(lifetime), Set.of());
@@ -23,7 +23,7 @@ class YoungRejectionsTest {
     }
 
     @Test
-    void young_tokens_are_refreshed_three_times_an_hour() {
+    void tokens_that_are_rejected_early_are_refreshed_three_times_an_hour() {
         assertThat(isAllowed(NOW)).isTrue();
         assertThat(isAllowed(NOW.plus(MINUTE))).isTrue();
         assertThat(isAllowed(NOW.plus(MINUTE))).isTrue();
@@ -32,7 +32,7 @@ class YoungRejectionsTest {
     }
 
     @Test
-    void old_tokens_are_refreshed_as_often_as_they_are_rejected() {
+    void tokens_that_are_rejected_late_are_refreshed_as_often_as_they_are_rejected() {
         for (int i = 0; i < 100; i++) {
             assertThat(rejections.isAllowed(issued(NOW.minusSeconds(1), Duration.ofMillis(1_900)), NOW))
                     .isTrue();

@@ -8,7 +8,7 @@ import java.util.Deque;
 
 /// Limit of the refreshes of a token that the server rejects long before it expires, although it has accepted it: a
 /// server may reject one kind of request whatever the token. Thread-safe; nothing blocks.
-final class YoungRejections {
+final class EarlyRejections {
     private static final int LIMIT = 3;
     private static final Duration PERIOD = Duration.ofHours(1);
 
@@ -16,7 +16,7 @@ final class YoungRejections {
 
     /// Whether the token may be refreshed, which then counts.
     synchronized boolean isAllowed(Tokens rejected, Instant now) {
-        if (!isYoung(rejected, now)) {
+        if (!isEarly(rejected, now)) {
             return true;
         }
         // A time in the future was noted while the clock was wrong.
@@ -29,7 +29,7 @@ final class YoungRejections {
     }
 
     /// In the first half of its lifetime.
-    private static boolean isYoung(Tokens tokens, Instant now) {
+    private static boolean isEarly(Tokens tokens, Instant now) {
         Instant expiresAt = tokens.expiresAt();
         Duration lifetime = expiresAt == null ? PERIOD : Duration.between(tokens.issuedAt(), expiresAt);
         return now.isBefore(tokens.issuedAt().plusMillis(lifetime.toMillis() / 2));
