@@ -19,6 +19,7 @@ module dev.fusebox.gateway {
     requires io.opentelemetry.sdk.trace;
     requires java.logging;
     requires java.net.http;
+    requires jdk.net;
     requires static org.jspecify;
 
     exports dev.fusebox.gateway;
@@ -37,6 +38,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.routing;
     exports dev.fusebox.gateway.session;
     exports dev.fusebox.gateway.settings;
+    exports dev.fusebox.gateway.share;
     exports dev.fusebox.gateway.tools;
     exports dev.fusebox.gateway.upstream;
 }

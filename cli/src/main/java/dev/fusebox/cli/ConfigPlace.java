@@ -10,6 +10,8 @@ import dev.fusebox.gateway.reload.ConfigReload;
 import dev.fusebox.gateway.settings.HostEnvironments;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -60,6 +62,18 @@ record ConfigPlace(
             throw new ServeOptions.Problem(none(unusedProject, platform));
         }
         return new ConfigPlace(home, false, null, unusedProject);
+    }
+
+    /// A project file, which is used only with contents that the user has allowed.
+    ///
+    /// @throws ServeOptions.Problem if its present content is not allowed
+    static ConfigPlace ofProject(Path file, Platform platform) throws ServeOptions.Problem {
+        ProjectConfig project = ProjectConfig.at(platform, file);
+        Optional<ConfigRejection> rejection = project.configRejection();
+        if (rejection.isPresent()) {
+            throw new ServeOptions.Problem(new UnusedProject(project.path(), rejection.get()).toString());
+        }
+        return new ConfigPlace(project.path(), false, project, null);
     }
 
     /// The same for a command that inspects running gateways: without a named file, the one that all running
@@ -144,6 +158,15 @@ record ConfigPlace(
             output.err().println("fusebox: using " + ServerTable.plain(file + why));
         }
         return this;
+    }
+
+    /// Whether the text stands anywhere in the file; false if it cannot be read.
+    boolean mentions(String text) {
+        try {
+            return Files.readString(file, StandardCharsets.ISO_8859_1).contains(text);
+        } catch (IOException unreadable) {
+            return false;
+        }
     }
 
     ReadResult read(Platform platform, Overrides overrides) {

@@ -72,8 +72,8 @@ final class LiveCheck {
         }
     }
 
-    /// A direct check is skipped for forced-open breakers, and for credentials that were rejected, unless they can be
-    /// renewed.
+    /// A direct check is skipped for forced-open breakers, and for credentials that were rejected, unless they can
+    /// be renewed.
     private boolean mayVisit(JsonView seen) {
         String status = text(seen, "status");
         boolean isRenewable = status.equals("requires_reauth") && rejected != ErrorId.HTTP_401;

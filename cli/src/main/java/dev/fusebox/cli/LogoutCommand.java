@@ -20,8 +20,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// The command `logout NAME`: revokes the tokens of a login where that is possible, deletes it, and tells the running
-/// gateways. For one thread; blocks for the network.
+/// The command `logout NAME`: revokes the tokens of a login where that is possible, deletes it, and tells the
+/// running gateways. For one thread; blocks for the network.
 final class LogoutCommand {
     private static final CommandArguments.Grammar GRAMMAR =
             new CommandArguments.Grammar("logout", Set.of("--json"), Set.of("--config"));

@@ -4,15 +4,18 @@ import dev.fusebox.client.process.OrphanedProcesses;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.HttpConfig;
 import dev.fusebox.config.ReadResult;
+import dev.fusebox.config.ShareConfig;
 import dev.fusebox.gateway.Gateway;
 import dev.fusebox.gateway.GatewayConfig;
 import dev.fusebox.gateway.GatewayException;
 import dev.fusebox.gateway.GatewayOptions;
 import dev.fusebox.gateway.Transport;
 import dev.fusebox.gateway.reload.ConfigReload;
+import dev.fusebox.gateway.share.ShareAddress;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Program;
 import dev.fusebox.platform.Signals;
 import dev.fusebox.platform.StandardOutput;
 import dev.fusebox.platform.VirtualThreadStarter;
@@ -24,8 +27,11 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The command `serve`, which runs the gateway until its client disconnects or a signal arrives.
@@ -52,10 +58,56 @@ final class ServeCommand {
     record Stdio(InputStream in, OutputStream out) {}
 
     ExitStatus run(List<String> arguments, CommandOutput output) {
-        InspectionGuard guard = InspectionGuard.begin(platform);
         try {
             ServeOptions options = ServeOptions.parse(arguments);
-            ConfigPlace place = ConfigPlace.find(options.config(), platform).printed(output);
+            ConfigPlace place = place(options);
+            ExitStatus shared = isShared(options, place, output)
+                    ? new ConnectorRun(platform, stdio, output).run(options, place)
+                    : null;
+            return shared == null ? runAlone(arguments, options, place, output) : shared;
+        } catch (ServeOptions.Problem problem) {
+            output.err().println("fusebox: " + problem.getMessage());
+            return ExitStatus.USAGE;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return ExitStatus.FAILED;
+        }
+    }
+
+    private ConfigPlace place(ServeOptions options) throws ServeOptions.Problem {
+        Path named = options.config();
+        return named != null && options.front() == ServeOptions.Front.SHARED_PROJECT
+                ? ConfigPlace.ofProject(named, platform)
+                : ConfigPlace.find(named, platform);
+    }
+
+    /// Whether the client can share a gateway. The file is read only if it may say something about that.
+    private boolean isShared(ServeOptions options, ConfigPlace place, CommandOutput output) {
+        if (options.front() != ServeOptions.Front.STDIO || options.share() == ShareConfig.Mode.OFF) {
+            return false;
+        }
+        String own = options.unshareable();
+        if (own != null) {
+            if (options.share() == ShareConfig.Mode.AUTO) {
+                output.err().println("fusebox: not sharing a gateway, because of " + own);
+            }
+            return false;
+        }
+        return options.share() == ShareConfig.Mode.AUTO || !place.mentions("\"share\"") || isAuto(place);
+    }
+
+    private boolean isAuto(ConfigPlace place) {
+        return !(place.readWithoutSecrets(platform) instanceof ReadResult.Usable usable)
+                || usable.configuration().share().mode() == ShareConfig.Mode.AUTO;
+    }
+
+    /// Runs a gateway in this process.
+    private ExitStatus runAlone(List<String> arguments, ServeOptions options, ConfigPlace place, CommandOutput output)
+            throws InterruptedException {
+        leaveConnector(arguments);
+        InspectionGuard guard = InspectionGuard.begin(platform);
+        try {
+            place.printed(output);
             if (place.isNamed()) {
                 output.err()
                         .println("fusebox: using "
@@ -66,22 +118,48 @@ final class ServeCommand {
             ReadResult readResult = place.read(platform, options.overrides());
             readResult.lines().forEach(line -> output.err().println("fusebox: " + line));
             return readResult instanceof ReadResult.Usable usable
-                    ? serve(new RunOptions(options, source, guard), usable, output)
+                    ? serve(new RunOptions(options, source, guard, transport(options, source)), usable, output)
                     : ExitStatus.USAGE;
-        } catch (ServeOptions.Problem | GatewayException problem) {
+        } catch (GatewayException problem) {
             output.err().println("fusebox: " + problem.getMessage());
             return ExitStatus.USAGE;
         } catch (IOException refused) {
             output.err().println("fusebox: " + refused.getMessage());
             return ExitStatus.FAILED;
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-            return ExitStatus.FAILED;
+        }
+    }
+
+    /// A JVM that the launcher has started for a connector is too small for a gateway.
+    private void leaveConnector(List<String> arguments) {
+        String launcher = System.getProperty("fusebox.launcher");
+        if (launcher != null && System.getProperty("fusebox.connector") != null) {
+            List<String> words = new ArrayList<>(List.of("serve"));
+            words.addAll(arguments);
+            words.addAll(List.of("--share", "off"));
+            platform.processes().replaceSelf(new Program(launcher, words, platform.environment(), null));
         }
     }
 
     /// The options, the configuration source and the inspection guard of a run.
-    private record RunOptions(ServeOptions options, ConfigReload.Source source, InspectionGuard guard) {}
+    private record RunOptions(
+            ServeOptions options,
+            ConfigReload.Source source,
+            InspectionGuard guard,
+            Function<Runnable, Transport> transport) {}
+
+    /// The transport, of which the action is the end of the gateway.
+    private Function<Runnable, Transport> transport(ServeOptions options, ConfigReload.Source source)
+            throws IOException {
+        return switch (options.front()) {
+            case HTTP -> _ -> new Transport.Http();
+            case STDIO -> end -> new Transport.Stdio(stdio.in(), stdio.out(), end);
+            case SHARED, SHARED_PROJECT -> {
+                boolean isApproved = options.front() == ServeOptions.Front.SHARED_PROJECT;
+                ShareAddress address = ShareAddress.of(platform, source.file(), isApproved);
+                yield end -> new Transport.Shared(address, end);
+            }
+        };
+    }
 
     private ExitStatus serve(RunOptions runOptions, ReadResult.Usable read, CommandOutput output)
             throws GatewayException, IOException, InterruptedException {
@@ -113,9 +191,7 @@ final class ServeCommand {
     }
 
     private GatewayOptions options(RunOptions runOptions, Shutdown shutdown) {
-        Transport transport = runOptions.options().overHttp()
-                ? new Transport.Http()
-                : new Transport.Stdio(stdio.in(), stdio.out(), () -> shutdown.begin(ExitStatus.DONE));
+        Transport transport = runOptions.transport().apply(() -> shutdown.begin(ExitStatus.DONE));
         return GatewayOptions.defaults()
                 .withPlatform(platform)
                 .withTransport(transport)

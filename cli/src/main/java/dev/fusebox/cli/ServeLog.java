@@ -7,8 +7,8 @@ import dev.fusebox.platform.Ticker;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/// The adapter from [GatewayLog] to the gateway that `serve` runs; apart from it, so that other commands do not load
-/// classes of the gateway. Thread-safe; does not block.
+/// The adapter from [GatewayLog] to the gateway that `serve` runs; apart from it, so that other commands do not
+/// load classes of the gateway. Thread-safe; does not block.
 record ServeLog(Ticker ticker) implements ProgramLog {
     @Override
     public void hide(Supplier<Redactor> secrets) {

@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ShareConfig;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,13 +16,33 @@ import org.jspecify.annotations.Nullable;
 /// The options of `serve`. Immutable.
 ///
 /// @param config the configuration file; null to look for one
-/// @param overHttp whether clients connect over HTTP; otherwise one client uses standard input and output
+/// @param front how clients connect
 /// @param noPrefix whether the only server is exposed under its own names
-/// @param overrides settings that override the file
-record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, Overrides overrides) {
+/// @param share whether the client may share a gateway; null for what the file says
+/// @param overrides settings that override the file, by their options
+record ServeOptions(
+        @Nullable Path config,
+        Front front,
+        boolean noPrefix,
+        ShareConfig.@Nullable Mode share,
+        Map<String, String> overridden,
+        Overrides overrides) {
+    /// How clients connect.
+    enum Front {
+        /// One client, over standard input and output.
+        STDIO,
+        HTTP,
+        /// Clients of this user, each through its connector, and over a file of this user.
+        SHARED,
+        /// The same for a file that is used only with contents that the user has allowed.
+        SHARED_PROJECT
+    }
+
     private static final String CONFIG = "--config";
     private static final String TRANSPORT = "--transport";
     private static final String NO_PREFIX = "--no-prefix";
+    private static final String SHARE = "--share";
+    private static final String EXPOSE = "--expose";
     private static final List<String> OF_HTTP = List.of("--host", "--port");
 
     /// A usage error.
@@ -50,28 +71,70 @@ record ServeOptions(@Nullable Path config, boolean overHttp, boolean noPrefix, O
             }
         }
         String config = values.get(CONFIG);
-        boolean overHttp = isHttp(values.getOrDefault(TRANSPORT, "stdio"));
+        Front front = front(values.getOrDefault(TRANSPORT, "stdio"));
         for (String option : OF_HTTP) {
-            if (!overHttp && values.containsKey(option)) {
+            if (front != Front.HTTP && values.containsKey(option)) {
                 throw new Problem(option + " requires --transport http");
             }
         }
+        ShareConfig.Mode share = share(values.get(SHARE));
+        Map<String, String> overridden = new HashMap<>(values);
+        overridden.keySet().retainAll(Overrides.options());
         return new ServeOptions(
-                config == null ? null : ConfigCommand.path(config), overHttp, noPrefix, overrides(values));
+                config == null ? null : ConfigCommand.path(config),
+                front,
+                noPrefix,
+                share,
+                Map.copyOf(overridden),
+                overrides(values));
+    }
+
+    private static ShareConfig.@Nullable Mode share(@Nullable String mode) throws Problem {
+        return switch (mode) {
+            case null -> null;
+            case "auto" -> ShareConfig.Mode.AUTO;
+            case "off" -> ShareConfig.Mode.OFF;
+            default -> throw new Problem("invalid --share \"" + mode + "\": must be auto or off");
+        };
+    }
+
+    boolean overHttp() {
+        return front == Front.HTTP;
+    }
+
+    /// The option that the client of a shared gateway cannot have for itself; null if there is none.
+    @Nullable
+    String unshareable() {
+        return noPrefix
+                ? NO_PREFIX
+                : overridden.keySet().stream()
+                        .filter(option -> !option.equals(EXPOSE))
+                        .sorted()
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    /// What the client sees; null for what the file says.
+    @Nullable
+    String expose() {
+        return overridden.get(EXPOSE);
     }
 
     private static void check(String word) throws Problem {
         Set<String> known = new HashSet<>(Overrides.options());
-        known.addAll(List.of(CONFIG, TRANSPORT, NO_PREFIX));
+        known.addAll(List.of(CONFIG, TRANSPORT, NO_PREFIX, SHARE));
         if (!known.contains(word)) {
             throw CommandArguments.unknown("serve", word);
         }
     }
 
-    private static boolean isHttp(String transport) throws Problem {
+    /// The gateways that connectors start are not started by people.
+    private static Front front(String transport) throws Problem {
         return switch (transport) {
-            case "http" -> true;
-            case "stdio" -> false;
+            case "http" -> Front.HTTP;
+            case "stdio" -> Front.STDIO;
+            case "shared" -> Front.SHARED;
+            case "shared-project" -> Front.SHARED_PROJECT;
             default -> throw new Problem("invalid --transport \"" + transport + "\": must be stdio or http");
         };
     }

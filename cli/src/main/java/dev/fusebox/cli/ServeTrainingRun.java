@@ -1,6 +1,8 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.Promise;
+import dev.fusebox.gateway.share.ShareAddress;
+import dev.fusebox.gateway.share.TrainingGateway;
 import dev.fusebox.platform.Platform;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -78,12 +80,13 @@ final class ServeTrainingRun implements AutoCloseable {
     }
 
     /// Trains one serve mode: `single` for a gateway that passes one server through over stdio, `http` for one
-    /// over HTTP.
+    /// over HTTP, `connector` for a connector.
     static ExitStatus run(Platform platform, String way) {
         switch (way) {
             case "single" ->
                 begin(platform, CALLS, "--expose", "proxy", "--no-prefix").close();
             case "http" -> overHttp(platform);
+            case "connector" -> overConnector(platform);
             default -> {
                 return ExitStatus.USAGE;
             }
@@ -107,6 +110,30 @@ final class ServeTrainingRun implements AutoCloseable {
             System.err.println("training run: no response over HTTP: " + unheard);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /// The gateway of the connector is a script, whose classes are few.
+    private static void overConnector(Platform platform) {
+        try {
+            ServeTrainingRun training = new ServeTrainingRun(platform, Files.createTempDirectory("fusebox-training"));
+            Path config = training.writeConfig();
+            ShareAddress address = ShareAddress.of(training.platform, config, false);
+            try (TrainingGateway gateway = TrainingGateway.open(address)) {
+                Thread.ofPlatform().daemon().name("fusebox-training-gateway").start(() -> serve(gateway));
+                training.start(CALLS);
+                training.close();
+            }
+        } catch (IOException unserved) {
+            System.err.println("training run: no connector: " + unserved);
+        }
+    }
+
+    private static void serve(TrainingGateway gateway) {
+        try {
+            gateway.serve(VersionCommand.ofFusebox());
+        } catch (IOException left) {
+            System.err.println("training run: the connector left: " + left);
         }
     }
 
@@ -141,10 +168,14 @@ final class ServeTrainingRun implements AutoCloseable {
         }
     }
 
-    private void start(String lines, String... more) throws IOException {
+    private Path writeConfig() throws IOException {
         Path config = home.resolve("config.json");
         String servers = "{\"mcpServers\":{\"training\":" + TrainingServer.ENTRY + "}";
-        Files.writeString(config, servers + ",\"discovery\":{\"semantic\":\"off\"}}");
+        return Files.writeString(config, servers + ",\"discovery\":{\"semantic\":\"off\"}}");
+    }
+
+    private void start(String lines, String... more) throws IOException {
+        Path config = writeConfig();
         InputStream asked = new ByteArrayInputStream(lines.getBytes(StandardCharsets.UTF_8));
         InputStream in = new SequenceInputStream(asked, new PipedInputStream(client));
         var stdio = new ServeCommand.Stdio(in, OutputStream.nullOutputStream());

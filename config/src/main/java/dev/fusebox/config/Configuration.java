@@ -27,6 +27,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
     /// @param collector the address of the trace collector; null if there is none
     /// @param credentials where tokens and secrets are stored
     /// @param login how users are asked to log in
+    /// @param share whether clients share a gateway
     public record Gateway(
             PoolConfig pool,
             LifecycleSettings life,
@@ -39,7 +40,8 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
             LogLevel logLevel,
             @Nullable URI collector,
             CredentialsConfig credentials,
-            LoginConfig login) {}
+            LoginConfig login,
+            ShareConfig share) {}
 
     public Configuration {
         servers = List.copyOf(servers);
@@ -89,6 +91,10 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
 
     public CredentialsConfig credentials() {
         return gateway.credentials();
+    }
+
+    public ShareConfig share() {
+        return gateway.share();
     }
 
     public LoginConfig login() {

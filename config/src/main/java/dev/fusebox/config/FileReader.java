@@ -109,7 +109,8 @@ final class FileReader {
                 telemetry.value(TelemetrySection.LOG_LEVEL),
                 TelemetrySection.collector(telemetry),
                 CredentialsSection.read(file.section(FileSection.CREDENTIALS)),
-                LoginSection.read(file.section(FileSection.LOGIN)));
+                LoginSection.read(file.section(FileSection.LOGIN)),
+                ShareSection.read(file.section(FileSection.SHARE)));
     }
 
     /// A pin of an unknown server would never have an effect.

@@ -44,6 +44,7 @@ final class FileSection {
             ExecuteSection.SECTION,
             CredentialsSection.SECTION,
             LoginSection.SECTION,
+            ShareSection.SECTION,
             TelemetrySection.SECTION);
 
     /// The servers by name. A server is read by [ServerReader], so that an error in one leaves the others usable.
@@ -106,6 +107,8 @@ final class FileSection {
             SECTION.section(CredentialsSection.SECTION, "Where tokens and secrets are stored.");
     static final ConfigKey<ConfigSection> LOGIN =
             SECTION.section(LoginSection.SECTION, "How users are asked to log in.");
+    static final ConfigKey<ConfigSection> SHARE =
+            SECTION.section(ShareSection.SECTION, "Whether clients share a gateway.");
     static final ConfigKey<ConfigSection> TELEMETRY =
             SECTION.section(TelemetrySection.SECTION, "The gateway's log and traces.");
     static final ConfigKey<String> SCHEMA =

@@ -52,6 +52,8 @@ import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.gateway.settings.Endpoints;
 import dev.fusebox.gateway.settings.ScriptSettings;
+import dev.fusebox.gateway.share.OneService;
+import dev.fusebox.gateway.share.SharedServices;
 import dev.fusebox.gateway.tools.FeatureStore;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
@@ -440,6 +442,11 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     /// The servers as a front end serves them.
     public GatewayService service() {
         return service;
+    }
+
+    /// The same for clients that share it.
+    SharedServices sharedServices() {
+        return new OneService(service);
     }
 
     /// Its child processes.

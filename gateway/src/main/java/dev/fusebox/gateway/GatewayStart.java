@@ -11,6 +11,7 @@ import dev.fusebox.gateway.reload.ConfigReload;
 import dev.fusebox.gateway.reload.ConfigWatcher;
 import dev.fusebox.gateway.settings.Endpoints;
 import dev.fusebox.gateway.settings.FrontSettings;
+import dev.fusebox.gateway.share.ShareServer;
 import dev.fusebox.http.HttpHandler;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
@@ -146,6 +147,7 @@ final class GatewayStart {
         URI address = switch (options.transport()) {
             case Transport.Http _ -> serveHttp(core);
             case Transport.Stdio stdio -> serveStdio(core, stdio);
+            case Transport.Shared shared -> serveShared(core, shared);
         };
         owned.addStep(this::drainAdminSocket);
         return address;
@@ -176,6 +178,27 @@ final class GatewayStart {
         owned.addStep(() -> front.close(core.configuration().pool().drain(), this::adminCalls));
         front.start(stdio.onDisconnect());
         openAdminSocket(core);
+        return null;
+    }
+
+    private @Nullable URI serveShared(GatewayCore core, Transport.Shared shared) throws IOException {
+        openAdminSocket(core);
+        Configuration configuration = config.configuration();
+        ShareServer server = ShareServer.open(
+                options.platform(),
+                shared.address(),
+                new ShareServer.Options(
+                        core.sharedServices(),
+                        options.version(),
+                        new ShareServer.Limits(
+                                configuration.share().idle(),
+                                configuration.pool().drain(),
+                                configuration.limits().clientWrite()),
+                        shared.onIdle()));
+        owned.addStep(() -> server.close(
+                core.configuration().pool().drain(),
+                this::adminCalls,
+                () -> core.service().close()));
         return null;
     }
 

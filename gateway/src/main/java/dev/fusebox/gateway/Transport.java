@@ -1,5 +1,6 @@
 package dev.fusebox.gateway;
 
+import dev.fusebox.gateway.share.ShareAddress;
 import java.io.InputStream;
 import java.io.OutputStream;
 
@@ -15,6 +16,13 @@ public sealed interface Transport {
     /// @param onDisconnect is called, on any thread and perhaps twice, when the client closes its side or stops
     /// reading; must not block
     record Stdio(InputStream in, OutputStream out, Runnable onDisconnect) implements Transport {}
+
+    /// Any number of clients of this user, each through the connector that it has started.
+    ///
+    /// @param address where connectors find the gateway
+    /// @param onIdle is called, on any thread and perhaps several times, when the gateway is no longer needed; must
+    /// not block
+    record Shared(ShareAddress address, Runnable onIdle) implements Transport {}
 
     /// Whether there is exactly one client, which may receive requests from every server.
     default boolean hasOneClient() {

@@ -81,6 +81,24 @@ final class LinuxLaunch {
                 : new LaunchResult.Failed(Cause.NOT_FOUND, "command not found: " + program.command());
     }
 
+    /// Executes the program in the place of this process; returns only if that fails.
+    void replaceSelf() {
+        if (holdsNul()) {
+            return;
+        }
+        for (String candidate : candidates(System.getProperty("user.dir", "/"))) {
+            if (Libc.access(errno, text(candidate), MAY_EXECUTE) == 0) {
+                Libc.posix(
+                        Libc.find("execve"),
+                        errno,
+                        new Arguments(
+                                text(candidate).address(),
+                                line(candidate, false).address(),
+                                variables().address()));
+            }
+        }
+    }
+
     private boolean holdsNul() {
         var texts = Stream.of(
                         Stream.of(program.command()),

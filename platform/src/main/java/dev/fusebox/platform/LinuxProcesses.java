@@ -38,6 +38,13 @@ final class LinuxProcesses implements Processes {
     }
 
     @Override
+    public void replaceSelf(Program program) {
+        try (Arena arena = Arena.ofConfined()) {
+            new LinuxLaunch(arena, program).replaceSelf();
+        }
+    }
+
+    @Override
     public List<ProcessEntry> list() {
         return procFs.entries();
     }

@@ -12,6 +12,10 @@ public interface Processes {
     /// Where [#keepsSessions()], the program leads a session and a group of its own.
     LaunchResult launch(Program program);
 
+    /// Replaces this process by another program, which keeps its number, its standard streams and its parent. Returns
+    /// only if that fails or is not supported.
+    default void replaceSelf(Program program) {}
+
     /// All visible processes, including zombies.
     ///
     /// @throws ProcessTableUnavailable if there is no descriptor left to look with

@@ -21,6 +21,11 @@ final class SystemProcesses implements Processes {
     }
 
     @Override
+    public void replaceSelf(Program program) {
+        Real.PROCESSES.replaceSelf(program);
+    }
+
+    @Override
     public List<ProcessEntry> list() {
         return Real.PROCESSES.list();
     }

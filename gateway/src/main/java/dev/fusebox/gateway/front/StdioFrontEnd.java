@@ -21,18 +21,18 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// The front end for one client on standard input and output, in either era. Thread-safe; [#close] blocks until
-/// calls in flight have ended, within its limit.
+/// The front end for one client on two streams, usually standard input and output, in either era. Thread-safe;
+/// [#close] and [#leave] block until calls in flight have ended, within their limit, and [#run] until the client
+/// leaves.
 ///
 /// It has two platform threads, because both pipes may block: a reader, and a writer of what does not fit at
-/// once. The reader cannot be stopped while the client is silent, and ends with the process.
+/// once. The reader cannot be stopped while the client is silent, and ends with its stream.
 public final class StdioFrontEnd {
     private static final System.Logger LOG = LazyLoggers.of(StdioFrontEnd.class);
     private static final int MAX_FRAME_BYTES = 16 << 20;
@@ -51,6 +51,7 @@ public final class StdioFrontEnd {
     private final Platform platform;
     private final InputStream in;
     private final FrameWriter writer;
+    private final LineCodec codec;
     private final GatewayService service;
     private final LegacySession session;
     private final ModernFrontEnd stateless;
@@ -64,6 +65,7 @@ public final class StdioFrontEnd {
     /// @param secrets generates resume tokens, which must not be guessable
     public StdioFrontEnd(Platform platform, GatewayService service, RandomGenerator secrets, Streams streams) {
         this.platform = platform;
+        this.codec = streams.codec();
         this.in = streams.in();
         this.writer = new FrameWriter(platform, streams.out(), streams.stuck());
         this.service = service;
@@ -74,10 +76,16 @@ public final class StdioFrontEnd {
         this.line = new ModernLineFrontEnd(stateless, clientChannel, order);
     }
 
-    /// Standard input and output.
+    /// The streams to a client, usually standard input and output.
     ///
     /// @param stuck the longest time for which the client may read nothing while output is queued
-    public record Streams(InputStream in, OutputStream out, Duration stuck) {
+    /// @param codec how messages stand in the lines
+    public record Streams(InputStream in, OutputStream out, Duration stuck, LineCodec codec) {
+        /// Where each line is a message.
+        public Streams(InputStream in, OutputStream out, Duration stuck) {
+            this(in, out, stuck, LineCodec.PLAIN);
+        }
+
         /// With the default time.
         public Streams(InputStream in, OutputStream out) {
             this(in, out, STUCK);
@@ -96,6 +104,14 @@ public final class StdioFrontEnd {
                 onLeft.run();
             }
         });
+    }
+
+    /// Serves the client on the calling thread, until it closes its side or [#close] is called.
+    ///
+    /// @param onUnread is called when the client stops reading, to end the reading here as well
+    public void run(Runnable onUnread) {
+        writer.start(onUnread);
+        read();
     }
 
     /// Rejects new calls, waits for calls in flight at most for the limit, and closes.
@@ -126,6 +142,26 @@ public final class StdioFrontEnd {
             writer.end(FINAL_WAIT);
             ended();
         }
+    }
+
+    /// The same for a client that shares the servers with others, which stay.
+    public void leave(Duration drain) throws InterruptedException {
+        closing = true;
+        stateless.endSubscriptions();
+        try {
+            awaitQuiet(drain);
+        } finally {
+            session.close();
+            stateless.close();
+            awaitQuiet(FINAL_WAIT);
+            writer.end(FINAL_WAIT);
+            ended();
+        }
+    }
+
+    /// The number of calls in flight.
+    public int inFlight() {
+        return working.get() + session.inFlight();
     }
 
     private void ended() {
@@ -159,8 +195,10 @@ public final class StdioFrontEnd {
         @Override
         public void line(byte[] buffer, int from, int to) {
             try {
-                byte[] frame = Arrays.copyOfRange(buffer, from, to);
-                receive(Message.read(frame, service.settings().maxDepth()).exact());
+                byte[] frame = codec.message(buffer, from, to);
+                if (frame != null) {
+                    receive(Message.read(frame, service.settings().maxDepth()).exact());
+                }
             } catch (RuntimeException | Error ours) {
                 // Only this message is lost; later ones are read.
                 LOG.log(Level.ERROR, "failed to handle a client message (internal error)", ours);
@@ -171,7 +209,7 @@ public final class StdioFrontEnd {
         private void refuse(MessagePreview seen) {
             String message = "failed to handle the message; the gateway's log has the cause";
             if (seen.asks() && seen.id() != null) {
-                writer.send(JsonRpcFrames.error(seen.id(), JsonRpcErrorCode.INTERNAL_ERROR, message, null));
+                send(JsonRpcFrames.error(seen.id(), JsonRpcErrorCode.INTERNAL_ERROR, message, null));
             }
         }
 
@@ -184,8 +222,7 @@ public final class StdioFrontEnd {
             }
             String message = "message of " + line.bytes() + " bytes exceeds the limit of " + MAX_FRAME_BYTES;
             MessagePreview seen = line.seen();
-            writer.send(JsonRpcFrames.error(
-                    seen.asks() ? seen.id() : null, JsonRpcErrorCode.INVALID_REQUEST, message, null));
+            send(JsonRpcFrames.error(seen.asks() ? seen.id() : null, JsonRpcErrorCode.INVALID_REQUEST, message, null));
         }
     }
 
@@ -216,11 +253,11 @@ public final class StdioFrontEnd {
 
     private void receiveUnusual(Message message) {
         if (message instanceof Message.Malformed bad) {
-            writer.send(JsonRpcFrames.error(bad.id(), bad.code(), bad.reason(), null));
+            send(JsonRpcFrames.error(bad.id(), bad.code(), bad.reason(), null));
         } else if (message instanceof Message.Batch batch && session.revision().hasBatches()) {
             work(new MessageBatch(session, clientChannel).begin(batch)::work);
         } else {
-            writer.send(MessageBatch.refusal());
+            send(MessageBatch.refusal());
         }
     }
 
@@ -255,7 +292,7 @@ public final class StdioFrontEnd {
     }
 
     private boolean isQuiet() {
-        return working.get() == 0 && session.inFlight() == 0;
+        return inFlight() == 0;
     }
 
     private void settle() {
@@ -264,16 +301,33 @@ public final class StdioFrontEnd {
         }
     }
 
-    /// All messages use standard output.
+    private void send(byte[] message) {
+        byte mark = codec.mark();
+        if (mark == 0) {
+            writer.send(message);
+        } else {
+            send(mark, message);
+        }
+    }
+
+    /// Sends a line that begins with this mark.
+    public void send(byte mark, byte[] text) {
+        byte[] line = new byte[text.length + 1];
+        line[0] = mark;
+        System.arraycopy(text, 0, line, 1, text.length);
+        writer.send(line);
+    }
+
+    /// All messages use the one stream.
     private final class StdoutChannel implements ClientChannel {
         @Override
         public void send(byte[] frame) {
-            writer.send(JsonRpcFrames.onOneLine(frame));
+            StdioFrontEnd.this.send(JsonRpcFrames.onOneLine(frame));
         }
 
         @Override
         public void finish(byte[] answer) {
-            writer.send(JsonRpcFrames.onOneLine(answer));
+            StdioFrontEnd.this.send(JsonRpcFrames.onOneLine(answer));
         }
 
         @Override

@@ -1,0 +1,23 @@
+package dev.fusebox.gateway.front;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// How messages stand in the lines between a client and the gateway. Thread-safe; nothing blocks.
+public interface LineCodec {
+    /// A line is a message.
+    LineCodec PLAIN = new LineCodec() {
+        @Override
+        public byte[] message(byte[] buffer, int from, int to) {
+            return Arrays.copyOfRange(buffer, from, to);
+        }
+    };
+
+    /// The message in a line; null if the line was something else, which is done.
+    byte @Nullable [] message(byte[] buffer, int from, int to);
+
+    /// What precedes each message for the client; 0 for nothing.
+    default byte mark() {
+        return 0;
+    }
+}

@@ -1,0 +1,179 @@
+package dev.fusebox.gateway.share;
+
+import dev.fusebox.gateway.front.LineCodec;
+import dev.fusebox.gateway.front.StdioFrontEnd;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.SecretIds;
+import dev.fusebox.platform.Timer;
+import dev.fusebox.protocol.JsonSyntaxError;
+import dev.fusebox.protocol.JsonView;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// One connector of a shared gateway, and its client. [#run] serves it on the calling thread, until it leaves; the
+/// other methods are thread-safe and do not block.
+final class ClientLink {
+    private static final System.Logger LOG = LazyLoggers.of(ClientLink.class);
+
+    /// A connector says who it is within milliseconds.
+    private static final Duration HELLO_LIMIT = Duration.ofSeconds(5);
+
+    private static final int HELLO_BYTES = 64 << 10;
+
+    /// The variables of a client; the system itself allows not much more.
+    private static final int VARIABLE_BYTES = 4 << 20;
+
+    private final ShareServer server;
+    private final LinkStreams streams;
+    private volatile @Nullable StdioFrontEnd front;
+
+    ClientLink(ShareServer server, LinkStreams streams) {
+        this.server = server;
+        this.streams = streams;
+    }
+
+    void run() {
+        Timer alarm = server.platform().timers().schedule(HELLO_LIMIT, streams::close);
+        try (streams;
+                SharedServices.Lease lease = hello()) {
+            if (alarm.cancel() && lease != null) {
+                serve(lease);
+            }
+        } catch (IOException | SharedServices.Unservable gone) {
+            LOG.log(Level.DEBUG, "a client was not served: " + gone.getMessage());
+        } finally {
+            alarm.cancel();
+        }
+    }
+
+    /// Null if the connector was refused.
+    private SharedServices.@Nullable Lease hello() throws IOException, SharedServices.Unservable {
+        byte[] first = streams.readLine(HELLO_BYTES);
+        Hello hello = first == null ? null : Hello.read(first);
+        if (hello == null) {
+            return refuse("it speaks another version of the protocol between connectors and gateways");
+        }
+        if (!hello.config().equals(server.address().name())) {
+            return refuse("it serves " + server.address().name());
+        }
+        Release release = Release.current(server.options().release());
+        write(new Welcome.Accepted(
+                        release,
+                        ProcessHandle.current().pid(),
+                        server.options().services().variables())
+                .bytes());
+        byte[] second = streams.readLine(VARIABLE_BYTES);
+        if (second == null) {
+            // It has started a newer gateway.
+            return null;
+        }
+        try {
+            ClientPlace place = new ClientPlace(hello.folder(), variables(second), hello.expose(), hello.profile());
+            SharedServices.Lease lease = server.options().services().open(place);
+            write("{}".getBytes(StandardCharsets.UTF_8));
+            return lease;
+        } catch (SharedServices.Unservable problem) {
+            return refuse(String.valueOf(problem.getMessage()));
+        }
+    }
+
+    private static Map<String, String> variables(byte[] line) throws IOException {
+        try {
+            Map<String, String> variables = new HashMap<>();
+            JsonView.parse(line).forEachMember((name, value) -> {
+                String text = value.string();
+                if (text != null) {
+                    variables.put(name, text);
+                }
+            });
+            return variables;
+        } catch (JsonSyntaxError broken) {
+            throw new IOException("the variables are not understood", broken);
+        }
+    }
+
+    private SharedServices.@Nullable Lease refuse(String why) throws IOException {
+        write(new Welcome.Refused(why).bytes());
+        return null;
+    }
+
+    private void write(byte[] line) throws IOException {
+        try (OutputStream out = streams.out()) {
+            out.write(line);
+            out.write('\n');
+        }
+    }
+
+    private void serve(SharedServices.Lease lease) throws IOException {
+        StdioFrontEnd serving = new StdioFrontEnd(
+                server.platform(),
+                lease.service(),
+                SecretIds.system(),
+                new StdioFrontEnd.Streams(
+                        streams.in(), streams.out(), server.options().limits().clientWrite(), new Marked()));
+        front = serving;
+        lease.notes().forEach(note -> serving.send(LineMark.NOTE, note.getBytes(StandardCharsets.UTF_8)));
+        if (server.isSuperseded()) {
+            move();
+        }
+        serving.run(streams::close);
+        try {
+            serving.leave(server.options().limits().drain());
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Messages are marked, and other lines are for the link itself.
+    private final class Marked implements LineCodec {
+        @Override
+        public byte @Nullable [] message(byte[] buffer, int from, int to) {
+            switch (buffer[from]) {
+                case LineMark.MESSAGE -> {
+                    return LineMark.text(buffer, from, to);
+                }
+                case LineMark.CHECK -> send(LineMark.ALIVE);
+                default -> LOG.log(Level.DEBUG, "a connector has sent a line of an unknown kind");
+            }
+            return null;
+        }
+
+        @Override
+        public byte mark() {
+            return LineMark.MESSAGE;
+        }
+    }
+
+    private void send(byte mark) {
+        StdioFrontEnd serving = front;
+        if (serving != null) {
+            serving.send(mark, new byte[0]);
+        }
+    }
+
+    /// Sends the client's next messages to the gateway that has taken over.
+    void move() {
+        send(LineMark.MOVED);
+    }
+
+    int inFlight() {
+        StdioFrontEnd serving = front;
+        return serving == null ? 0 : serving.inFlight();
+    }
+
+    /// Takes no more calls. The calls in flight are answered, within the limit of the server.
+    void end() {
+        streams.endInput();
+    }
+
+    /// Ends everything at once.
+    void close() {
+        streams.close();
+    }
+}

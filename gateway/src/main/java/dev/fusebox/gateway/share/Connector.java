@@ -1,0 +1,426 @@
+package dev.fusebox.gateway.share;
+
+import dev.fusebox.client.Promise;
+import dev.fusebox.client.process.LineSplitter;
+import dev.fusebox.client.process.OversizedLine;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.MessagePreview;
+import dev.fusebox.protocol.RequestId;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// The connection of one client on standard input and output to the shared gateway of its configuration file. It
+/// has no servers, and hands messages on as they are. If the gateway ends, it answers what is in flight, finds or
+/// starts the next gateway, and tells that what the client had told the last one.
+///
+/// Thread-safe; [#run] blocks until the client or the gateway leaves. Its threads: the caller's reads from the
+/// client; each link has a reader, which writes to the client. What a client sends while there is no gateway stays
+/// in its pipe.
+public final class Connector {
+    private static final int MAX_FRAME_BYTES = 16 << 20;
+    private static final int BUFFER_BYTES = 1 << 16;
+
+    /// How long the client waits for a gateway after the last one has ended.
+    private static final Duration RECONNECT_LIMIT = Duration.ofSeconds(30);
+
+    /// How often a gateway that owes answers is asked whether it is alive, and when it counts as dead.
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
+
+    private static final String LOST =
+            "the gateway ended while the call was in flight; the call may have been executed";
+
+    private final Platform platform;
+    private final Streams streams;
+    private final GatewayFinder finder;
+    private final SessionMemory memory = new SessionMemory();
+    private final Map<RequestId, OpenRequest> open = new ConcurrentHashMap<>();
+
+    /// Questions of gateways to the client, which the client answers to the one that has asked.
+    private final Map<RequestId, GatewayLink> questions = new ConcurrentHashMap<>();
+
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    /// The gateway that takes the next messages; not completed while there is none.
+    private final AtomicReference<Promise<GatewayLink>> current = new AtomicReference<>(new Promise<>());
+
+    private volatile boolean clientLeft;
+    private volatile boolean hasFailed;
+    private volatile long heardAt;
+
+    /// The client's streams.
+    ///
+    /// @param notes receives lines for the user
+    public record Streams(InputStream in, OutputStream out, Consumer<String> notes) {}
+
+    /// @param finder finds the gateway
+    public Connector(Platform platform, Streams streams, GatewayFinder finder) {
+        this.platform = platform;
+        this.streams = streams;
+        this.finder = finder;
+    }
+
+    /// Connects to a gateway. To be called once, before [#run].
+    public void connect() throws IOException, GatewayFinder.Unserved, InterruptedException {
+        begin(finder.find(false));
+    }
+
+    /// Serves the client until it leaves; false if there is no gateway any more.
+    public boolean run() throws InterruptedException {
+        Thread.ofPlatform().daemon().name("fusebox-connector-check").start(this::check);
+        Thread.ofPlatform().daemon().name("fusebox-connector-client").start(this::readClient);
+        ended.await();
+        return !hasFailed;
+    }
+
+    /// Lets the answers in flight arrive, and ends; does not block.
+    public void end() {
+        clientLeft = true;
+        GatewayLink link = current.get().now();
+        if (link != null) {
+            link.endOutput();
+        }
+    }
+
+    // ---- From the client
+
+    private void readClient() {
+        LineSplitter lines = new LineSplitter(MAX_FRAME_BYTES, new FromClient());
+        byte[] buffer = new byte[BUFFER_BYTES];
+        try {
+            for (int count = streams.in().read(buffer);
+                    count >= 0;
+                    count = streams.in().read(buffer)) {
+                lines.accept(buffer, count);
+            }
+        } catch (IOException closed) {
+            // Equivalent to the end of input.
+        }
+        end();
+    }
+
+    private final class FromClient implements LineSplitter.Sink {
+        @Override
+        public void line(byte[] buffer, int from, int to) {
+            MessagePreview seen = MessagePreview.of(buffer, from, to);
+            RequestId id = seen.id();
+            String method = seen.method();
+            if (method == null) {
+                handOn(id == null ? null : questions.remove(id), id, buffer, from, to);
+                return;
+            }
+            byte[] frame = Arrays.copyOfRange(buffer, from, to);
+            memory.note(method, frame);
+            if (id == null) {
+                send(LineMark.line(LineMark.MESSAGE, frame));
+                return;
+            }
+            OpenRequest request = new OpenRequest(id, method, frame);
+            if (open.putIfAbsent(id, request) == null) {
+                send(request);
+            } else {
+                // The gateway says what is wrong with it.
+                send(LineMark.line(LineMark.MESSAGE, frame));
+            }
+        }
+
+        @Override
+        public void tooLong(OversizedLine line) {
+            MessagePreview seen = line.seen();
+            String message = "message of " + line.bytes() + " bytes exceeds the limit of " + MAX_FRAME_BYTES;
+            toClient(JsonRpcFrames.error(
+                    seen.asks() ? seen.id() : null, JsonRpcErrorCode.INVALID_REQUEST, message, null));
+        }
+    }
+
+    /// An answer goes to the gateway that has asked, and nowhere else.
+    private void handOn(@Nullable GatewayLink asker, @Nullable RequestId id, byte[] buffer, int from, int to) {
+        byte[] line = LineMark.line(LineMark.MESSAGE, buffer, from, to);
+        if (asker != null) {
+            writeTo(asker, line);
+        } else if (id == null) {
+            // Neither a request nor an answer: the gateway says what is wrong with it.
+            send(line);
+        }
+    }
+
+    private void send(byte[] line) {
+        GatewayLink link = await();
+        if (link != null) {
+            writeTo(link, line);
+        }
+    }
+
+    /// A request that could not be written completely was not executed, and is sent to the next gateway.
+    private void send(OpenRequest request) {
+        byte[] line = LineMark.line(LineMark.MESSAGE, request.frame());
+        GatewayLink link = await();
+        while (link != null && !writeTo(link, line)) {
+            leave(link);
+            link = await();
+        }
+        if (link == null) {
+            fail(request, "there is no gateway; the call was not sent");
+            return;
+        }
+        OpenRequest sent = request.over(link);
+        // The loss of a link is marked first, and its requests are settled then: one of the two sees the other.
+        if (open.replace(request.id(), request, sent) && link.isLost()) {
+            settle(sent);
+        }
+    }
+
+    /// False if the gateway is gone. The reader of the link deals with what was sent before.
+    private static boolean writeTo(GatewayLink link, byte[] line) {
+        try {
+            link.write(line);
+            return true;
+        } catch (IOException gone) {
+            link.close();
+            return false;
+        }
+    }
+
+    private @Nullable GatewayLink await() {
+        try {
+            return current.get().await(platform, RECONNECT_LIMIT, () -> ended.getCount() == 0);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    /// The link takes no more messages; true for the first who notes that.
+    private boolean leave(GatewayLink link) {
+        Promise<GatewayLink> known = current.get();
+        boolean isFirst = link.equals(known.now()) && current.compareAndSet(known, new Promise<>());
+        if (isFirst) {
+            Thread.ofPlatform().daemon().name("fusebox-connector-next").start(this::next);
+        }
+        return isFirst;
+    }
+
+    // ---- From the gateway
+
+    private void begin(GatewayLink link) {
+        heardAt = platform.ticker().nanos();
+        current.get().complete(link);
+        // The client's leaving is noted first, and the link looked for then: one of the two sees the other.
+        if (clientLeft) {
+            link.endOutput();
+        }
+        Thread.ofPlatform().daemon().name("fusebox-connector-gateway").start(() -> readGateway(link));
+    }
+
+    private void readGateway(GatewayLink link) {
+        LineSplitter lines = new LineSplitter(Integer.MAX_VALUE - 16, new FromGateway(link));
+        byte[] buffer = new byte[BUFFER_BYTES];
+        try {
+            for (int count = link.read(buffer); count >= 0; count = link.read(buffer)) {
+                heardAt = platform.ticker().nanos();
+                lines.accept(buffer, count);
+            }
+        } catch (IOException gone) {
+            // Equivalent to its end.
+        }
+        link.close();
+        lost(link);
+    }
+
+    private final class FromGateway implements LineSplitter.Sink {
+        private final GatewayLink link;
+
+        FromGateway(GatewayLink link) {
+            this.link = link;
+        }
+
+        @Override
+        public void line(byte[] buffer, int from, int to) {
+            switch (buffer[from]) {
+                case LineMark.MESSAGE -> message(buffer, from + 1, to);
+                case LineMark.NOTE ->
+                    streams.notes().accept(new String(LineMark.text(buffer, from, to), StandardCharsets.UTF_8));
+                case LineMark.MOVED -> move(link);
+                default -> {
+                    // A sign of life, or a line of a later version.
+                }
+            }
+        }
+
+        private void message(byte[] buffer, int from, int to) {
+            MessagePreview seen = MessagePreview.of(buffer, from, to);
+            RequestId id = seen.id();
+            if (seen.answers() && id != null) {
+                open.remove(id);
+                if (SessionMemory.isOurs(id)) {
+                    return;
+                }
+            } else if (seen.asks() && id != null) {
+                questions.put(id, link);
+            }
+            toClient(buffer, from, to);
+            if (link.isMoved()) {
+                endIfAnswered(link);
+            }
+        }
+
+        @Override
+        public void tooLong(OversizedLine line) {
+            RequestId id = line.seen().id();
+            OpenRequest request = id == null ? null : open.remove(id);
+            if (request != null) {
+                answer(request, "there was not enough memory for the answer of " + line.bytes() + " bytes");
+            }
+        }
+    }
+
+    private void toClient(byte[] frame) {
+        toClient(frame, 0, frame.length);
+    }
+
+    private void toClient(byte[] buffer, int from, int to) {
+        byte[] line = Arrays.copyOfRange(buffer, from, to + 1);
+        line[to - from] = '\n';
+        synchronized (streams) {
+            try {
+                streams.out().write(line);
+                streams.out().flush();
+            } catch (IOException left) {
+                ended.countDown();
+            }
+        }
+    }
+
+    // ---- The end of a gateway
+
+    /// The gateway ends soon, and answers what is in flight.
+    private void move(GatewayLink link) {
+        link.noteMove();
+        if (!clientLeft && leave(link)) {
+            endIfAnswered(link);
+        }
+    }
+
+    private void endIfAnswered(GatewayLink link) {
+        if (open.values().stream().noneMatch(each -> each.wasSentOver(link))) {
+            link.endOutput();
+        }
+    }
+
+    private void lost(GatewayLink link) {
+        link.noteLoss();
+        questions.values().removeIf(link::equals);
+        if (clientLeft) {
+            open.values().forEach(request -> fail(request, LOST));
+            ended.countDown();
+            return;
+        }
+        leave(link);
+        for (OpenRequest request : List.copyOf(open.values())) {
+            if (request.wasSentOver(link)) {
+                settle(request);
+            }
+        }
+    }
+
+    /// Ends a request whose gateway is gone, or sends it again.
+    private void settle(OpenRequest request) {
+        if (!request.isRepeatable()) {
+            fail(request, LOST);
+            return;
+        }
+        OpenRequest unsent = request.unsent();
+        if (open.replace(request.id(), request, unsent)) {
+            send(unsent);
+        }
+    }
+
+    /// Finds the next gateway, and tells it what the last one knew.
+    private void next() {
+        try {
+            GatewayLink link = finder.find(true);
+            repeatSession(link);
+            begin(link);
+        } catch (IOException | GatewayFinder.Unserved failed) {
+            streams.notes().accept("the gateway ended, and there is no other: " + failed.getMessage());
+            open.values().forEach(request -> fail(request, "the gateway ended, and no other could be started"));
+            hasFailed = true;
+            ended.countDown();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// A gateway takes nothing else before it has answered the handshake.
+    private void repeatSession(GatewayLink link) throws IOException {
+        byte[] handshake = memory.handshake(open.keySet());
+        if (handshake == null) {
+            return;
+        }
+        link.write(LineMark.line(LineMark.MESSAGE, handshake));
+        boolean isAnswered = false;
+        while (!isAnswered) {
+            byte[] line = link.readLine();
+            if (line == null) {
+                throw new IOException("the next gateway ended at once");
+            }
+            RequestId id = line.length > 0 && line[0] == LineMark.MESSAGE
+                    ? MessagePreview.of(line, 1, line.length).id()
+                    : null;
+            isAnswered = id != null && SessionMemory.isOurs(id);
+        }
+        for (byte[] frame : memory.rest()) {
+            link.write(LineMark.line(LineMark.MESSAGE, frame));
+        }
+    }
+
+    private void fail(OpenRequest request, String why) {
+        if (open.remove(request.id(), request)) {
+            answer(request, why);
+        }
+    }
+
+    private void answer(OpenRequest request, String why) {
+        toClient(LostCall.answer(request, why));
+    }
+
+    // ---- A gateway that does not respond
+
+    private void check() {
+        try {
+            while (!platform.await(CHECK_INTERVAL, () -> ended.getCount() == 0)) {
+                GatewayLink link = current.get().now();
+                if (link != null && !open.isEmpty()) {
+                    check(link);
+                }
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void check(GatewayLink link) {
+        long silent = platform.ticker().nanos() - heardAt;
+        if (silent > 2 * CHECK_INTERVAL.toNanos()) {
+            streams.notes()
+                    .accept("the gateway has not responded for "
+                            + Duration.ofNanos(silent).toSeconds() + " s; looking for another one");
+            finder.avoid();
+            link.close();
+        } else {
+            writeTo(link, LineMark.line(LineMark.CHECK, new byte[0]));
+        }
+    }
+}

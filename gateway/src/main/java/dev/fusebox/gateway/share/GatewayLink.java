@@ -1,0 +1,132 @@
+package dev.fusebox.gateway.share;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// The connection of a connector to a gateway. One thread reads, any number write; writing blocks while the
+/// gateway takes nothing.
+final class GatewayLink implements AutoCloseable {
+    private static final int BUFFER_BYTES = 1 << 16;
+
+    /// Lines before messages are exchanged are shorter.
+    private static final int MAX_LINE = 1 << 20;
+
+    private final SocketChannel channel;
+    private final ByteBuffer received = ByteBuffer.allocate(BUFFER_BYTES).limit(0);
+    private volatile boolean moved;
+    private volatile boolean lost;
+
+    private GatewayLink(SocketChannel channel) {
+        this.channel = channel;
+    }
+
+    /// Null if no gateway accepts connections there. Does not wait for one whose queue is full.
+    static @Nullable GatewayLink connect(Path socket) {
+        SocketChannel channel = null;
+        boolean isConnected = false;
+        try {
+            channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+            channel.configureBlocking(false);
+            isConnected = channel.connect(UnixDomainSocketAddress.of(socket));
+            channel.configureBlocking(true);
+            return isConnected ? new GatewayLink(channel) : null;
+        } catch (IOException refused) {
+            isConnected = false;
+            return null;
+        } finally {
+            if (channel != null && !isConnected) {
+                closeQuietly(channel);
+            }
+        }
+    }
+
+    private static void closeQuietly(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException broken) {
+            // It is gone already.
+        }
+    }
+
+    /// The next line; null at the end.
+    byte @Nullable [] readLine() throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        while (true) {
+            while (received.hasRemaining()) {
+                byte next = received.get();
+                if (next == '\n') {
+                    return line.toByteArray();
+                }
+                line.write(next);
+            }
+            if (line.size() > MAX_LINE || !fill()) {
+                return null;
+            }
+        }
+    }
+
+    private boolean fill() throws IOException {
+        received.clear();
+        int count = channel.read(received);
+        received.flip();
+        return count > 0;
+    }
+
+    /// What has been received and not been read; at the end of the connection -1.
+    int read(byte[] into) throws IOException {
+        if (!received.hasRemaining() && !fill()) {
+            return -1;
+        }
+        int count = Math.min(into.length, received.remaining());
+        received.get(into, 0, count);
+        return count;
+    }
+
+    /// Writes whole lines.
+    ///
+    /// @throws IOException if the gateway is gone; nothing, a part or all of it may have been received
+    synchronized void write(byte[] lines) throws IOException {
+        ByteBuffer rest = ByteBuffer.wrap(lines);
+        while (rest.hasRemaining()) {
+            channel.write(rest);
+        }
+    }
+
+    /// Notes that the gateway takes no new messages.
+    void noteMove() {
+        moved = true;
+    }
+
+    boolean isMoved() {
+        return moved;
+    }
+
+    /// Notes that the gateway is gone.
+    void noteLoss() {
+        lost = true;
+    }
+
+    boolean isLost() {
+        return lost;
+    }
+
+    /// Tells the gateway that nothing more will come.
+    void endOutput() {
+        try {
+            channel.shutdownOutput();
+        } catch (IOException gone) {
+            // Its end is noticed by the reader.
+        }
+    }
+
+    @Override
+    public void close() {
+        closeQuietly(channel);
+    }
+}

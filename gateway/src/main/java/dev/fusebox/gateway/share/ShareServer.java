@@ -1,0 +1,308 @@
+package dev.fusebox.gateway.share;
+
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.UserPrincipal;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntSupplier;
+import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
+
+/// The side of a shared gateway to which connectors connect: a Unix socket in the run folder. Thread-safe; [#open]
+/// blocks on the file system, and [#close] until the clients in flight are answered.
+///
+/// A gateway takes the place of another one of the same configuration file by renaming its socket over the
+/// other's. The other one sees that within a second, sends its clients on, and ends when the last one has gone.
+public final class ShareServer {
+    private static final System.Logger LOG = LazyLoggers.of(ShareServer.class);
+
+    /// The longest socket path of all supported platforms, without the terminating NUL.
+    private static final int MAX_SOCKET_PATH = 103;
+
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
+
+    /// The polling interval: calls of other front ends do not notify this one when they end.
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
+
+    /// The last answers of all clients are written within this time.
+    private static final Duration END_LIMIT = Duration.ofSeconds(2);
+
+    private final Platform platform;
+    private final ShareAddress address;
+    private final Options options;
+    private final ServerSocketChannel listening;
+    private final UserPrincipal user;
+    private final Set<ClientLink> links = ConcurrentHashMap.newKeySet();
+    private final Thread watcher;
+    private volatile @Nullable Object placed;
+    private volatile boolean superseded;
+    private volatile boolean closed;
+    private @Nullable Timer idleTimer;
+
+    /// How it serves. Immutable.
+    ///
+    /// @param services supplies what clients are served
+    /// @param release that this gateway runs
+    /// @param limits its times
+    /// @param onIdle is called when it is not needed any more, on any thread, perhaps several times; must not
+    /// block
+    public record Options(SharedServices services, String release, Limits limits, Runnable onIdle) {}
+
+    /// The times of a server. Immutable.
+    ///
+    /// @param idle how long it stays without a client
+    /// @param drain how long the calls in flight of a client that has left may take
+    /// @param clientWrite how long a client may read nothing while output is queued
+    public record Limits(Duration idle, Duration drain, Duration clientWrite) {}
+
+    private ShareServer(Platform platform, ShareAddress address, Options options, ServerSocketChannel listening)
+            throws IOException {
+        this.platform = platform;
+        this.address = address;
+        this.options = options;
+        this.listening = listening;
+        this.user = Files.getOwner(address.folder().path(), LinkOption.NOFOLLOW_LINKS);
+        this.watcher = Thread.ofVirtual().name("fusebox-share-watch").unstarted(this::watch);
+    }
+
+    /// Begins to serve connectors.
+    ///
+    /// @throws IOException if the run folder is not safe, or the socket cannot be made
+    public static ShareServer open(Platform platform, ShareAddress address, Options options) throws IOException {
+        address.requireSafe();
+        Path mine = address.socketOf(ProcessHandle.current().pid());
+        if (mine.toString().length() > MAX_SOCKET_PATH) {
+            throw new IOException("socket path " + mine + " is longer than " + MAX_SOCKET_PATH
+                    + " characters; set FUSEBOX_HOME to a shorter path");
+        }
+        ServerSocketChannel listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        boolean isOpen = false;
+        try {
+            Files.deleteIfExists(mine);
+            listening.bind(UnixDomainSocketAddress.of(mine));
+            ShareServer server = new ShareServer(platform, address, options, listening);
+            server.place(mine);
+            server.begin();
+            isOpen = true;
+            return server;
+        } finally {
+            if (!isOpen) {
+                listening.close();
+                Files.deleteIfExists(mine);
+            }
+        }
+    }
+
+    private void place(Path mine) throws IOException {
+        Files.move(mine, address.socket(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        placed = inPlace();
+    }
+
+    /// What identifies the file at the address of the socket; null if there is none.
+    private @Nullable Object inPlace() throws IOException {
+        try {
+            return Files.readAttributes(address.socket(), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                    .fileKey();
+        } catch (NoSuchFileException gone) {
+            return null;
+        }
+    }
+
+    private void begin() {
+        Thread.ofPlatform().daemon().name("fusebox-share").start(this::accept);
+        watcher.start();
+        restOrEnd();
+    }
+
+    // ---- Clients
+
+    private void accept() {
+        while (!closed) {
+            try {
+                SocketChannel channel = listening.accept();
+                if (!isOfThisUser(channel)) {
+                    LOG.log(Level.WARNING, "refused a connection of another user to " + address.socket());
+                    channel.close();
+                    continue;
+                }
+                begin(channel);
+            } catch (ClosedChannelException ended) {
+                return;
+            } catch (IOException | RuntimeException | Error failed) {
+                LOG.log(Level.ERROR, "cannot accept a client on " + address.socket(), failed);
+                pauseAccepting();
+            }
+        }
+    }
+
+    /// Without descriptors, accepting fails again at once.
+    private void pauseAccepting() {
+        try {
+            platform.await(CHECK_INTERVAL, () -> closed);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean isOfThisUser(SocketChannel channel) throws IOException {
+        try {
+            return channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().equals(user);
+        } catch (UnsupportedOperationException unknown) {
+            // The folder keeps others out.
+            return true;
+        }
+    }
+
+    private void begin(SocketChannel channel) throws IOException {
+        ClientLink link = new ClientLink(this, LinkStreams.over(channel));
+        links.add(link);
+        cancelIdleTimer();
+        Thread.ofPlatform().daemon().name("fusebox-link").start(() -> {
+            try {
+                link.run();
+            } finally {
+                links.remove(link);
+                restOrEnd();
+            }
+        });
+    }
+
+    Platform platform() {
+        return platform;
+    }
+
+    ShareAddress address() {
+        return address;
+    }
+
+    Options options() {
+        return options;
+    }
+
+    /// Whether a newer gateway has taken its place.
+    boolean isSuperseded() {
+        return superseded;
+    }
+
+    /// The number of clients.
+    public int clients() {
+        return links.size();
+    }
+
+    /// The number of calls in flight.
+    public int inFlight() {
+        return links.stream().mapToInt(ClientLink::inFlight).sum();
+    }
+
+    // ---- The end
+
+    private synchronized void cancelIdleTimer() {
+        if (idleTimer != null) {
+            idleTimer.cancel();
+            idleTimer = null;
+        }
+    }
+
+    private synchronized void restOrEnd() {
+        if (!links.isEmpty() || closed) {
+            return;
+        }
+        if (superseded) {
+            options.onIdle().run();
+        } else if (idleTimer == null) {
+            idleTimer = platform.timers().schedule(options.limits().idle(), this::endIfIdle);
+        }
+    }
+
+    private synchronized void endIfIdle() {
+        idleTimer = null;
+        if (links.isEmpty() && !closed) {
+            options.onIdle().run();
+        }
+    }
+
+    private void watch() {
+        try {
+            while (!superseded && !platform.await(CHECK_INTERVAL, () -> closed)) {
+                look();
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void look() {
+        try {
+            Object there = inPlace();
+            if (there == null) {
+                // Without a socket each new client would start another gateway; it is noticed there.
+                supersede("its socket was removed");
+            } else if (!there.equals(placed)) {
+                supersede("another gateway has taken over");
+            }
+        } catch (IOException unreadable) {
+            LOG.log(Level.DEBUG, "cannot look at " + address.socket(), unreadable);
+        }
+    }
+
+    private void supersede(String why) {
+        superseded = true;
+        LOG.log(Level.INFO, why + "; this gateway ends when its " + links.size() + " clients have moved");
+        links.forEach(ClientLink::move);
+        restOrEnd();
+    }
+
+    /// Refuses new clients, sends those that are here to another gateway, and waits for their calls in flight, and
+    /// for others, at most for the limit.
+    ///
+    /// @param others the number of calls in flight of other front ends
+    /// @param closeServers ends the calls that are still in flight
+    public void close(Duration drain, IntSupplier others, Runnable closeServers) throws InterruptedException {
+        refuse();
+        long begun = platform.ticker().nanos();
+        try {
+            while (inFlight() + others.getAsInt() > 0 && platform.ticker().nanos() - begun < drain.toNanos()) {
+                platform.await(POLL_INTERVAL, () -> inFlight() + others.getAsInt() == 0);
+            }
+            closeServers.run();
+        } finally {
+            links.forEach(ClientLink::end);
+            platform.await(END_LIMIT, links::isEmpty);
+            links.forEach(ClientLink::close);
+        }
+    }
+
+    /// Refuses new clients, and sends those that are here to another gateway.
+    private void refuse() {
+        closed = true;
+        LockSupport.unpark(watcher);
+        cancelIdleTimer();
+        try {
+            if (Objects.equals(inPlace(), placed)) {
+                Files.deleteIfExists(address.socket());
+            }
+            listening.close();
+        } catch (IOException left) {
+            LOG.log(Level.DEBUG, "cannot remove " + address.socket(), left);
+        }
+        links.forEach(ClientLink::move);
+    }
+}
