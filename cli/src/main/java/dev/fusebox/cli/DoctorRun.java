@@ -8,6 +8,7 @@ import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.config.Configuration;
+import dev.fusebox.config.GatewayClients;
 import dev.fusebox.config.SelfReference;
 import dev.fusebox.config.ServerConfig;
 import dev.fusebox.config.ServerEndpoint;
@@ -108,8 +109,8 @@ final class DoctorRun {
                     ServerRequestLimit.USUAL,
                     SessionListener.NONE);
             ProxyRules proxyRules = proxies(configuration);
-            UpstreamFactory.Parts parts =
-                    new UpstreamFactory.Parts(children, unused, proxyRules, listeners, pools, serverLogins, false);
+            UpstreamFactory.Parts parts = new UpstreamFactory.Parts(
+                    children, unused, proxyRules, listeners, pools, serverLogins, GatewayClients.MANY);
             SourceLines sourceLines = SourceLines.of(file);
             List<DiagnosedServer> diagnosedServers = new ArrayList<>();
             for (ServerConfig server : servers) {

@@ -2,6 +2,7 @@ package dev.fusebox.cli;
 
 import dev.fusebox.client.Promise;
 import dev.fusebox.config.Configuration;
+import dev.fusebox.config.GatewayClients;
 import dev.fusebox.config.ReadResult;
 import dev.fusebox.config.SemanticMode;
 import dev.fusebox.gateway.CoreOptions;
@@ -89,7 +90,8 @@ final class TrainingRun {
 
     private int call() throws IOException, InterruptedException, ServeOptions.Problem, GatewayException {
         Configuration configuration = configuration(TrainingServer.ENTRY, "proxy", "--no-prefix");
-        try (GatewayCore gateway = GatewayCore.open(platform, configuration, options(new ServeMode(true, false)))) {
+        try (GatewayCore gateway =
+                GatewayCore.open(platform, configuration, options(new ServeMode(true, GatewayClients.MANY)))) {
             return overStdio(gateway.service(), CALLS, CALL) + overHttp(gateway.service(), true);
         }
     }
@@ -169,7 +171,8 @@ final class TrainingRun {
     private int overTwo(int port) throws IOException, InterruptedException, ServeOptions.Problem, GatewayException {
         String server = "{\"url\":\"http://127.0.0.1:" + port + "/mcp\"}";
         Configuration configuration = configuration(server, "proxy", "--no-prefix");
-        try (GatewayCore gateway = GatewayCore.open(platform, configuration, options(new ServeMode(true, false)))) {
+        try (GatewayCore gateway =
+                GatewayCore.open(platform, configuration, options(new ServeMode(true, GatewayClients.MANY)))) {
             return overHttp(gateway.service(), false);
         }
     }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.fusebox.config.ConfigFile;
 import dev.fusebox.config.Configuration;
+import dev.fusebox.config.GatewayClients;
 import dev.fusebox.config.Overrides;
 import dev.fusebox.config.ReadResult;
 import dev.fusebox.fixtures.server.ScriptedServer;
@@ -100,7 +101,7 @@ final class Configured implements AutoCloseable {
     static Configured asItIs(String server, String more) {
         return whole(
                 "{\"mcpServers\":{\"one\":{" + server + "}}" + more + ",\"http\":{\"port\":0}}",
-                new ServeMode(true, false));
+                new ServeMode(true, GatewayClients.MANY));
     }
 
     static Configured whole(String config) {

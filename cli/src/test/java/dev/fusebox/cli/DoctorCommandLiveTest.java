@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.config.ConfigFile;
 import dev.fusebox.config.Configuration;
+import dev.fusebox.config.GatewayClients;
 import dev.fusebox.config.Overrides;
 import dev.fusebox.config.ReadResult;
 import dev.fusebox.fixtures.server.Era;
@@ -316,7 +317,7 @@ class DoctorCommandLiveTest {
     @Test
     void gateway_without_ping_support_is_no_failure() throws Exception {
         gateway.close();
-        gateway = serve(home.resolve("config.json"), new ServeMode(true, false));
+        gateway = serve(home.resolve("config.json"), new ServeMode(true, GatewayClients.MANY));
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(run()).as(out()).isEqualTo(ExitStatus.DONE);
             assertThat(out())

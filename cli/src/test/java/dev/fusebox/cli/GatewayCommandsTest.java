@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.config.GatewayClients;
 import dev.fusebox.config.ServerState;
 import dev.fusebox.gateway.AdminSocket;
 import dev.fusebox.gateway.CoreOptions;
@@ -274,7 +275,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
         gateway = GatewayCore.open(
                 platform,
                 read("{\"mcpServers\": {\"one\": {\"command\": \"x\"}}}"),
-                CoreOptions.of(new ServeMode(true, false)));
+                CoreOptions.of(new ServeMode(true, GatewayClients.MANY)));
         gateway.setSource(home.resolve("config.json"));
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             assertThat(turn("disable", "one")).isEqualTo(ExitStatus.DONE);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.fusebox.config.ConfigFile;
 import dev.fusebox.config.Configuration;
+import dev.fusebox.config.GatewayClients;
 import dev.fusebox.config.Overrides;
 import dev.fusebox.config.ReadResult;
 import dev.fusebox.gateway.CoreOptions;
@@ -45,7 +46,7 @@ final class ServedHere implements AutoCloseable {
 
     /// @param noPrefix whether the only server is passed through as it is
     static ServedHere of(Platform platform, Path folder, String config, boolean noPrefix) throws Exception {
-        return of(platform, folder, config, CoreOptions.of(new ServeMode(noPrefix, false)));
+        return of(platform, folder, config, CoreOptions.of(new ServeMode(noPrefix, GatewayClients.MANY)));
     }
 
     /// Several servers, with the logins that are stored in the folder `tokens`.

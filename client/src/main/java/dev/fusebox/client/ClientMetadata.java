@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Metadata of the client that makes a request. A modern client sends it in `params._meta` of each request (revision
-/// 2026-07-28, section "_meta"); that of a legacy client comes from its handshake. Immutable.
+/// Metadata of the client that makes a request. A modern client sends it in `params._meta` of each request
+/// (revision 2026-07-28, section "_meta"); that of a legacy client comes from its handshake. Immutable.
 ///
 /// @param version of the protocol that the request is written in
 /// @param capabilities of the client, for this request
@@ -113,13 +113,20 @@ public record ClientMetadata(
     /// The capabilities that are sent to this client's own server process, which may select its tools by them.
     /// Empty for a client that shares a process.
     public String profile() {
+        JsonView offered = offered();
         return clientSession == null
                 ? ""
                 : QUESTIONS.stream()
-                        .filter(name -> capabilities.member(name) != null)
+                        .filter(name -> offered.member(name) != null)
                         .sorted()
-                        .map(name -> name + "=" + capabilities.member(name))
+                        .map(name -> name + "=" + offered.member(name))
                         .collect(Collectors.joining(";"));
+    }
+
+    /// The capabilities that a server process of the session is told.
+    public JsonView offered() {
+        JsonView ofSession = clientSession == null ? null : clientSession.offered();
+        return ofSession == null ? capabilities : ofSession;
     }
 
     /// Whether a server may send requests to this client.

@@ -1,5 +1,6 @@
 package dev.fusebox.client;
 
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,17 @@ public interface ClientSession {
 
     /// Whether it reads `structuredContent` of tool results.
     default boolean readsStructuredContent() {
+        return true;
+    }
+
+    /// The capabilities that a server process of its own is told; null for those of the client.
+    default @Nullable JsonView offered() {
+        return null;
+    }
+
+    /// Notes that its own server process sends a request; false if it cannot be known for whom. Called before the
+    /// request is handed to a call or to [#onRequest].
+    default boolean isAsked(Message.Request question) {
         return true;
     }
 

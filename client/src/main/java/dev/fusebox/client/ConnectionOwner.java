@@ -2,12 +2,13 @@ package dev.fusebox.client;
 
 import org.jspecify.annotations.Nullable;
 
-/// The owner of a connection that not all clients share: a principal, and the client session that has the connection
-/// to itself. Immutable. Equal owners use the same connection, and no others do.
+/// The owner of a connection that not all clients share: a principal, and the client session that has the
+/// connection to itself. Immutable. Equal owners use the same connection, and no others do.
 ///
 /// @param session of the client; the principal itself if all its clients share the connection
 public record ConnectionOwner(Principal principal, Object session) {
-    /// The owner of the connection that a client uses; null if that is the one for all clients of the gateway's owner.
+    /// The owner of the connection that a client uses; null if that is the one for all clients of the gateway's
+    /// owner.
     ///
     /// @param isIsolated whether each session has a connection of its own
     public static @Nullable ConnectionOwner of(ClientMetadata client, boolean isIsolated) {

@@ -5,8 +5,8 @@ import dev.fusebox.protocol.Message;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// The first request to a new process of a server without a handshake. Its answer shows that the process has started,
-/// so a failed start is known before a call is sent.
+/// The first request to a new process of a server without a handshake. Its answer shows that the process has
+/// started, so a failed start is known before a call is sent.
 ///
 /// @param isAccepted whether calls may follow an answer: a server that does not know the request cannot be called
 record OpeningRequest(Message.Request request, Predicate<Outcome> isAccepted) {

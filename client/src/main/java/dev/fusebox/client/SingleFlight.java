@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/// Work that runs once for all concurrent callers, who share its result. It continues when its callers stop waiting.
-/// Thread-safe; nothing blocks, except for [#awaitIdle].
+/// Work that runs once for all concurrent callers, who share its result. It continues when its callers stop
+/// waiting. Thread-safe; nothing blocks, except for [#awaitIdle].
 public final class SingleFlight<T> {
     private static final System.Logger LOG = LazyLoggers.of(SingleFlight.class);
 

@@ -6,6 +6,9 @@ public enum Isolation {
     SHARED,
     /// Each client session, to which the server can then send requests; clients without sessions share.
     SESSION,
+    /// Each group of client sessions that can share a process: all of them as long as the server asks nothing, and
+    /// each for itself when it does.
+    ADAPTIVE,
     /// Each call of a client that supports server requests, for its duration.
     CALL
 }

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The plain-text secrets in the entry of one server, and the entry with variables in their place. Searches
-/// `command`, `args`, `env`, `url`, `headers` and `oauth`, in which variables are expanded. Not thread-safe; nothing
-/// blocks.
+/// `command`, `args`, `env`, `url`, `headers` and `oauth`, in which variables are expanded. Not thread-safe;
+/// nothing blocks.
 public final class LiteralSecrets {
     /// The scheme of an `Authorization` header is not secret.
     private static final Pattern SCHEME = Pattern.compile("(?i)((?:bearer|basic|token|apikey|key)\\s+)(.*)");
@@ -172,8 +172,8 @@ public final class LiteralSecrets {
         return field.matches() && isSecret(field) ? field(field, with) : inText("args", text, with);
     }
 
-    /// What follows an option. One that is a header has a name of its own: `--header "Authorization: Bearer x"`, as
-    /// several bridges take it.
+    /// What follows an option. One that is a header has a name of its own: `--header "Authorization: Bearer x"`,
+    /// as several bridges take it.
     private String value(String option, String text, UnaryOperator<String> with) {
         Matcher field = (HEADER_OPTION.matcher(option).matches() ? TIGHT_FIELD : FIELD).matcher(text);
         return field.matches() && (field.pattern() == TIGHT_FIELD || isSecret(field))

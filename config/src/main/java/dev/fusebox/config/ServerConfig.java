@@ -27,14 +27,22 @@ public record ServerConfig(
     public record Presence(boolean isVital, IdlePolicy idlePolicy, ServerIsolation serverIsolation, int instances) {
         /// How clients share its connections.
         ///
-        /// @param hasOneClient whether the gateway serves a single client
-        public ConnectionSharing connectionSharing(boolean hasOneClient) {
-            boolean isApart = switch (serverIsolation) {
-                case AUTO -> hasOneClient && instances == 1;
-                case SHARED -> false;
-                case SESSION -> true;
+        /// @param clients that the gateway serves
+        public ConnectionSharing connectionSharing(GatewayClients clients) {
+            Isolation isolation = switch (serverIsolation) {
+                case AUTO -> instances == 1 ? automatic(clients) : Isolation.SHARED;
+                case SHARED -> Isolation.SHARED;
+                case SESSION -> Isolation.SESSION;
             };
-            return new ConnectionSharing(isApart ? Isolation.SESSION : Isolation.SHARED, isApart ? 1 : instances);
+            return new ConnectionSharing(isolation, isolation == Isolation.SHARED ? instances : 1);
+        }
+
+        private static Isolation automatic(GatewayClients clients) {
+            return switch (clients) {
+                case ONE -> Isolation.SESSION;
+                case MANY -> Isolation.SHARED;
+                case CONNECTED -> Isolation.ADAPTIVE;
+            };
         }
 
         /// Whether it keeps running when it is idle.

@@ -9,6 +9,7 @@ import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PlatformSurroundings;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.Expose;
+import dev.fusebox.config.GatewayClients;
 import dev.fusebox.config.ServerConfig;
 import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.config.ServerState.AwaitingConfig;
@@ -103,7 +104,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     private final SessionCounts sessions;
     private final CallTelemetry callTelemetry;
     private final Platform platform;
-    private final boolean hasOneClient;
+    private final GatewayClients clients;
     private final GatewayService service;
     private final Runnable whenClosed;
     /// The active configuration: the file, with the operator's switches applied.
@@ -147,7 +148,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
 
     private GatewayCore(Platform platform, Configuration configuration, CoreOptions options, Resolved resolved) {
         this.platform = platform;
-        this.hasOneClient = options.serveMode().hasOneClient();
+        this.clients = options.serveMode().clients();
         this.configuration = configuration;
         this.fileConfiguration = configuration;
         this.knownSecrets = new KnownSecrets(Endpoints.secrets(configuration));
@@ -233,7 +234,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         return new UpstreamFactory(
                 platform,
                 of,
-                new UpstreamFactory.Parts(children, breakers, proxies, listeners, pools, serverLogins, hasOneClient));
+                new UpstreamFactory.Parts(children, breakers, proxies, listeners, pools, serverLogins, clients));
     }
 
     /// The logins of the servers.

@@ -80,7 +80,6 @@ public record GatewayOptions(
     }
 
     CoreOptions core(PersistentState persistentState) {
-        return new CoreOptions(
-                new ServeMode(passesThrough, transport.hasOneClient()), persistentState, worker, version);
+        return new CoreOptions(new ServeMode(passesThrough, transport.clients()), persistentState, worker, version);
     }
 }

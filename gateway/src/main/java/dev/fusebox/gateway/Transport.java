@@ -1,5 +1,6 @@
 package dev.fusebox.gateway;
 
+import dev.fusebox.config.GatewayClients;
 import dev.fusebox.gateway.share.ShareAddress;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -24,8 +25,12 @@ public sealed interface Transport {
     /// not block
     record Shared(ShareAddress address, Runnable onIdle) implements Transport {}
 
-    /// Whether there is exactly one client, which may receive requests from every server.
-    default boolean hasOneClient() {
-        return this instanceof Stdio;
+    /// Which clients there are.
+    default GatewayClients clients() {
+        return switch (this) {
+            case Http _ -> GatewayClients.MANY;
+            case Stdio _ -> GatewayClients.ONE;
+            case Shared _ -> GatewayClients.CONNECTED;
+        };
     }
 }

@@ -19,6 +19,7 @@ import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.config.ConfigProblem;
 import dev.fusebox.config.Configuration;
+import dev.fusebox.config.GatewayClients;
 import dev.fusebox.config.LaunchChecksum;
 import dev.fusebox.config.MissingVariables;
 import dev.fusebox.config.ServerConfig;
@@ -59,7 +60,7 @@ public final class UpstreamFactory {
     /// @param listeners observers of calls, and of process output outside of the protocol
     /// @param connectionPools the connection pools
     /// @param serverLogins the logins of the servers
-    /// @param hasOneClient whether there is exactly one client
+    /// @param clients which clients there are
     public record Parts(
             ChildProcesses children,
             Breakers breakers,
@@ -67,10 +68,10 @@ public final class UpstreamFactory {
             Listeners listeners,
             ConnectionPools connectionPools,
             ServerLogins serverLogins,
-            boolean hasOneClient) {
+            GatewayClients clients) {
         /// The same with other child processes.
         public Parts with(ChildProcesses other) {
-            return new Parts(other, breakers, proxyRules, listeners, connectionPools, serverLogins, hasOneClient);
+            return new Parts(other, breakers, proxyRules, listeners, connectionPools, serverLogins, clients);
         }
     }
 
@@ -140,7 +141,7 @@ public final class UpstreamFactory {
                 .withEra(server.eras().policy())
                 .withEraProbe(server.eras().probe())
                 .withBounds(configuration.http().sessions())
-                .sharedAs(server.presence().connectionSharing(parts.hasOneClient()));
+                .sharedAs(server.presence().connectionSharing(parts.clients()));
         // A server that does not answer because it is being installed is not started a second time in parallel.
         boolean isStartedOnce = parts.children().startupGrace().isPositive();
         return new ServerSpec(

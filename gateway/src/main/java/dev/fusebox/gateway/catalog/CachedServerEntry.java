@@ -25,6 +25,7 @@ public final class CachedServerEntry implements EraStore {
     private final Promise<Boolean> restored = new Promise<>();
     private @Nullable CachedContents entry;
     private @Nullable ProbeResult era;
+    private boolean asks;
 
     /// Null until it has been computed.
     private @Nullable String launch;
@@ -46,6 +47,7 @@ public final class CachedServerEntry implements EraStore {
             if (entry == null && found != null) {
                 entry = found;
                 era = era == null ? found.era() : era;
+                asks |= found.asks();
             }
         }
         restored.complete(true);
@@ -82,7 +84,26 @@ public final class CachedServerEntry implements EraStore {
     public synchronized void keep(ProbeResult probeResult) {
         era = probeResult;
         if (entry != null && entry.era() != probeResult) {
-            write(new CachedContents(entry.contents(), probeResult, entry.readAt(), entry.launch(), entry.profile()));
+            write(new CachedContents(
+                    entry.contents(), probeResult, entry.readAt(), entry.launch(), entry.profile(), asks));
+        }
+    }
+
+    // ---- Sharing
+
+    /// Whether the server has ever sent a request to its client, in this run or an earlier one.
+    public synchronized boolean asks() {
+        return asks;
+    }
+
+    /// Notes that it has; it is written with the lists.
+    public synchronized void noteAsking() {
+        if (!asks) {
+            asks = true;
+            if (entry != null) {
+                write(new CachedContents(
+                        entry.contents(), entry.era(), entry.readAt(), entry.launch(), entry.profile(), true));
+            }
         }
     }
 
@@ -99,7 +120,7 @@ public final class CachedServerEntry implements EraStore {
                 && Objects.equals(entry.profile(), profile)
                 && !isOlderThan(FRESH, entry.readAt());
         if (!isSame) {
-            write(new CachedContents(contents, era, platform.wallClock().instant(), launch, profile));
+            write(new CachedContents(contents, era, platform.wallClock().instant(), launch, profile, asks));
         }
     }
 

@@ -42,6 +42,9 @@ public final class CatalogContentsJson {
         if (entry.profile() != null) {
             text.name("profile").string(entry.profile());
         }
+        if (entry.asks()) {
+            text.name("asks").bool(true);
+        }
         for (CatalogKind kind : CatalogKind.values()) {
             text.name(kind.member()).beginArray();
             entry.contents().of(kind).forEach(catalogEntry -> text.raw(catalogEntry.definition()));
@@ -64,7 +67,8 @@ public final class CatalogContentsJson {
                             era(whole.string("era")),
                             time(whole),
                             whole.string("launch"),
-                            whole.string("profile"));
+                            whole.string("profile"),
+                            whole.member("asks") != null);
         } catch (JsonSyntaxError spoilt) {
             return null;
         }

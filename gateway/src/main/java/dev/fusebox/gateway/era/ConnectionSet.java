@@ -9,7 +9,6 @@ import dev.fusebox.client.Delivery;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.config.ConnectionSharing;
-import dev.fusebox.config.Isolation;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -61,7 +60,7 @@ final class ConnectionSet {
     }
 
     private @Nullable ConnectionOwner owner(ClientMetadata client) {
-        return ConnectionOwner.of(client, connectionSharing.isolation() == Isolation.SESSION);
+        return ConnectionOwner.of(client, connectionSharing.isBySession());
     }
 
     // ---- Calls

@@ -10,7 +10,6 @@ import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.config.EraPolicy;
-import dev.fusebox.config.Isolation;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -98,7 +97,7 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
         boolean isOfSession = clientSession != null
                 && clientSession.isLegacy()
                 && frontTarget.era() == EraPolicy.AUTO
-                && frontTarget.connectionGovernor().connectionSharing().isolation() == Isolation.SESSION;
+                && frontTarget.connectionGovernor().connectionSharing().isBySession();
         return isOfSession ? ofSessions : shared;
     }
 

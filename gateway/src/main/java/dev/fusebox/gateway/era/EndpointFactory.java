@@ -3,7 +3,6 @@ package dev.fusebox.gateway.era;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ConnectionOwner;
 import dev.fusebox.client.Connector;
-import dev.fusebox.config.Isolation;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.platform.Platform;
 import java.util.random.RandomGenerator;
@@ -36,7 +35,7 @@ record EndpointFactory(Platform platform, FrontTarget frontTarget, RandomGenerat
 
     /// The owner of the endpoint; null if many share it.
     private static @Nullable ConnectionOwner owner(FrontTarget as, @Nullable ClientMetadata client) {
-        boolean isIsolated = as.connectionGovernor().connectionSharing().isolation() == Isolation.SESSION;
+        boolean isIsolated = as.connectionGovernor().connectionSharing().isBySession();
         return client == null ? null : ConnectionOwner.of(client, isIsolated);
     }
 

@@ -94,7 +94,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     private SessionConnection sessionConnection(FrontTarget frontTarget, ClientMetadata client) {
         ClientSession clientSession =
                 Objects.requireNonNull(client.clientSession(), "only client sessions have their own connection");
-        JsonView capabilities = client.capabilities();
+        JsonView capabilities = client.offered();
         return new SessionConnection(
                 platform,
                 new SessionConnection.Owner(clientSession, capabilities, settings.server()),

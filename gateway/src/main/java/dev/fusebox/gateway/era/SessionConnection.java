@@ -150,7 +150,7 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
     /// the handshake. A call that has just been answered does not forward questions any more.
     @Override
     public boolean onRequest(ReplyHandler replyHandler, Message.Request question) {
-        if (!owner.takes(question)) {
+        if (!owner.takes(question) || !owner.clientSession().isAsked(question)) {
             return false;
         }
         boolean mayBeOutside = calls.isEmpty() || isRoots(question);

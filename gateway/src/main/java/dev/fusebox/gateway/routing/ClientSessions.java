@@ -5,6 +5,7 @@ import dev.fusebox.client.ClientSession;
 import dev.fusebox.gateway.upstream.UpstreamContext;
 import dev.fusebox.gateway.upstream.UpstreamServer;
 import dev.fusebox.protocol.Message;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -83,6 +84,11 @@ final class ClientSessions implements UpstreamContext.Readers {
         for (Runnable work = awaited.poll(); work != null; work = awaited.poll()) {
             work.run();
         }
+    }
+
+    @Override
+    public Collection<ClientMetadata> all() {
+        return present.values();
     }
 
     @Override

@@ -30,15 +30,17 @@ final class GatewayRequests {
 
     private final UpstreamContext upstreamContext;
     private final ServerRuntime runtime;
+    private final ProcessGroups groups;
     private final Object asker;
 
     /// Requests in flight, each with its generation.
     private final Map<Deadline, ServerGeneration> running = new ConcurrentHashMap<>();
 
     /// @param asker the queue key of these requests in the fair bulkhead
-    GatewayRequests(UpstreamContext upstreamContext, ServerRuntime runtime, Object asker) {
+    GatewayRequests(UpstreamContext upstreamContext, ServerRuntime runtime, ProcessGroups groups, Object asker) {
         this.upstreamContext = upstreamContext;
         this.runtime = runtime;
+        this.groups = groups;
         this.asker = asker;
     }
 
@@ -171,7 +173,9 @@ final class GatewayRequests {
     /// @param profile of the preferred client; null for the one that came first
     @Nullable
     ClientMetadata reader(@Nullable String profile) {
-        return runtime.generation().isIsolated() ? upstreamContext.readers().first(profile) : null;
+        ClientMetadata first =
+                runtime.generation().isIsolated() ? upstreamContext.readers().first(profile) : null;
+        return first == null ? null : groups.as(first);
     }
 
     private static ClientMetadata ofGateway(@Nullable ClientMetadata owner) {

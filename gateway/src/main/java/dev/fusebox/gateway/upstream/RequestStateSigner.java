@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The signer of the state that a server gives its client to bring back with the answers (`requestState`,
 /// revision 2026-07-28). It verifies the state on the way back: a client cannot change it, nor use it with
-/// another server, another method, for another principal, or after more than ten minutes. Thread-safe; nothing blocks.
+/// another server, another method, for another principal, or after more than ten minutes. Thread-safe; nothing
+/// blocks.
 ///
 /// On the wire it is `TIME.SIGNATURE.STATE`, in characters that need no escaping. The number of answered questions
 /// is part of it, so that a server cannot send requests endlessly; a server that sends no state gets none back.

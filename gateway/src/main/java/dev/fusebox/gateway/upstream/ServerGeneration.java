@@ -196,7 +196,12 @@ public final class ServerGeneration {
 
     /// Whether each session has its own process.
     boolean isIsolated() {
-        return frontTarget.connectionGovernor().connectionSharing().isolation() == Isolation.SESSION;
+        return frontTarget.connectionGovernor().connectionSharing().isBySession();
+    }
+
+    /// Whether sessions share its processes as long as it asks nothing.
+    boolean isAdaptive() {
+        return frontTarget.connectionGovernor().connectionSharing().isolation() == Isolation.ADAPTIVE;
     }
 
     /// Forwards a notification of a session to its own server process.

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class SessionCatalog {
     private final ServerRuntime runtime;
     private final GatewayRequests requests;
+    private final ProcessGroups groups;
     private final ServerCatalog shared;
     private final CatalogListener catalogListener;
     private final Map<ClientSession, ServerCatalog> own = new ConcurrentHashMap<>();
@@ -38,14 +39,19 @@ public final class SessionCatalog {
         }
     }
 
-    /// @param shared the catalog for clients without their own list
+    /// What clients without a list of their own see.
+    ///
+    /// @param catalog the list for them
     /// @param catalogListener notified of the clients whose list has changed; must not block
-    SessionCatalog(
-            ServerRuntime runtime, GatewayRequests requests, ServerCatalog shared, CatalogListener catalogListener) {
+    record Shared(ServerCatalog catalog, CatalogListener catalogListener) {}
+
+    /// @param groups maps sessions to those that share a process with others
+    SessionCatalog(ServerRuntime runtime, GatewayRequests requests, ProcessGroups groups, Shared shared) {
         this.runtime = runtime;
         this.requests = requests;
-        this.shared = shared;
-        this.catalogListener = catalogListener;
+        this.groups = groups;
+        this.shared = shared.catalog();
+        this.catalogListener = shared.catalogListener();
     }
 
     private boolean isIsolated() {
@@ -82,8 +88,9 @@ public final class SessionCatalog {
 
     /// The known contents for this client.
     public CatalogContents contents(ClientMetadata client) {
-        ServerCatalog mine = find(client);
-        return mine != null && mine.isKnown() ? mine.contents() : stoodInFor(client);
+        ClientMetadata owner = groups.as(client);
+        ServerCatalog mine = find(owner);
+        return mine != null && mine.isKnown() ? mine.contents() : stoodInFor(owner);
     }
 
     /// The contents that stay for this client if reading its own list fails.
@@ -102,11 +109,12 @@ public final class SessionCatalog {
 
     /// Whether the contents for this client were read in this run.
     public boolean isLive(ClientMetadata client) {
-        ServerCatalog mine = find(client);
+        ClientMetadata owner = groups.as(client);
+        ServerCatalog mine = find(owner);
         if (mine != null && mine.isKnown()) {
             return mine.isLive();
         }
-        return shared.isLive() && isListedFor(client);
+        return shared.isLive() && isListedFor(owner);
     }
 
     /// Whether the shared list is, or will be, that of a client with the same capabilities.
@@ -125,6 +133,10 @@ public final class SessionCatalog {
 
     /// The reading of the client's list; null if that is known, or if the server must not be called.
     public ServerCatalog.@Nullable Reading want(ClientMetadata client) {
+        return wantAs(groups.as(client));
+    }
+
+    private ServerCatalog.@Nullable Reading wantAs(ClientMetadata client) {
         ServerCatalog mine = find(client);
         if (runtime.lifecycle().isRefusing()) {
             return null;
@@ -137,8 +149,9 @@ public final class SessionCatalog {
 
     /// The same for frequent callers: a reading that has just failed is not repeated by them.
     public ServerCatalog.@Nullable Reading wantAfter(ClientMetadata client, Duration rest) {
-        ServerCatalog mine = find(client);
-        return (mine == null ? shared : mine).failedWithin(rest) ? null : want(client);
+        ClientMetadata owner = groups.as(client);
+        ServerCatalog mine = find(owner);
+        return (mine == null ? shared : mine).failedWithin(rest) ? null : wantAs(owner);
     }
 
     /// The server as seen by the list of one client.
@@ -192,7 +205,8 @@ public final class SessionCatalog {
     }
 
     /// Notes that the list of a client may have changed.
-    public void stale(ClientSession clientSession) {
+    public void stale(ClientSession session) {
+        ClientSession clientSession = groups.as(session);
         ServerCatalog mine = own.get(clientSession);
         if (mine != null) {
             mine.stale();
@@ -203,7 +217,7 @@ public final class SessionCatalog {
 
     /// Notes that the process of a client has ended: the next one may list something else.
     public void lost(ClientSession clientSession) {
-        ServerCatalog mine = own.get(clientSession);
+        ServerCatalog mine = own.get(groups.as(clientSession));
         if (mine != null) {
             mine.fallBehind();
         }

@@ -4,6 +4,7 @@ import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.gateway.catalog.CatalogStore;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.platform.Platform;
+import java.util.Collection;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -28,5 +29,8 @@ public record UpstreamContext(
         /// @param profile null for any
         @Nullable
         ClientMetadata first(@Nullable String profile);
+
+        /// All sessions.
+        Collection<ClientMetadata> all();
     }
 }

@@ -45,6 +45,7 @@ public final class UpstreamServer {
     private final ServerControls controls;
     private final ToolSnapshots toolSnapshots = new ToolSnapshots();
     private final SessionCatalog sessions;
+    private final ProcessGroups groups;
     private final RequestStateSigner requestStateSigner;
 
     /// Client calls in flight.
@@ -61,8 +62,15 @@ public final class UpstreamServer {
         this.catalog = new ServerCatalog(platform, new ListReading(catalogListener));
         this.lifecycleTasks = new LifecycleTasks(catalog, this::isBusy, this::ping);
         this.runtime = new ServerRuntime(upstreamContext, spec, lifecycleTasks);
-        this.requests = new GatewayRequests(upstreamContext, runtime, this);
-        this.sessions = new SessionCatalog(runtime, requests, catalog, catalogListener);
+        this.groups = new ProcessGroups(
+                id(),
+                () -> runtime.generation().isAdaptive(),
+                new AskMemory(),
+                () -> List.copyOf(upstreamContext.readers().all()),
+                new GroupActions());
+        this.requests = new GatewayRequests(upstreamContext, runtime, groups, this);
+        this.sessions =
+                new SessionCatalog(runtime, requests, groups, new SessionCatalog.Shared(catalog, catalogListener));
         this.controls = new ServerControls(platform, runtime, requests, catalog);
         this.upstreamSubscription = new UpstreamSubscription(
                 platform,
@@ -359,18 +367,53 @@ public final class UpstreamServer {
 
     /// Forwards a notification of a session to its own server process.
     public void forwardNotification(ClientSession clientSession, byte[] notification) {
-        runtime.generation().forwardNotification(clientSession, notification);
+        runtime.generation().forwardNotification(groups.as(clientSession), notification);
     }
 
     /// Applies a session's new log level to its own server process.
     public void levelChanged(ClientSession clientSession) {
-        runtime.generation().levelChanged(clientSession);
+        runtime.generation().levelChanged(groups.as(clientSession));
     }
 
     /// Ends the endpoint of a session that has ended.
     public void left(ClientSession clientSession) {
+        groups.left(clientSession);
+        end(clientSession);
+    }
+
+    private void end(ClientSession clientSession) {
         sessions.left(clientSession);
         runtime.generation().left(clientSession);
+    }
+
+    /// What was found out about the server is kept with its lists.
+    private final class AskMemory implements ProcessGroups.Memory {
+        @Override
+        public boolean asks() {
+            return cached().asks();
+        }
+
+        @Override
+        public void noteAsking() {
+            cached().noteAsking();
+        }
+    }
+
+    private final class GroupActions implements ProcessGroups.Actions {
+        @Override
+        public void listsChanged(ClientSession group) {
+            sessions.stale(group);
+        }
+
+        @Override
+        public void processLost(ClientSession group) {
+            sessions.lost(group);
+        }
+
+        @Override
+        public void over(ClientSession group) {
+            end(group);
+        }
     }
 
     /// Makes a call of a client.
@@ -394,9 +437,10 @@ public final class UpstreamServer {
         }
         Outcome outcome;
         working.incrementAndGet();
+        ProcessGroups.Entry entry = groups.begin(made.client());
         try {
             ServerGeneration.Settings rules = generation.settings();
-            Call call = verified.call();
+            Call call = verified.call().of(entry.client());
             if (isFirst) {
                 call.deadline().limit(from.time(rules.policy().timeout()));
             }
@@ -412,14 +456,16 @@ public final class UpstreamServer {
             if (outcome instanceof Outcome.Answered) {
                 upstreamSubscription.resume();
                 catalog.catchUp();
-                sessions.catchUp(made.client());
+                sessions.catchUp(entry.client());
             }
         } finally {
+            entry.end().run();
             working.decrementAndGet();
             // Last: a server that ends when it is idle would be started again for its lists.
             generation.leave();
         }
-        return ServerQuestionLabels.of(id(), requestStateSigner.sign(verified, outcome));
+        Outcome reported = groups.report(made.client(), outcome);
+        return ServerQuestionLabels.of(id(), requestStateSigner.sign(verified, reported));
     }
 
     private static PipelineCall.Kind kind(ServerGeneration.Settings rules, Call call, @Nullable CatalogEntry tool) {

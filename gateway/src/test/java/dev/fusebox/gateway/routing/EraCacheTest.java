@@ -106,13 +106,13 @@ class EraCacheTest {
         Instant now = Instant.parse("2026-11-23T10:00:00Z");
         CatalogContents none = new CatalogContents(Map.of());
         for (EraStore.ProbeResult era : EraStore.ProbeResult.values()) {
-            String text = CatalogContentsJson.text("jira", new CachedContents(none, era, now, "0badcafe", null));
+            String text = CatalogContentsJson.text("jira", new CachedContents(none, era, now, "0badcafe", null, false));
             CachedContents read = Objects.requireNonNull(CatalogContentsJson.read(text.getBytes(UTF_8)));
             assertThat(read.era()).isEqualTo(era);
             assertThat(read.readAt()).isEqualTo(now);
             assertThat(read.launch()).isEqualTo("0badcafe");
         }
-        String bareText = CatalogContentsJson.text("jira", new CachedContents(none, null, null, null, null));
+        String bareText = CatalogContentsJson.text("jira", new CachedContents(none, null, null, null, null, false));
         CachedContents bare = Objects.requireNonNull(CatalogContentsJson.read(bareText.getBytes(UTF_8)));
         assertThat(bare.era()).isNull();
         assertThat(bare.readAt()).isNull();

@@ -1,0 +1,231 @@
+package dev.fusebox.gateway.upstream;
+
+import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.ClientSession;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.gateway.session.ResponseRelay;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/// Which client sessions share a process of one server, where that is decided by what the server does
+/// (`"isolation": "auto"` in a shared gateway). Thread-safe; nothing blocks.
+///
+/// Sessions share a process as long as the server asks nothing. A process is told what all clients can do that are
+/// present at its start; a client that can do less gets another one. A server that asks is remembered, and each
+/// session gets a process of its own from then on.
+final class ProcessGroups {
+    private static final System.Logger LOG = LazyLoggers.of(ProcessGroups.class);
+
+    /// The `_meta` key that describes the replaced process in a result.
+    private static final String RESTARTED = "fusebox/restarted";
+
+    private final String server;
+    private final BooleanSupplier isAdaptive;
+    private final Memory memory;
+    private final Supplier<List<ClientMetadata>> present;
+    private final Actions actions;
+    private final Map<ClientSession, ProcessGroup> groups = new ConcurrentHashMap<>();
+
+    /// Sessions that have left the state of a shared process behind and have not been told so.
+    private final Set<ClientSession> moved = ConcurrentHashMap.newKeySet();
+
+    private final List<ProcessGroup> open = new ArrayList<>();
+
+    /// Whether the server has ever sent a request to its client. Implementations must not block.
+    interface Memory {
+        boolean asks();
+
+        void noteAsking();
+    }
+
+    /// What follows for the server. Implementations must not block.
+    interface Actions {
+        void listsChanged(ClientSession group);
+
+        void processLost(ClientSession group);
+
+        void over(ClientSession group);
+    }
+
+    /// @param isAdaptive whether sessions are grouped at all
+    /// @param present the sessions that may use the server
+    ProcessGroups(
+            String server,
+            BooleanSupplier isAdaptive,
+            Memory memory,
+            Supplier<List<ClientMetadata>> present,
+            Actions actions) {
+        this.server = server;
+        this.isAdaptive = isAdaptive;
+        this.memory = memory;
+        this.present = present;
+        this.actions = actions;
+    }
+
+    private final class Listener implements ProcessGroup.Listener {
+        @Override
+        public void asked() {
+            if (!memory.asks()) {
+                memory.noteAsking();
+                LOG.log(Level.INFO, server + " sends requests to its client: each client gets its own process of it");
+            }
+        }
+
+        @Override
+        public void listsChanged(ProcessGroup group) {
+            actions.listsChanged(group);
+        }
+
+        @Override
+        public void processLost(ProcessGroup group) {
+            actions.processLost(group);
+        }
+
+        @Override
+        public void over(ProcessGroup group) {
+            synchronized (ProcessGroups.this) {
+                open.remove(group);
+            }
+            actions.over(group);
+        }
+    }
+
+    // ---- Lookup
+
+    /// The client as the session of its group; the same client where sessions are not grouped.
+    ClientMetadata as(ClientMetadata client) {
+        return isAdaptive.getAsBoolean() ? client.of(groupOf(client)) : client;
+    }
+
+    /// What stands for the session where sessions are grouped; the session itself if it has no group.
+    ClientSession as(ClientSession session) {
+        ProcessGroup group = groups.get(session);
+        return group == null ? session : group;
+    }
+
+    private ProcessGroup groupOf(ClientMetadata client) {
+        ProcessGroup known = groups.get(client.sessionOrShared());
+        return known == null ? join(client) : known;
+    }
+
+    private ProcessGroup join(ClientMetadata client) {
+        ClientSession session = client.sessionOrShared();
+        ProcessGroup group;
+        synchronized (this) {
+            ProcessGroup known = groups.get(session);
+            if (known != null) {
+                return known;
+            }
+            group = memory.asks()
+                    ? opened(client, client.capabilities(), true)
+                    : open.stream()
+                            .filter(each -> each.join(client))
+                            .findFirst()
+                            .orElseGet(() -> opened(client, common(client), false));
+            groups.put(session, group);
+        }
+        // A session that ends is marked first, and its group looked for then: one of the two sees the other.
+        if (!session.isHere()) {
+            left(session);
+        }
+        return group;
+    }
+
+    private ProcessGroup opened(ClientMetadata client, JsonView offered, boolean isClosed) {
+        ProcessGroup group = new ProcessGroup(new Listener(), client, offered, isClosed);
+        open.add(group);
+        return group;
+    }
+
+    private JsonView common(ClientMetadata client) {
+        return CommonCapabilities.of(Stream.concat(
+                        Stream.of(client.capabilities()), present.get().stream().map(ClientMetadata::capabilities))
+                .toList());
+    }
+
+    // ---- Calls
+
+    /// A call in progress.
+    ///
+    /// @param client as the session of its group
+    record Entry(ClientMetadata client, Runnable end) {}
+
+    /// Begins a call of the client; its end must be run.
+    Entry begin(ClientMetadata client) {
+        if (!isAdaptive.getAsBoolean()) {
+            return new Entry(client, () -> {});
+        }
+        ClientSession session = client.sessionOrShared();
+        ProcessGroup group = groupOf(client);
+        while (!group.begin(session)) {
+            if (!session.isHere()) {
+                // Its calls end with it.
+                return new Entry(client, () -> {});
+            }
+            move(session, group);
+            group = groupOf(client);
+        }
+        return new Entry(client.of(group), group::end);
+    }
+
+    private void move(ClientSession session, ProcessGroup from) {
+        if (groups.remove(session, from) && from.leave(session)) {
+            moved.add(session);
+        }
+    }
+
+    /// The outcome of a call, with the report that the state of its former process is lost if that is due.
+    Outcome report(ClientMetadata client, Outcome outcome) {
+        boolean isDue = !moved.isEmpty()
+                && outcome instanceof Outcome.Answered(Message.Answer answer)
+                && answer.result() != null
+                && moved.remove(client.sessionOrShared());
+        return isDue
+                ? new Outcome.Answered(ResponseRelay.with(((Outcome.Answered) outcome).answer(), RESTARTED, note()))
+                : outcome;
+    }
+
+    private String note() {
+        return new JsonWriter()
+                .beginObject()
+                .name("server")
+                .string(server)
+                .name("reason")
+                .string("isolated")
+                .name("message")
+                .string(server + " has sent a request to its client while clients shared its process, so each client"
+                        + " has its own process now; a new process answered this call, and what the shared one kept in"
+                        + " memory is lost")
+                .endObject()
+                .toString();
+    }
+
+    // ---- Changes
+
+    /// Removes a session that has ended.
+    void left(ClientSession session) {
+        moved.remove(session);
+        ProcessGroup group = groups.remove(session);
+        if (group != null) {
+            group.leave(session);
+        }
+    }
+
+    /// The groups, each with its clients.
+    List<ProcessGroup> all() {
+        synchronized (this) {
+            return List.copyOf(open);
+        }
+    }
+}
