@@ -24,6 +24,7 @@ import dev.fusebox.platform.SecretIds;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -112,7 +113,7 @@ final class InProcessGateway {
                     ServerPolicy.within(timeout),
                     LifecycleSettings.usual(true));
             UpstreamServers.Parameters parameters = new UpstreamServers.Parameters(settings, SessionBounds.USUAL, 100);
-            UpstreamServers.Servers servers = new UpstreamServers.Servers(List.of(spec), List.of());
+            UpstreamServers.Servers servers = UpstreamServers.Servers.of(List.of(spec), List.of(), Map.of());
             try (UpstreamServers upstreamServers =
                     new UpstreamServers(platform, parameters, servers, SecretIds.system())) {
                 var streams = new StdioFrontEnd.Streams(frames.in(), frames.out());

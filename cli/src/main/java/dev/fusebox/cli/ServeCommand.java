@@ -93,12 +93,12 @@ final class ServeCommand {
             }
             return false;
         }
-        return options.share() == ShareConfig.Mode.AUTO || !place.mentions("\"share\"") || isAuto(place);
+        return options.share() == ShareConfig.Mode.AUTO || (place.mentions("\"share\"") && isAuto(place));
     }
 
     private boolean isAuto(ConfigPlace place) {
-        return !(place.readWithoutSecrets(platform) instanceof ReadResult.Usable usable)
-                || usable.configuration().share().mode() == ShareConfig.Mode.AUTO;
+        return place.readWithoutSecrets(platform) instanceof ReadResult.Usable usable
+                && usable.configuration().share().mode() == ShareConfig.Mode.AUTO;
     }
 
     /// Runs a gateway in this process.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fusebox.config.Overrides;
+import dev.fusebox.config.ShareConfig;
 import dev.fusebox.platform.Platform;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,19 +23,29 @@ class ServeOptionsTest {
 
     @Test
     void default_is_stdio_with_searched_file() throws Exception {
-        assertThat(parse("")).isEqualTo(new ServeOptions(null, false, false, Overrides.NONE));
+        assertThat(parse(""))
+                .isEqualTo(new ServeOptions(null, ServeOptions.Front.STDIO, false, null, Map.of(), Overrides.NONE));
     }
 
     @Test
     void every_option_is_parsed() throws Exception {
         ServeOptions options = parse("--config a.json --transport http --host ::1 --port 0 --expose proxy --no-prefix"
-                + " --failure-threshold 3 --cooldown 500 --max-connections 5 --idle-timeout 6");
+                + " --failure-threshold 3 --cooldown 500 --max-connections 5 --idle-timeout 6 --share off");
 
         assertThat(options)
                 .isEqualTo(new ServeOptions(
                         Path.of("a.json"),
+                        ServeOptions.Front.HTTP,
                         true,
-                        true,
+                        ShareConfig.Mode.OFF,
+                        Map.of(
+                                "--host", "::1",
+                                "--port", "0",
+                                "--expose", "proxy",
+                                "--failure-threshold", "3",
+                                "--cooldown", "500",
+                                "--max-connections", "5",
+                                "--idle-timeout", "6"),
                         Overrides.NONE
                                 .with("--host", "::1")
                                 .with("--port", "0")

@@ -54,7 +54,8 @@ public interface ClientSession {
     /// changed lists.
     default void onNotification(String server, Message.Notification notification) {}
 
-    /// Receives these notifications of changed lists, which concern this session alone; false if it takes none.
+    /// Receives these notifications of changed lists, which concern this session alone, as far as it sees
+    /// these lists; false if it takes none.
     default boolean listsChanged(List<String> methods) {
         return false;
     }

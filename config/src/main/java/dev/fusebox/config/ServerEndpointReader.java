@@ -95,7 +95,8 @@ record ServerEndpointReader(
         if (!isMeant || command == null) {
             return null;
         }
-        String cwd = server.written(ServerSection.CWD);
+        String written = server.written(ServerSection.CWD);
+        String cwd = ServerSection.CLIENT.equals(written) ? null : written;
         if (self.isLaunch(command, args, cwd)) {
             server.at(ServerSection.COMMAND)
                     .error("starts Fusebox itself, which would cause endless recursion; remove this server");

@@ -100,8 +100,15 @@ final class ServerSection {
             ListType.of(new Text()),
             "[]",
             "Names of variables that the process inherits from the gateway.");
-    static final ConfigKey<String> CWD =
-            SECTION.ofProcess("cwd", PLAIN, "", "The working directory of the process; if left out, the gateway's.");
+    static final ConfigKey<String> CWD = SECTION.ofProcess(
+            "cwd",
+            PLAIN,
+            "",
+            "The working directory of the process; a relative one starts at that of the client. If left out, or `client`,"
+                    + " that of the client, and over HTTP the gateway's.");
+
+    /// In place of a folder.
+    static final String CLIENT = "client";
     static final ConfigKey<Written> URL = SECTION.ofUrl(
             "url",
             new Template(),

@@ -11,7 +11,7 @@ final class ShareSection {
     static final ConfigKey<ShareConfig.Mode> MODE = SECTION.key(
             "mode",
             Choice.of(ShareConfig.Mode.values()),
-            "\"auto\"",
+            "\"off\"",
             "Whether clients over standard input and output that use this file share one gateway, and one process of"
                     + " each server that is launched in the same way. `off`: each client has its own.");
 

@@ -160,6 +160,8 @@ class EveryKeyTest {
             new Change("execute.runsAtOnce", "1", ""),
             new Change("credentials.store", "\"keyring\"", ""),
             new Change("login.ask", "\"never\"", ""),
+            new Change("share.mode", "\"auto\"", ""),
+            new Change("share.idleMs", "1000", ""),
             new Change("telemetry.logLevel", "\"debug\"", ""),
             new Change("telemetry.otlpEndpoint", "\"http://h:4318\"", ""));
 

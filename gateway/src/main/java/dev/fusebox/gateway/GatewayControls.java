@@ -10,17 +10,23 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.admin.AdminControls;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.routing.UpstreamServers;
+import dev.fusebox.gateway.upstream.ServerControls;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
+import dev.fusebox.gateway.upstream.UpstreamServer;
 import dev.fusebox.platform.FuseboxCommand;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The operator's controls of a running gateway's servers. Thread-safe; [#apply] blocks until the result is known.
 ///
+/// @param everywhere the servers of all workspaces, those of the gateway itself first
 /// @param switching enables or disables a server
 /// @param logins are told of logins that commands have made
-record GatewayControls(UpstreamServers servers, Breakers breakers, Switching switching, ServerLogins logins)
+record GatewayControls(
+        Supplier<List<UpstreamServers>> everywhere, Breakers breakers, Switching switching, ServerLogins logins)
         implements AdminControls {
     /// Enables and disables servers.
     @FunctionalInterface
@@ -30,7 +36,7 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
 
     @Override
     public void awaitFirstLists() throws InterruptedException {
-        servers.readFirstLists();
+        everywhere.get().getFirst().readFirstLists();
     }
 
     @Override
@@ -52,8 +58,33 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
         if (isIn(State.FORCED_OPEN, server)) {
             return held(server);
         }
-        breakers.find(BreakerName.of(server)).ifPresent(CircuitBreaker::reset);
-        return resultOf(server, servers.restart(server));
+        named(server)
+                .forEach(each -> breakers.find(BreakerName.of(each.label())).ifPresent(CircuitBreaker::reset));
+        return resultOf(server, onEach(server, ServerControls::restart));
+    }
+
+    /// The servers of this name or label, each once.
+    private List<UpstreamServer> named(String server) {
+        return everywhere.get().stream()
+                .flatMap(servers -> servers.all().stream())
+                .filter(each -> each.id().equals(server) || each.label().equals(server))
+                .distinct()
+                .toList();
+    }
+
+    /// A command for one server.
+    private interface Command {
+        ServerHealth run(ServerControls controls) throws InterruptedException;
+    }
+
+    /// The state of the first one afterwards; null if there is none that can be called.
+    private @Nullable ServerHealth onEach(String server, Command command) throws InterruptedException {
+        ServerHealth first = null;
+        for (UpstreamServer each : named(server)) {
+            ServerHealth health = command.run(each.controls());
+            first = first == null ? health : first;
+        }
+        return first;
     }
 
     private static Result held(String server) {
@@ -65,14 +96,14 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
         if (isIn(State.FORCED_OPEN, server)) {
             return held(server);
         }
-        ServerHealth health = servers.connect(server);
+        ServerHealth health = onEach(server, ServerControls::connect);
         return health != null && isIn(State.OPEN, server)
                 ? failed(server, server + " is still down: " + cause(health))
                 : resultOf(server, health);
     }
 
     private Result loggedIn(String server) throws InterruptedException {
-        ServerHealth health = servers.loggedIn(server);
+        ServerHealth health = onEach(server, ServerControls::loggedIn);
         if (health != null) {
             logins.noteLogin(server);
         }
@@ -80,7 +111,9 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
     }
 
     private Result loggedOut(String server) {
-        return servers.loggedOut(server)
+        List<UpstreamServer> all = named(server);
+        all.forEach(each -> each.controls().loggedOut());
+        return !all.isEmpty()
                 ? new Result.Done("the login of " + server + " is not used any more")
                 : notCallable(server);
     }
@@ -91,20 +124,23 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
         if (isIn(State.FORCED_OPEN, server)) {
             return held(server);
         }
-        if (servers.isAtWork(server)) {
+        List<UpstreamServer> all = named(server);
+        if (all.stream().anyMatch(UpstreamServer::isAtWork)) {
             return new Result.Busy(server + " is busy with a call; ping skipped");
         }
-        return switch (servers.ping(server)) {
-            case null -> notCallable(server);
+        if (all.isEmpty()) {
+            return notCallable(server);
+        }
+        return switch (all.getFirst().ping()) {
             case Outcome.Answered answered -> new Result.Done(server + " answered");
             case Outcome.Failed(CallFailure failure) -> new Result.Failed(failure.message());
         };
     }
 
     private boolean isIn(State state, String server) {
-        return breakers.find(BreakerName.of(server))
-                .map(breaker -> breaker.state() == state)
-                .orElse(false);
+        return named(server).stream()
+                .flatMap(each -> breakers.find(BreakerName.of(each.label())).stream())
+                .anyMatch(breaker -> breaker.state() == state);
     }
 
     private Result resultOf(String server, @Nullable ServerHealth health) {
@@ -129,7 +165,8 @@ record GatewayControls(UpstreamServers servers, Breakers breakers, Switching swi
     }
 
     private Result notCallable(String server) {
-        Optional<CallFailure> trouble = servers.snapshots().stream()
+        Optional<CallFailure> trouble = everywhere.get().stream()
+                .flatMap(servers -> servers.snapshots().stream())
                 .filter(snapshot -> snapshot.id().equals(server))
                 .map(ServerSnapshot::failure)
                 .filter(Objects::nonNull)

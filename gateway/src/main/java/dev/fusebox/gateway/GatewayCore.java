@@ -10,13 +10,7 @@ import dev.fusebox.client.resilience.PlatformSurroundings;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.Expose;
 import dev.fusebox.config.GatewayClients;
-import dev.fusebox.config.ServerConfig;
-import dev.fusebox.config.ServerEndpoint;
-import dev.fusebox.config.ServerState.AwaitingConfig;
 import dev.fusebox.config.ServerState.Disabled;
-import dev.fusebox.config.ServerState.Faulty;
-import dev.fusebox.config.ServerState.Ready;
-import dev.fusebox.config.ServerState.Replicated;
 import dev.fusebox.gateway.admin.AdminApi;
 import dev.fusebox.gateway.admin.AdminControls;
 import dev.fusebox.gateway.admin.ServerReportBuilder;
@@ -24,7 +18,6 @@ import dev.fusebox.gateway.admin.ToolFinder;
 import dev.fusebox.gateway.catalog.CatalogStore;
 import dev.fusebox.gateway.era.GatewayService;
 import dev.fusebox.gateway.era.SingleServer;
-import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.observe.BreakerEvents;
 import dev.fusebox.gateway.observe.BreakerLog;
@@ -45,21 +38,21 @@ import dev.fusebox.gateway.provision.ServerInstaller;
 import dev.fusebox.gateway.provision.ToolSearcher;
 import dev.fusebox.gateway.reload.ConfigDifference;
 import dev.fusebox.gateway.reload.ConfigReload;
+import dev.fusebox.gateway.routing.ExposurePolicy;
 import dev.fusebox.gateway.routing.MultipleServers;
-import dev.fusebox.gateway.routing.ReloadAction;
 import dev.fusebox.gateway.routing.UpstreamServers;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.gateway.settings.Endpoints;
 import dev.fusebox.gateway.settings.ScriptSettings;
+import dev.fusebox.gateway.share.ClientPlace;
 import dev.fusebox.gateway.share.OneService;
 import dev.fusebox.gateway.share.SharedServices;
 import dev.fusebox.gateway.tools.FeatureStore;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.gateway.upstream.ServerSpec;
-import dev.fusebox.gateway.upstream.UnavailableServer;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
@@ -69,11 +62,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A gateway without front ends: the servers of a configuration, and what is needed to reach and serve them. For
@@ -106,6 +102,11 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     private final Platform platform;
     private final GatewayClients clients;
     private final GatewayService service;
+    private final LaunchPlace here;
+
+    /// The servers as this process itself sees them; null if the only server is passed through.
+    private final @Nullable Workspace home;
+
     private final Runnable whenClosed;
     /// The active configuration: the file, with the operator's switches applied.
     private volatile Configuration configuration;
@@ -114,7 +115,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     private volatile AdminApi.Source source = new AdminApi.Source(null, List.of());
 
     private Configuration fileConfiguration;
-    private Map<String, Boolean> operatorSwitches = Map.of();
+    private volatile Map<String, Boolean> operatorSwitches = Map.of();
     private final AdminControls adminControls;
     /// Includes secrets of removed servers, which may still appear in messages.
     private final KnownSecrets knownSecrets;
@@ -123,8 +124,12 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     private final ServerLogins serverLogins;
     private final ToolSearch search;
     private final Optional<Sandbox> sandbox;
+    private final WorkspaceFactory workspaceFactory;
     private final ProvisionTool provision;
     private volatile Optional<ServerInstaller> serverInstaller = Optional.empty();
+
+    /// Null unless clients share the gateway.
+    private volatile @Nullable Workspaces workspaces;
 
     /// Opens a gateway. Starts no server yet: a server is started by its first call.
     ///
@@ -148,6 +153,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
 
     private GatewayCore(Platform platform, Configuration configuration, CoreOptions options, Resolved resolved) {
         this.platform = platform;
+        this.here = options.here() == null ? LaunchPlace.HERE : new LaunchPlace(options.here());
         this.clients = options.serveMode().clients();
         this.configuration = configuration;
         this.fileConfiguration = configuration;
@@ -182,18 +188,21 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 resolved.proxies(),
                 new LoginObserver(eventLog, knownSecrets));
         UpstreamFactory factory = factory(configuration, resolved.proxies());
+        this.workspaceFactory = workspaceFactory(options.persistentState());
         PassedThrough only = resolved.only();
-        RunningService watched = only == null
-                ? RunningService.of(servers(factory, options.persistentState()))
-                : passThrough(factory, only);
+        RunningService watched =
+                only == null ? RunningService.of(servers(factory.at(here))) : passThrough(factory, only);
         this.service = watched.service();
+        this.home = service instanceof MultipleServers(UpstreamServers upstreamServers)
+                ? new Workspace(here, configuration, upstreamServers)
+                : null;
         this.whenClosed = watched.whenClosed();
-        Metrics metrics = metrics(new ServerGauges(watched.snapshots()), options.version());
+        Supplier<List<ServerSnapshot>> snapshots = only == null ? this::snapshots : watched.snapshots();
+        Metrics metrics = metrics(new ServerGauges(snapshots), options.version());
         ServerReportBuilder reports = new ServerReportBuilder(
-                watched.snapshots(),
-                new ServerReportBuilder.Sources(counts::restarts, pools::snapshot, serverLogins::report));
+                snapshots, new ServerReportBuilder.Sources(counts::restarts, pools::snapshot, serverLogins::report));
         this.adminControls = service instanceof MultipleServers(UpstreamServers upstreamServers)
-                ? new GatewayControls(upstreamServers, breakers, this::switchTo, serverLogins)
+                ? new GatewayControls(this::everywhere, breakers, this::switchTo, serverLogins)
                 : AdminControls.NONE;
         this.adminApi = new AdminApi(
                 platform,
@@ -252,7 +261,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
 
     private RunningService passThrough(UpstreamFactory factory, PassedThrough only) {
         ServerSpec spec = factory.spec(only.server(), only.endpoint());
-        CallPipeline pipeline = spec.pipeline().get();
+        CallPipeline pipeline = spec.pipeline().apply(1);
         FrontTarget pooled = spec.frontTarget()
                 .behind(connector ->
                         spec.poolPolicy().behind(connector, only.server().id()));
@@ -267,19 +276,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         return new SecretFreeCatalogStore(catalogStore, knownSecrets::redactor);
     }
 
-    private UpstreamServers servers(UpstreamFactory factory, PersistentState persistentState) {
-        List<ServerSpec> specs = new ArrayList<>();
-        List<UnavailableServer> unavailableServers = new ArrayList<>();
-        Map<String, List<String>> replicaSets = new LinkedHashMap<>();
-        for (ServerConfig server : configuration.servers()) {
-            switch (server.state()) {
-                case Ready(ServerEndpoint endpoint) -> specs.add(factory.spec(server, endpoint));
-                case Replicated(List<String> replicas) -> replicaSets.put(server.id(), replicas);
-                case Disabled disabled -> unavailableServers.add(UpstreamFactory.unavailableServer(server));
-                case AwaitingConfig awaiting -> unavailableServers.add(UpstreamFactory.unavailableServer(server));
-                case Faulty faulty -> unavailableServers.add(UpstreamFactory.unavailableServer(server));
-            }
-        }
+    private WorkspaceFactory workspaceFactory(PersistentState persistentState) {
         SessionSettings settings = SessionSettings.of(NAME)
                 .withClientWait(configuration.limits().clientWait())
                 .withMaxDepth(configuration.limits().depth())
@@ -291,34 +288,21 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 configuration.limits().toolPages(),
                 this::publish,
                 callTelemetry,
-                GatewayTools.exposurePolicy(configuration, new GatewayTools.Parts(search, provision, scripts())),
+                ExposurePolicy.proxy(),
                 withoutSecrets(persistentState.servers()),
                 serverLogins.byUsers(() -> this.configuration.login().isAsking()));
-        UpstreamServers upstreamServers = new UpstreamServers(
+        return new WorkspaceFactory(
                 platform,
                 parameters,
-                new UpstreamServers.Servers(specs, unavailableServers, replicaSets),
-                SecretIds.system());
-        serverLogins.connectBy(upstreamServers::loggedIn);
-        upstreamServers.setNullPolicy(configuration.nullPolicy());
-        upstreamServers.waitForFirstLists(configuration.discovery().firstListWait());
-        if (configuration.expose().hasOwn() && persistentState.isReadAhead()) {
-            search.preload();
-            upstreamServers.restoreCatalogs(search::index);
-        } else {
-            upstreamServers.restoreCatalogs(unsearched -> {});
-        }
-        upstreamServers.warmUp(configuration.early());
-        return upstreamServers;
+                new WorkspaceFactory.Tools(search, provision, sandbox, traces),
+                parameters.newTable(platform, SecretIds.system()),
+                persistentState.isReadAhead());
     }
 
-    /// The tool that runs scripts, if it is enabled and a sandbox is available. It starts nothing yet.
-    private Optional<ExecuteTool> scripts() {
-        return sandbox.map(it -> new ExecuteTool(
-                it,
-                configuration.execute().limit(),
-                () -> configuration.servers().stream().map(ServerConfig::id).toList(),
-                traces::script));
+    private UpstreamServers servers(UpstreamFactory factory) {
+        UpstreamServers upstreamServers = workspaceFactory.open(configuration, factory);
+        serverLogins.connectBy(upstreamServers::loggedIn);
+        return upstreamServers;
     }
 
     private ToolFinder finder() {
@@ -389,24 +373,18 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
 
     /// Applies a configuration that includes the operator's switches.
     private Optional<String> apply(Configuration next) {
-        if (!(service instanceof MultipleServers(UpstreamServers upstreamServers))) {
+        if (home == null) {
             return Optional.of("with --no-prefix the change takes effect at the next start");
         }
         try {
-            ConfigDifference difference = ConfigDifference.between(configuration, next);
-            UpstreamFactory factory = factory(next, UpstreamFactory.proxies(platform, next));
-            knownSecrets.add(Endpoints.secrets(next));
-            List<ReloadAction> reloadActions = next.servers().stream()
-                    .map(server -> factory.reloadAction(server, difference.of(server.id())))
-                    .toList();
+            UpstreamFactory factory = changed(next);
             pools.update(next);
-            upstreamServers.setNullPolicy(next.nullPolicy());
-            upstreamServers.waitForFirstLists(next.discovery().firstListWait());
-            upstreamServers.replaceServers(reloadActions, next.pool().drain());
-            upstreamServers.warmUp(difference.serversThat(ConfigDifference.Change.ADDED).stream()
-                    .filter(next.early()::contains)
-                    .toList());
+            home.apply(next, factory);
             configuration = next;
+            Workspaces others = workspaces;
+            if (others != null) {
+                others.reload();
+            }
             return Optional.empty();
         } catch (GatewayException problem) {
             return Optional.of(String.valueOf(problem.getMessage()));
@@ -445,9 +423,61 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         return service;
     }
 
-    /// The same for clients that share it.
-    SharedServices sharedServices() {
-        return new OneService(service);
+    /// The servers for clients at several places, which share those that are the same.
+    ///
+    /// @param file the source of the configuration
+    SharedServices share(ConfigReload.Source file) {
+        ClientPlace place = here.client();
+        if (home == null || place == null) {
+            return new OneService(service);
+        }
+        Workspaces opened = new Workspaces(platform, file, place, home, new WorkspaceBuilder());
+        workspaces = opened;
+        return opened;
+    }
+
+    private final class WorkspaceBuilder implements Workspaces.Builder {
+        @Override
+        public Workspace open(LaunchPlace place, Configuration of) throws GatewayException {
+            UpstreamFactory factory = changed(of).at(place);
+            return new Workspace(place, of, workspaceFactory.open(of, factory));
+        }
+
+        @Override
+        public void apply(Workspace workspace, Configuration next) throws GatewayException {
+            workspace.apply(next, changed(next));
+        }
+
+        @Override
+        public UnaryOperator<Configuration> switches() {
+            return read -> read.switched(operatorSwitches);
+        }
+    }
+
+    /// A factory for another configuration, whose secrets are hidden from now on.
+    private UpstreamFactory changed(Configuration next) throws GatewayException {
+        UpstreamFactory factory = factory(next, UpstreamFactory.proxies(platform, next));
+        knownSecrets.add(Endpoints.secrets(next));
+        return factory;
+    }
+
+    /// The servers of all workspaces, those of this process first.
+    private List<UpstreamServers> everywhere() {
+        Workspaces all = workspaces;
+        Stream<Workspace> found = all == null ? Stream.ofNullable(home) : all.all().stream();
+        return found.map(Workspace::servers).toList();
+    }
+
+    /// The state of all servers, each once.
+    private List<ServerSnapshot> snapshots() {
+        List<ServerSnapshot> snapshots = new ArrayList<>();
+        Set<String> known = new HashSet<>();
+        for (UpstreamServers servers : everywhere()) {
+            servers.snapshots().stream()
+                    .filter(snapshot -> known.add(snapshot.label()))
+                    .forEach(snapshots::add);
+        }
+        return snapshots;
     }
 
     /// Its child processes.
@@ -481,6 +511,10 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         try {
             adminApi.close();
             pools.close();
+            Workspaces shared = workspaces;
+            if (shared != null) {
+                shared.close();
+            }
             service.close();
             whenClosed.run();
             sandbox.ifPresent(Sandbox::close);

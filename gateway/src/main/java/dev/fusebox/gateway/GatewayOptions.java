@@ -80,6 +80,7 @@ public record GatewayOptions(
     }
 
     CoreOptions core(PersistentState persistentState) {
-        return new CoreOptions(new ServeMode(passesThrough, transport.clients()), persistentState, worker, version);
+        return new CoreOptions(
+                new ServeMode(passesThrough, transport.clients()), persistentState, worker, version, null);
     }
 }

@@ -97,7 +97,15 @@ final class GatewayStart {
         Platform marked = source == null
                 ? platform
                 : platform.withEnvironment(SelfReference.below(platform.environment(), source.file()));
-        return owned.add(GatewayCore.open(marked, config.configuration(), options.core(persistentState(cache))));
+        CoreOptions core = options.core(persistentState(cache));
+        if (source != null && options.transport() instanceof Transport.Shared) {
+            core = core.at(Workspaces.here(platform, source.file(), folder()));
+        }
+        return owned.add(GatewayCore.open(marked, config.configuration(), core));
+    }
+
+    private static String folder() {
+        return Path.of("").toAbsolutePath().toString();
     }
 
     private PersistentState persistentState(@Nullable SchemaCache cache) {
@@ -184,11 +192,15 @@ final class GatewayStart {
     private @Nullable URI serveShared(GatewayCore core, Transport.Shared shared) throws IOException {
         openAdminSocket(core);
         Configuration configuration = config.configuration();
+        ConfigReload.Source source = config.source();
+        if (source == null) {
+            throw new IllegalStateException("a shared gateway has a configuration file");
+        }
         ShareServer server = ShareServer.open(
                 options.platform(),
                 shared.address(),
                 new ShareServer.Options(
-                        core.sharedServices(),
+                        core.share(source),
                         options.version(),
                         new ShareServer.Limits(
                                 configuration.share().idle(),

@@ -15,6 +15,7 @@ import dev.fusebox.client.http.ProxyRules;
 import dev.fusebox.client.http.RequestAuthorizer;
 import dev.fusebox.client.http.SseConnector;
 import dev.fusebox.client.process.ChildProcesses;
+import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.config.ConfigProblem;
@@ -22,6 +23,7 @@ import dev.fusebox.config.Configuration;
 import dev.fusebox.config.GatewayClients;
 import dev.fusebox.config.LaunchChecksum;
 import dev.fusebox.config.MissingVariables;
+import dev.fusebox.config.SelfReference;
 import dev.fusebox.config.ServerConfig;
 import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.config.ServerState.AwaitingConfig;
@@ -39,12 +41,14 @@ import dev.fusebox.gateway.session.SessionListener;
 import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.gateway.settings.CallRules;
 import dev.fusebox.gateway.settings.Endpoints;
+import dev.fusebox.gateway.upstream.PlannedServer;
 import dev.fusebox.gateway.upstream.ServerSpec;
 import dev.fusebox.gateway.upstream.UnavailableServer;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.http.Origin;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 
@@ -53,6 +57,7 @@ public final class UpstreamFactory {
     private final Platform platform;
     private final Configuration configuration;
     private final Parts parts;
+    private final LaunchPlace place;
 
     /// The dependencies that all servers share. Immutable.
     ///
@@ -88,9 +93,30 @@ public final class UpstreamFactory {
             SessionListener sessions) {}
 
     public UpstreamFactory(Platform platform, Configuration configuration, Parts parts) {
+        this(platform, configuration, parts, LaunchPlace.HERE);
+    }
+
+    private UpstreamFactory(Platform platform, Configuration configuration, Parts parts, LaunchPlace place) {
         this.platform = platform;
         this.configuration = configuration;
         this.parts = parts;
+        this.place = place;
+    }
+
+    /// The same for servers that are started in the place of a client.
+    UpstreamFactory at(LaunchPlace other) {
+        return new UpstreamFactory(platform, configuration, parts, other);
+    }
+
+    /// What every child of this gateway inherits from it, wherever it is started.
+    private Map<String, String> marks() {
+        String served = platform.environment().get(SelfReference.SERVED);
+        return served == null ? Map.of() : Map.of(SelfReference.SERVED, served);
+    }
+
+    /// The server, which is created where no other client has the same.
+    PlannedServer planned(ServerConfig server, ServerEndpoint endpoint) {
+        return new PlannedServer(server.id(), place.launch(server, endpoint), () -> spec(server, endpoint));
     }
 
     /// The specification of a server that can be called.
@@ -104,8 +130,8 @@ public final class UpstreamFactory {
                 .withSessions(parts.listeners().sessions());
         if (endpoint instanceof ServerEndpoint.Stdio process) {
             ProcessOutputListener listener = parts.listeners().listener().apply(server.id());
-            StdioConnector connector = new StdioConnector(
-                    platform, server.id(), parts.children(), Endpoints.childSpec(process, configuration.limits()));
+            ChildSpec child = place.at(Endpoints.childSpec(process, configuration.limits()), marks());
+            StdioConnector connector = new StdioConnector(platform, server.id(), parts.children(), child);
             return spec(server, settings, new Link(connector.withOutputListener(listener), () -> {}, () -> {}));
         }
         OutboundHttpClient lines = outboundHttpClient(server);
@@ -147,9 +173,9 @@ public final class UpstreamFactory {
         return new ServerSpec(
                 key(server),
                 isStartedOnce ? frontTarget.greetedFirst() : frontTarget,
-                () -> new CallPipeline(
+                instance -> new CallPipeline(
                         platform,
-                        CallRules.pipeline(configuration, server),
+                        CallRules.pipeline(configuration, server).ofInstance(instance),
                         parts.breakers(),
                         parts.listeners().observer()),
                 CallRules.policy(server),
@@ -197,7 +223,7 @@ public final class UpstreamFactory {
                         CallRules.pipeline(configuration, server),
                         CallRules.policy(server),
                         configuration.settings(server));
-            case REACH, ADDED -> new ReloadAction.Added(spec(server, endpoint));
+            case REACH, ADDED -> new ReloadAction.Added(planned(server, endpoint));
         };
     }
 

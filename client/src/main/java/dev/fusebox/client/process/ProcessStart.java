@@ -95,7 +95,8 @@ final class ProcessStart {
     }
 
     private Program program() {
-        Map<String, String> environment = new HashMap<>(ChildEnvironment.of(spec, platform.environment()));
+        Map<String, String> own = spec.own() == null ? platform.environment() : spec.own();
+        Map<String, String> environment = new HashMap<>(ChildEnvironment.of(spec, own));
         environment.put(OwnerTag.VARIABLE, children.ownerTag().tree(number));
         return new Program(spec.command(), spec.args(), environment, spec.cwd());
     }

@@ -22,7 +22,8 @@ public record PipelineRules(
         Tools tools,
         RetryRules retry,
         FairBulkhead.Limits limits,
-        Duration ping) {
+        Duration ping,
+        int instance) {
     private static final Duration PING = Duration.ofSeconds(2);
     private static final FairBulkhead.Limits LIMITS = new FairBulkhead.Limits(1000, 1000, 64L << 20);
 
@@ -30,7 +31,8 @@ public record PipelineRules(
     ///
     /// @param remote whether the server is reached over a network
     public static PipelineRules of(String server, boolean remote) {
-        return new PipelineRules(server, BreakerPolicy.defaults(), Tools.USUAL, RetryRules.usual(remote), LIMITS, PING);
+        return new PipelineRules(
+                server, BreakerPolicy.defaults(), Tools.USUAL, RetryRules.usual(remote), LIMITS, PING, 1);
     }
 
     /// The rules of the breakers of single tools. Immutable.
@@ -78,23 +80,33 @@ public record PipelineRules(
     }
 
     public PipelineRules with(BreakerPolicy other) {
-        return new PipelineRules(server, other, tools, retry, limits, ping);
+        return new PipelineRules(server, other, tools, retry, limits, ping, instance);
     }
 
     public PipelineRules with(Tools other) {
-        return new PipelineRules(server, breaker, other, retry, limits, ping);
+        return new PipelineRules(server, breaker, other, retry, limits, ping, instance);
     }
 
     public PipelineRules with(RetryRules other) {
-        return new PipelineRules(server, breaker, tools, other, limits, ping);
+        return new PipelineRules(server, breaker, tools, other, limits, ping, instance);
     }
 
     public PipelineRules with(FairBulkhead.Limits other) {
-        return new PipelineRules(server, breaker, tools, retry, other, ping);
+        return new PipelineRules(server, breaker, tools, retry, other, ping, instance);
     }
 
     /// The same rules with another time limit of a health check.
     public PipelineRules withPing(Duration other) {
-        return new PipelineRules(server, breaker, tools, retry, limits, other);
+        return new PipelineRules(server, breaker, tools, retry, limits, other, instance);
+    }
+
+    /// The same rules for another process or address of the server of this name, with breakers of its own.
+    public PipelineRules ofInstance(int other) {
+        return new PipelineRules(server, breaker, tools, retry, limits, ping, other);
+    }
+
+    /// The name of the server among breakers.
+    String breakerName() {
+        return instance == 1 ? server : server + "@" + instance;
     }
 }

@@ -26,7 +26,7 @@ final class ServerBreakers {
     ServerBreakers(PipelineRules rules, Breakers registry) {
         this.rules = rules;
         this.registry = registry;
-        BreakerName name = BreakerName.of(rules.server());
+        BreakerName name = BreakerName.of(rules.breakerName());
         this.server = registry.find(name).orElseGet(() -> registry.breaker(name, rules.breaker()));
     }
 
@@ -45,7 +45,7 @@ final class ServerBreakers {
         if (tool == null || !rules.tools().enabled()) {
             return null;
         }
-        BreakerName name = BreakerName.of(rules.server()).tool(tool);
+        BreakerName name = BreakerName.of(rules.breakerName()).tool(tool);
         Optional<CircuitBreaker> known = registry.find(name);
         return known.isPresent() ? known.get() : create(name);
     }
@@ -71,7 +71,7 @@ final class ServerBreakers {
 
     private Stream<CircuitBreaker> all() {
         return registry.names().stream()
-                .filter(name -> name.server().equals(rules.server()))
+                .filter(name -> name.server().equals(rules.breakerName()))
                 .flatMap(name -> registry.find(name).stream());
     }
 
@@ -99,7 +99,7 @@ final class ServerBreakers {
 
     /// Removes the breaker of a tool that the server no longer has.
     void forget(String tool) {
-        registry.remove(BreakerName.of(rules.server()).tool(tool));
+        registry.remove(BreakerName.of(rules.breakerName()).tool(tool));
     }
 
     /// The breakers under other rules. A breaker with the same policy stays, and so does one that an operator

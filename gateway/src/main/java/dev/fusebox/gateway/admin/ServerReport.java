@@ -4,6 +4,7 @@ import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.resilience.FailureCounts;
 import dev.fusebox.gateway.pool.PoolSnapshot;
+import dev.fusebox.gateway.upstream.ProcessSharing;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// @param history its failures and restarts; null if it cannot be called
 /// @param slots its part of a connection pool; null if it has none
 /// @param login its login; null if it uses none
+/// @param processes who shares its processes; empty where each client has its own, or all share one
 public record ServerReport(
         String name,
         String status,
@@ -32,12 +34,14 @@ public record ServerReport(
         @Nullable Load load,
         @Nullable History history,
         @Nullable PoolState slots,
-        @Nullable LoginReport login) {
+        @Nullable LoginReport login,
+        List<ProcessSharing> processes) {
 
     public ServerReport {
         states = List.copyOf(states);
         tools = List.copyOf(tools);
         failedLists = List.copyOf(failedLists);
+        processes = List.copyOf(processes);
     }
 
     /// The state of one part of a server, for example `process`, `running`. Immutable.
@@ -93,6 +97,11 @@ public record ServerReport(
         if (login != null) {
             login.write(json.name("login"));
         }
+        if (!processes.isEmpty()) {
+            json.name("sharedBy").beginArray();
+            processes.forEach(process -> write(process, json));
+            json.endArray();
+        }
         if (lastError != null) {
             json.name("lastError").beginObject().name("code").string(lastError.code());
             json.name("message").string(lastError.message()).name("id").string(lastError.id());
@@ -113,6 +122,14 @@ public record ServerReport(
             writeRest(json);
         }
         json.endObject();
+    }
+
+    private static void write(ProcessSharing process, JsonWriter json) {
+        json.beginObject().name("clients").beginArray();
+        process.clients().forEach(json::string);
+        json.endArray().name("notOffered").beginArray();
+        process.notOffered().forEach(json::string);
+        json.endArray().endObject();
     }
 
     /// Otherwise an open breaker of a tool would go unnoticed on a healthy server.

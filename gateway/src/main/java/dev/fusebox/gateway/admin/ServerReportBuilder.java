@@ -14,7 +14,8 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// A builder of server reports from snapshots. Thread-safe; blocks on the storage when a login was not read before.
+/// A builder of server reports from snapshots. Thread-safe; blocks on the storage when a login was not read
+/// before.
 ///
 /// @param snapshots supplies snapshots of all servers
 public record ServerReportBuilder(Supplier<List<ServerSnapshot>> snapshots, Sources sources) implements ServerReports {
@@ -39,7 +40,7 @@ public record ServerReportBuilder(Supplier<List<ServerSnapshot>> snapshots, Sour
     private ServerReport report(ServerSnapshot snapshot) {
         ServerSnapshot.StatusMessage statusMessage = snapshot.statusMessage();
         return new ServerReport(
-                snapshot.id(),
+                snapshot.label(),
                 statusMessage.status().toString(),
                 statusMessage.message(),
                 parts(snapshot),
@@ -49,7 +50,8 @@ public record ServerReportBuilder(Supplier<List<ServerSnapshot>> snapshots, Sour
                 load(snapshot.pipeline()),
                 history(snapshot),
                 slots(snapshot.health()),
-                sources.login().apply(snapshot.id()).orElse(null));
+                sources.login().apply(snapshot.id()).orElse(null),
+                snapshot.sharing().processes());
     }
 
     private ServerReport.@Nullable History history(ServerSnapshot snapshot) {

@@ -75,7 +75,7 @@ final class StateLoss implements ConnectionListener {
     Outcome report(Call call, Outcome outcome) {
         if (!ConnectionSlot.isWork(call)
                 || !(outcome instanceof Outcome.Answered(Message.Answer answer))
-                || answer.result() == null) {
+                || !ResponseRelay.isFinal(answer)) {
             return outcome;
         }
         StateLost untold = take();

@@ -14,6 +14,7 @@ import dev.fusebox.platform.Platform;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -48,6 +49,11 @@ public final class ConfigReload {
         /// A file whose content needs no check.
         public Source(Platform platform, Path file, Overrides overrides) {
             this(platform, file, overrides, ContentCheck.NONE, null);
+        }
+
+        /// The same file, read with other variables.
+        public Source in(Map<String, String> variables) {
+            return new Source(platform.withEnvironment(variables), file, overrides, check, approval);
         }
 
         /// Reads it; blocks on disk I/O.

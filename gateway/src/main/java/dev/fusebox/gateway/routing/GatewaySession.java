@@ -176,6 +176,10 @@ final class GatewaySession implements ClientConversation, ClientSession {
 
     @Override
     public boolean listsChanged(List<String> methods) {
+        if (!servers.exposurePolicy().hasAll()) {
+            // It sees no lists of servers.
+            return true;
+        }
         methods.forEach(method ->
                 serverMessageHandler.onNotification(Message.Notification.of(JsonRpcFrames.notification(method, null))));
         return true;

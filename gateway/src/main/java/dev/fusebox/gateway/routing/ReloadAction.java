@@ -2,6 +2,7 @@ package dev.fusebox.gateway.routing;
 
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.config.LifecycleSettings;
+import dev.fusebox.gateway.upstream.PlannedServer;
 import dev.fusebox.gateway.upstream.ServerPolicy;
 import dev.fusebox.gateway.upstream.ServerSpec;
 import dev.fusebox.gateway.upstream.UnavailableServer;
@@ -19,10 +20,15 @@ public sealed interface ReloadAction {
             implements ReloadAction {}
 
     /// The server is new, or replaces the one with this id; calls in flight finish on the old one.
-    record Added(ServerSpec spec) implements ReloadAction {
+    record Added(PlannedServer server) implements ReloadAction {
+        /// A server that no views share.
+        public Added(ServerSpec spec) {
+            this(PlannedServer.of(spec));
+        }
+
         @Override
         public String id() {
-            return spec.frontTarget().settings().server();
+            return server.id();
         }
     }
 

@@ -4,10 +4,11 @@ import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
-import dev.fusebox.gateway.upstream.CatalogListener;
+import dev.fusebox.gateway.upstream.PlannedServer;
 import dev.fusebox.gateway.upstream.ServerGeneration;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
-import dev.fusebox.gateway.upstream.ServerSpec;
+import dev.fusebox.gateway.upstream.ServerTable;
+import dev.fusebox.gateway.upstream.ServerView;
 import dev.fusebox.gateway.upstream.UnavailableServer;
 import dev.fusebox.gateway.upstream.UpstreamContext;
 import dev.fusebox.gateway.upstream.UpstreamServer;
@@ -28,8 +29,9 @@ import org.jspecify.annotations.Nullable;
 final class ServerRegistry {
     private static final System.Logger LOG = LazyLoggers.of(ServerRegistry.class);
 
+    private final ServerTable table;
     private final UpstreamContext upstreamContext;
-    private final CatalogListener catalogListener;
+    private final ServerView view;
     private final PendingServers pendingServers;
 
     /// Generations of replaced or removed servers that still have calls in flight.
@@ -38,15 +40,17 @@ final class ServerRegistry {
     private volatile RegistrySnapshot registrySnapshot;
     private volatile boolean closed;
 
-    /// @param catalogListener notified of catalog changes
-    ServerRegistry(UpstreamContext upstreamContext, CatalogListener catalogListener, UpstreamServers.Servers servers) {
-        this.upstreamContext = upstreamContext;
-        this.catalogListener = catalogListener;
+    /// @param table of all servers
+    /// @param view in which these servers stand
+    ServerRegistry(ServerTable table, ServerView view, UpstreamServers.Servers servers) {
+        this.table = table;
+        this.upstreamContext = table.upstreamContext();
+        this.view = view;
         this.pendingServers = new PendingServers(upstreamContext.platform(), upstreamContext.events());
         Map<String, UpstreamServer> upstreamServers = new LinkedHashMap<>();
         Map<String, UnavailableServer> unavailableServers = new LinkedHashMap<>();
-        for (ServerSpec spec : servers.specs()) {
-            UpstreamServer upstreamServer = new UpstreamServer(upstreamContext, spec, catalogListener);
+        for (PlannedServer planned : servers.planned()) {
+            UpstreamServer upstreamServer = table.join(planned, view);
             upstreamServers.put(upstreamServer.id(), upstreamServer);
         }
         servers.unavailableServers().forEach(server -> unavailableServers.put(server.id(), server));
@@ -123,9 +127,9 @@ final class ServerRegistry {
         reloadActions.forEach(reloadAction -> pendingServers.remove(reloadAction.id()));
         was.servers().values().stream()
                 .filter(upstreamServer -> !next.servers().containsKey(upstreamServer.id()))
-                .forEach(upstreamServer -> drain(upstreamServer.leave(), drain));
+                .forEach(upstreamServer -> drain(table.leave(upstreamServer, view), drain));
         if (closed) {
-            next.servers().values().forEach(UpstreamServer::close);
+            next.servers().values().forEach(upstreamServer -> table.close(upstreamServer, view));
         }
         reportDisabled(was, next);
         return reloadActions.stream()
@@ -144,8 +148,8 @@ final class ServerRegistry {
                 case ReloadAction.Unchanged unchanged -> upstreamServers.put(id, there(was.servers(), id));
                 case ReloadAction.RulesChanged rulesChanged ->
                     upstreamServers.put(id, withNewRules(there(was.servers(), id), rulesChanged));
-                case ReloadAction.Added(ServerSpec spec) ->
-                    upstreamServers.put(id, joined(was.servers().get(id), spec, drain));
+                case ReloadAction.Added(PlannedServer planned) ->
+                    upstreamServers.put(id, joined(was.servers().get(id), planned, drain));
                 case ReloadAction.Shared(String replicaSet, List<String> replicas) ->
                     replicaSets.put(replicaSet, replicas);
                 case ReloadAction.Missing(UnavailableServer server) -> unavailableServers.put(id, server);
@@ -163,15 +167,18 @@ final class ServerRegistry {
         return upstreamServer;
     }
 
-    private UpstreamServer joined(@Nullable UpstreamServer before, ServerSpec spec, Duration drain) {
+    private UpstreamServer joined(@Nullable UpstreamServer before, PlannedServer planned, Duration drain) {
         if (before == null) {
-            return new UpstreamServer(upstreamContext, spec, catalogListener);
+            return table.join(planned, view);
         }
+        ServerTable.Replaced replaced = table.replace(before, planned, view);
         // Drained in this order: its places in a full pool are then free for its successor, and no other
         // server's connection must be evicted.
-        drain(before.reconfigure(spec), drain);
-        before.renew();
-        return before;
+        drain(replaced.leaving(), drain);
+        if (replaced.leaving() != null) {
+            replaced.server().renew();
+        }
+        return replaced.server();
     }
 
     /// A server that can be called again has a new lifecycle, which reports what follows.
@@ -197,7 +204,10 @@ final class ServerRegistry {
         upstreamContext.events().happened(server, new LifecycleEvent.StatusChanged(from, to, message));
     }
 
-    private void drain(ServerGeneration generation, Duration limit) {
+    private void drain(@Nullable ServerGeneration generation, Duration limit) {
+        if (generation == null) {
+            return;
+        }
         if (generation.isEmpty()) {
             closeSafely(generation);
             return;
@@ -227,7 +237,7 @@ final class ServerRegistry {
     /// Closes all servers and all generations that are being drained.
     void close() {
         closed = true;
-        registrySnapshot.servers().values().forEach(UpstreamServer::close);
+        registrySnapshot.servers().values().forEach(upstreamServer -> table.close(upstreamServer, view));
         leaving.forEach(ServerGeneration::close);
     }
 }

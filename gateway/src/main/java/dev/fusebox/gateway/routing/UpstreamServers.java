@@ -1,9 +1,7 @@
 package dev.fusebox.gateway.routing;
 
 import dev.fusebox.client.ClientMetadata;
-import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Deadline;
-import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.config.NullPolicy;
 import dev.fusebox.config.SessionBounds;
@@ -15,8 +13,11 @@ import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.gateway.tools.AvailableTools;
 import dev.fusebox.gateway.upstream.CatalogListener;
 import dev.fusebox.gateway.upstream.CatalogRestore;
+import dev.fusebox.gateway.upstream.PlannedServer;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.gateway.upstream.ServerSpec;
+import dev.fusebox.gateway.upstream.ServerTable;
+import dev.fusebox.gateway.upstream.ServerView;
 import dev.fusebox.gateway.upstream.UnavailableServer;
 import dev.fusebox.gateway.upstream.UpstreamContext;
 import dev.fusebox.gateway.upstream.UpstreamServer;
@@ -89,6 +90,11 @@ public final class UpstreamServers implements AutoCloseable {
                     UserLogins.NONE);
         }
 
+        /// A table for the servers of one or more views.
+        public ServerTable newTable(Platform platform, RandomGenerator secrets) {
+            return new ServerTable(new UpstreamContext(platform, secrets, pages, events, catalogStore));
+        }
+
         /// The same with another exposure policy.
         public Parameters with(ExposurePolicy other) {
             return new Parameters(settings, bounds, pages, events, observer, other, catalogStore, userLogins);
@@ -105,27 +111,33 @@ public final class UpstreamServers implements AutoCloseable {
         this.catalogWarmup = new CatalogWarmup(this, catalogRestore);
         this.loginElicitations = new LoginElicitations(platform, parameters.userLogins(), secrets);
         this.visibleCatalog = new VisibleCatalog(catalog, parameters.exposurePolicy());
-        UpstreamContext upstreamContext = new UpstreamContext(
-                platform, secrets, parameters.pages(), parameters.events(), parameters.catalogStore(), clientSessions);
-        this.registry = new ServerRegistry(upstreamContext, new ChangeListener(), servers);
+        ServerTable table = servers.table() == null ? parameters.newTable(platform, secrets) : servers.table();
+        this.registry = new ServerRegistry(table, new ServerView(new ChangeListener(), clientSessions), servers);
     }
 
     /// All servers of a configuration. Immutable.
     ///
-    /// @param specs those that can be called, in the order of the configuration
+    /// @param planned those that can be called, in the order of the configuration
     /// @param unavailableServers those that cannot
     /// @param replicaSets the ids of the replicas by the id of their set
+    /// @param table of the servers of all views; null if this is the only view
     public record Servers(
-            List<ServerSpec> specs, List<UnavailableServer> unavailableServers, Map<String, List<String>> replicaSets) {
+            List<PlannedServer> planned,
+            List<UnavailableServer> unavailableServers,
+            Map<String, List<String>> replicaSets,
+            @Nullable ServerTable table) {
         public Servers {
-            specs = List.copyOf(specs);
+            planned = List.copyOf(planned);
             unavailableServers = List.copyOf(unavailableServers);
             replicaSets = Collections.unmodifiableMap(new LinkedHashMap<>(replicaSets));
         }
 
-        /// Servers without replica sets.
-        public Servers(List<ServerSpec> specs, List<UnavailableServer> unavailableServers) {
-            this(specs, unavailableServers, Map.of());
+        /// Servers of a gateway with one view.
+        public static Servers of(
+                List<ServerSpec> specs,
+                List<UnavailableServer> unavailableServers,
+                Map<String, List<String>> replicaSets) {
+            return new Servers(specs.stream().map(PlannedServer::of).toList(), unavailableServers, replicaSets, null);
         }
     }
 
@@ -190,6 +202,10 @@ public final class UpstreamServers implements AutoCloseable {
     }
 
     /// All servers that can be called, in the order of the configuration.
+    public List<UpstreamServer> all() {
+        return servers();
+    }
+
     List<UpstreamServer> servers() {
         return List.copyOf(registry.registrySnapshot().servers().values());
     }
@@ -251,14 +267,6 @@ public final class UpstreamServers implements AutoCloseable {
         return registry.snapshots(catalog);
     }
 
-    /// Restarts a server. Blocks until its new state is known.
-    ///
-    /// @return null if there is no such server that can be called
-    public @Nullable ServerHealth restart(String server) throws InterruptedException {
-        UpstreamServer upstreamServer = server(server);
-        return upstreamServer == null ? null : upstreamServer.controls().restart();
-    }
-
     /// Connects to a server that has no connection. Blocks until its new state is known.
     ///
     /// @return null if there is no such server that can be called
@@ -273,31 +281,6 @@ public final class UpstreamServers implements AutoCloseable {
     public @Nullable ServerHealth loggedIn(String server) throws InterruptedException {
         UpstreamServer upstreamServer = server(server);
         return upstreamServer == null ? null : upstreamServer.controls().loggedIn();
-    }
-
-    /// Forgets the login of a server.
-    ///
-    /// @return false if there is no such server that can be called
-    public boolean loggedOut(String server) {
-        UpstreamServer upstreamServer = server(server);
-        if (upstreamServer != null) {
-            upstreamServer.controls().loggedOut();
-        }
-        return upstreamServer != null;
-    }
-
-    /// Checks a server's health with a call that counts for its breaker. Blocks for the answer.
-    ///
-    /// @return null if there is no such server that can be called
-    public @Nullable Outcome ping(String server) {
-        UpstreamServer upstreamServer = server(server);
-        return upstreamServer == null ? null : upstreamServer.ping();
-    }
-
-    /// Whether a server works on a call, so that a failed health check would prove nothing.
-    public boolean isAtWork(String server) {
-        UpstreamServer upstreamServer = server(server);
-        return upstreamServer != null && upstreamServer.isAtWork();
     }
 
     /// The servers that are being added.
@@ -337,13 +320,7 @@ public final class UpstreamServers implements AutoCloseable {
 
         @Override
         public void changed(ClientMetadata client, Set<CatalogKind> kinds) {
-            Set<CatalogKind> seen = exposurePolicy().hasAll() ? kinds : Set.of();
-            ClientSession session = client.clientSession();
-            List<String> methods =
-                    seen.stream().map(CatalogKind::changed).distinct().toList();
-            if (session == null || methods.isEmpty() || !session.listsChanged(methods)) {
-                listeningClients.changed(seen);
-            }
+            listeningClients.changed(exposurePolicy().hasAll() ? kinds : Set.of());
         }
 
         @Override

@@ -49,6 +49,12 @@ public final class ResponseRelay {
         return Message.Answer.of(frame).asOurs();
     }
 
+    /// Whether it is a result, and not one that asks the client for more.
+    public static boolean isFinal(Message.Answer answer) {
+        JsonView result = answer.result();
+        return result != null && !"input_required".equals(result.string("resultType"));
+    }
+
     /// The response without reserved keys of the server. A response that is known to have none is unchanged.
     public static Message.Answer theirs(Message.Answer answer) {
         if (answer.isOurs()) {

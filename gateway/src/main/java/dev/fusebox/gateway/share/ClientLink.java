@@ -13,6 +13,7 @@ import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -63,18 +64,16 @@ final class ClientLink {
             return refuse("it serves " + server.address().name());
         }
         Release release = Release.current(server.options().release());
-        write(new Welcome.Accepted(
-                        release,
-                        ProcessHandle.current().pid(),
-                        server.options().services().variables())
-                .bytes());
+        List<String> names = server.options().services().variables();
+        write(new Welcome.Accepted(release, ProcessHandle.current().pid(), names).bytes());
         byte[] second = streams.readLine(VARIABLE_BYTES);
         if (second == null) {
             // It has started a newer gateway.
             return null;
         }
         try {
-            ClientPlace place = new ClientPlace(hello.folder(), variables(second), hello.expose(), hello.profile());
+            ClientPlace place =
+                    new ClientPlace(hello.folder(), names, variables(second, names), hello.expose(), hello.profile());
             SharedServices.Lease lease = server.options().services().open(place);
             write("{}".getBytes(StandardCharsets.UTF_8));
             return lease;
@@ -83,7 +82,8 @@ final class ClientLink {
         }
     }
 
-    private static Map<String, String> variables(byte[] line) throws IOException {
+    /// Variables that were not asked for are ignored.
+    private static Map<String, String> variables(byte[] line, List<String> names) throws IOException {
         try {
             Map<String, String> variables = new HashMap<>();
             JsonView.parse(line).forEachMember((name, value) -> {
@@ -92,7 +92,7 @@ final class ClientLink {
                     variables.put(name, text);
                 }
             });
-            return variables;
+            return VariableNames.select(names, variables);
         } catch (JsonSyntaxError broken) {
             throw new IOException("the variables are not understood", broken);
         }

@@ -136,12 +136,8 @@ public final class GatewayFinder {
 
     private byte[] variables(List<String> names) {
         JsonWriter json = new JsonWriter().beginObject();
-        for (String name : names) {
-            String value = platform.environment().get(name);
-            if (value != null) {
-                json.name(name).string(value);
-            }
-        }
+        VariableNames.select(names, platform.environment())
+                .forEach((name, value) -> json.name(name).string(value));
         return json.endObject().toString().getBytes(StandardCharsets.UTF_8);
     }
 

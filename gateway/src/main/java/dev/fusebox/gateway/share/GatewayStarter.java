@@ -10,7 +10,6 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
@@ -29,7 +28,7 @@ final class GatewayStarter {
 
     /// Starts the program in the background, so that it belongs to no client, and prints its process id.
     private static final String IN_BACKGROUND =
-            "log=$1; shift; (umask 077; : >\"$log\"); cd \"$1\"; shift; \"$@\" </dev/null >/dev/null 2>\"$log\" & echo $!";
+            "log=$1; shift; (umask 077; : >\"$log\"); \"$@\" </dev/null >/dev/null 2>\"$log\" & echo $!";
 
     private final Platform platform;
     private final ShareAddress address;
@@ -123,9 +122,8 @@ final class GatewayStarter {
         if (command.isEmpty()) {
             throw new NotStarted("it cannot be started from here");
         }
-        Path home = Path.of(platform.environment().getOrDefault("HOME", "/"));
         List<String> arguments = new ArrayList<>(
-                List.of("-c", IN_BACKGROUND, "sh", address.startLog().toString(), home.toString()));
+                List.of("-c", IN_BACKGROUND, "sh", address.startLog().toString()));
         arguments.addAll(command);
         LaunchResult result =
                 platform.processes().launch(new Program("/bin/sh", arguments, platform.environment(), null));

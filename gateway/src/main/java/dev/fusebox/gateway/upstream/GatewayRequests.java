@@ -30,17 +30,23 @@ final class GatewayRequests {
 
     private final UpstreamContext upstreamContext;
     private final ServerRuntime runtime;
-    private final ProcessGroups groups;
+    private final Clients clients;
     private final Object asker;
 
     /// Requests in flight, each with its generation.
     private final Map<Deadline, ServerGeneration> running = new ConcurrentHashMap<>();
 
+    /// The clients of the server.
+    ///
+    /// @param readers those over whose connections it is asked
+    /// @param groups those that share a process
+    record Clients(UpstreamContext.Readers readers, ProcessGroups groups) {}
+
     /// @param asker the queue key of these requests in the fair bulkhead
-    GatewayRequests(UpstreamContext upstreamContext, ServerRuntime runtime, ProcessGroups groups, Object asker) {
+    GatewayRequests(UpstreamContext upstreamContext, ServerRuntime runtime, Clients clients, Object asker) {
         this.upstreamContext = upstreamContext;
         this.runtime = runtime;
-        this.groups = groups;
+        this.clients = clients;
         this.asker = asker;
     }
 
@@ -174,8 +180,8 @@ final class GatewayRequests {
     @Nullable
     ClientMetadata reader(@Nullable String profile) {
         ClientMetadata first =
-                runtime.generation().isIsolated() ? upstreamContext.readers().first(profile) : null;
-        return first == null ? null : groups.as(first);
+                runtime.generation().isIsolated() ? clients.readers().first(profile) : null;
+        return first == null ? null : clients.groups().as(first);
     }
 
     private static ClientMetadata ofGateway(@Nullable ClientMetadata owner) {

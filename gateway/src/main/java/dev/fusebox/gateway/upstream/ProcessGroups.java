@@ -189,7 +189,7 @@ final class ProcessGroups {
     Outcome report(ClientMetadata client, Outcome outcome) {
         boolean isDue = !moved.isEmpty()
                 && outcome instanceof Outcome.Answered(Message.Answer answer)
-                && answer.result() != null
+                && ResponseRelay.isFinal(answer)
                 && moved.remove(client.sessionOrShared());
         return isDue
                 ? new Outcome.Answered(ResponseRelay.with(((Outcome.Answered) outcome).answer(), RESTARTED, note()))

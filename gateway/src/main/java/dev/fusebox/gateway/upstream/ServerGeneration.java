@@ -67,9 +67,9 @@ public final class ServerGeneration {
         boolean isReading();
     }
 
-    /// @param owner carries out lifecycle tasks; the catalog is read with every new connection
-    ServerGeneration(UpstreamContext upstreamContext, ServerSpec spec, Owner owner) {
-        this.owner = owner;
+    /// @param place its owner carries out lifecycle tasks; the catalog is read with every new connection
+    ServerGeneration(UpstreamContext upstreamContext, ServerSpec spec, ServerRuntime.Place place) {
+        this.owner = place.owner();
         this.platform = upstreamContext.platform();
         this.key = spec.key();
         this.whenClosed = spec.whenClosed();
@@ -89,7 +89,7 @@ public final class ServerGeneration {
                                 platform, () -> settings.pipeline(), lifecycle, callbacks)));
         this.cached = new CachedServerEntry(upstreamContext.platform(), upstreamContext.catalogStore(), server, key);
         this.endpoint = new DetectedEndpoint(platform, frontTarget, upstreamContext.secrets(), cached);
-        CallPipeline pipeline = spec.pipeline().get();
+        CallPipeline pipeline = spec.pipeline().apply(place.instance());
         this.settings = new Settings(spec.rules(), pipeline, pipeline.arbiter(liveness()));
     }
 

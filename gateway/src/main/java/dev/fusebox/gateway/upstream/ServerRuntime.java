@@ -16,19 +16,24 @@ import org.jspecify.annotations.Nullable;
 final class ServerRuntime {
     private final String id;
     private final UpstreamContext upstreamContext;
-    private final ServerGeneration.Owner owner;
+    private final Place place;
 
     /// Written under the monitor only.
     private volatile ServerGeneration generation;
 
     private volatile boolean isEnding;
 
+    /// What all generations have in common.
+    ///
     /// @param owner owner of each generation
-    ServerRuntime(UpstreamContext upstreamContext, ServerSpec spec, ServerGeneration.Owner owner) {
+    /// @param instance the number of the server among those of its id
+    record Place(ServerGeneration.Owner owner, int instance) {}
+
+    ServerRuntime(UpstreamContext upstreamContext, ServerSpec spec, Place place) {
         this.id = spec.frontTarget().settings().server();
         this.upstreamContext = upstreamContext;
-        this.owner = owner;
-        this.generation = new ServerGeneration(upstreamContext, spec, owner);
+        this.place = place;
+        this.generation = new ServerGeneration(upstreamContext, spec, place);
     }
 
     /// The server's id.
@@ -72,7 +77,7 @@ final class ServerRuntime {
         Map<BreakerName, String> held = pipeline().held();
         ServerGeneration before = leave();
         ServerStatus status = before.lifecycle().health().status();
-        ServerGeneration next = new ServerGeneration(upstreamContext, spec, owner);
+        ServerGeneration next = new ServerGeneration(upstreamContext, spec, place);
         next.settings().pipeline().restoreForcedOpen(held);
         if (status != ServerStatus.IDLE) {
             next.lifecycle().begin(status, "its configuration has changed");

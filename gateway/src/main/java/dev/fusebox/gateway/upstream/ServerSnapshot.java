@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// @param health its health; null if it has no lifecycle
 /// @param tools that clients see
 /// @param failedLists messages on lists, other than that of tools, that could not be read last
+/// @param sharing how clients share it
 public record ServerSnapshot(
         String id,
         @Nullable CallPipeline pipeline,
@@ -33,10 +34,39 @@ public record ServerSnapshot(
         @Nullable CallFailure failure,
         @Nullable ServerHealth health,
         List<Tool> tools,
-        List<String> failedLists) {
+        List<String> failedLists,
+        Sharing sharing) {
     public ServerSnapshot {
         tools = List.copyOf(tools);
         failedLists = List.copyOf(failedLists);
+    }
+
+    /// A server that is the only one of its id, and whose clients share no process.
+    public ServerSnapshot(
+            String id,
+            @Nullable CallPipeline pipeline,
+            @Nullable ServerStatus absent,
+            boolean known,
+            @Nullable CallFailure failure,
+            @Nullable ServerHealth health,
+            List<Tool> tools,
+            List<String> failedLists) {
+        this(id, pipeline, absent, known, failure, health, tools, failedLists, new Sharing(id, List.of()));
+    }
+
+    /// How clients share a server. Immutable.
+    ///
+    /// @param label the name of the server where several have its id
+    /// @param processes the clients of each process
+    public record Sharing(String label, List<ProcessSharing> processes) {
+        public Sharing {
+            processes = List.copyOf(processes);
+        }
+    }
+
+    /// The name of the server where several have its id.
+    public String label() {
+        return sharing.label();
     }
 
     /// A tool under its own and its exposed name. Immutable. There are thousands, and most are only counted, so

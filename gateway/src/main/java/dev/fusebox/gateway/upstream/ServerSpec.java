@@ -5,13 +5,15 @@ import dev.fusebox.config.LifecycleSettings;
 import dev.fusebox.gateway.catalog.CacheKey;
 import dev.fusebox.gateway.pool.PoolPolicy;
 import dev.fusebox.gateway.session.FrontTarget;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /// The specification of a server to be created. Immutable.
 ///
 /// @param key its key in the catalog cache
 /// @param frontTarget how to reach it
-/// @param pipeline creates its call pipeline, after that of a previous server with the same id is gone
+/// @param pipeline creates its call pipeline, after that of a previous server with the same id is gone, for the
+/// number of the server among those of this id
 /// @param rules for its calls
 /// @param life its lifecycle settings
 /// @param poolPolicy its use of the connection pool
@@ -20,7 +22,7 @@ import java.util.function.Supplier;
 public record ServerSpec(
         CacheKey key,
         FrontTarget frontTarget,
-        Supplier<CallPipeline> pipeline,
+        IntFunction<CallPipeline> pipeline,
         ServerPolicy rules,
         LifecycleSettings life,
         PoolPolicy poolPolicy,
@@ -29,7 +31,7 @@ public record ServerSpec(
     /// A server that is not cached and whose connections are not pooled.
     public ServerSpec(
             FrontTarget frontTarget, Supplier<CallPipeline> pipeline, ServerPolicy rules, LifecycleSettings life) {
-        this(CacheKey.NONE, frontTarget, pipeline, rules, life, PoolPolicy.FREE, () -> {}, () -> {});
+        this(CacheKey.NONE, frontTarget, _ -> pipeline.get(), rules, life, PoolPolicy.FREE, () -> {}, () -> {});
     }
 
     /// The same server with pooled connections.

@@ -14,14 +14,12 @@ import org.jspecify.annotations.Nullable;
 /// @param pages the most pages of a list
 /// @param events listener of all lifecycles
 /// @param catalogStore keeps catalogs on disk
-/// @param readers sessions over whose connections the gateway reads lists
 public record UpstreamContext(
         Platform platform,
         RandomGenerator secrets,
         int pages,
         LifecycleEvent.Listener events,
-        CatalogStore catalogStore,
-        Readers readers) {
+        CatalogStore catalogStore) {
     /// The sessions that may have their own server processes. Implementations must not block.
     public interface Readers {
         /// The oldest session, or the oldest with this profile if there is one; null if there is no session.

@@ -46,41 +46,55 @@ public final class UpstreamServer {
     private final ToolSnapshots toolSnapshots = new ToolSnapshots();
     private final SessionCatalog sessions;
     private final ProcessGroups groups;
+    private final ServerViews views = new ServerViews();
+    private final int instance;
     private final RequestStateSigner requestStateSigner;
 
     /// Client calls in flight.
     private final AtomicInteger working = new AtomicInteger();
 
-    /// @param catalogListener notified of changes; must not block
-    public UpstreamServer(UpstreamContext upstreamContext, ServerSpec spec, CatalogListener catalogListener) {
+    /// @param instance its number among the servers of this id
+    /// @param view the first view in which it stands
+    UpstreamServer(UpstreamContext upstreamContext, ServerSpec spec, int instance, ServerView view) {
+        views.add(view);
+        this.instance = instance;
         Platform platform = upstreamContext.platform();
         SessionSettings settings = spec.frontTarget().settings();
         this.requestStateSigner = new RequestStateSigner(
                 platform.ticker(),
                 upstreamContext.secrets(),
                 () -> settings.questions().refuse(settings.server()));
-        this.catalog = new ServerCatalog(platform, new ListReading(catalogListener));
+        this.catalog = new ServerCatalog(platform, new ListReading(views));
         this.lifecycleTasks = new LifecycleTasks(catalog, this::isBusy, this::ping);
-        this.runtime = new ServerRuntime(upstreamContext, spec, lifecycleTasks);
+        this.runtime = new ServerRuntime(upstreamContext, spec, new ServerRuntime.Place(lifecycleTasks, instance));
         this.groups = new ProcessGroups(
                 id(),
                 () -> runtime.generation().isAdaptive(),
                 new AskMemory(),
-                () -> List.copyOf(upstreamContext.readers().all()),
+                () -> List.copyOf(views.all()),
                 new GroupActions());
-        this.requests = new GatewayRequests(upstreamContext, runtime, groups, this);
-        this.sessions =
-                new SessionCatalog(runtime, requests, groups, new SessionCatalog.Shared(catalog, catalogListener));
+        this.requests = new GatewayRequests(upstreamContext, runtime, new GatewayRequests.Clients(views, groups), this);
+        this.sessions = new SessionCatalog(runtime, requests, groups, new SessionCatalog.Shared(catalog, views));
         this.controls = new ServerControls(platform, runtime, requests, catalog);
         this.upstreamSubscription = new UpstreamSubscription(
                 platform,
                 requests::listen,
                 () -> ClientMetadata.OF_GATEWAY,
-                new UpstreamListener(id(), catalogListener, catalog::stale));
+                new UpstreamListener(id(), views, catalog::stale));
     }
 
     public String id() {
         return runtime.id();
+    }
+
+    /// The views in which it stands.
+    ServerViews views() {
+        return views;
+    }
+
+    /// Its name where several servers have its id.
+    public String label() {
+        return instance == 1 ? id() : id() + "@" + instance;
     }
 
     /// Replaces the configuration; calls in flight finish under the old one. Returns the old generation, to be
@@ -106,7 +120,7 @@ public final class UpstreamServer {
     /// Applies new rules to calls and lifecycle.
     public void govern(PipelineRules pipelineRules, ServerPolicy policy, LifecycleSettings life) {
         boolean wasGivenUp = health().status() == ServerStatus.PERMANENTLY_FAILED;
-        runtime.govern(pipelineRules, policy, life);
+        runtime.govern(pipelineRules.ofInstance(instance), policy, life);
         if (wasGivenUp) {
             catalog.invalidate();
         }
@@ -251,7 +265,12 @@ public final class UpstreamServer {
         List<ServerSnapshot.Tool> tools = toolSnapshots.of(id(), contents(), now.policy());
         List<String> failed = List.copyOf(new TreeMap<>(catalog.failures()).values());
         return new ServerSnapshot(
-                id(), now.pipeline(), null, catalog.isKnown(), catalog.failure(), health(), tools, failed);
+                id(), now.pipeline(), null, catalog.isKnown(), catalog.failure(), health(), tools, failed, sharing());
+    }
+
+    private ServerSnapshot.Sharing sharing() {
+        return new ServerSnapshot.Sharing(
+                label(), groups.all().stream().map(ProcessSharing::of).toList());
     }
 
     /// The exposed name of an entry; null if clients do not see it.

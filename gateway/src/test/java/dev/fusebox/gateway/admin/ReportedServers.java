@@ -42,7 +42,18 @@ final class ReportedServers {
                 new ServerSnapshot.Tool("make", "jira__make", JsonView.of("{}")));
         return List.of(
                 new ServerReport(
-                        "jira", "online", "well", states, null, tools, List.of(), new Load(2, 1), PAST, SLOTS, LOGIN),
+                        "jira",
+                        "online",
+                        "well",
+                        states,
+                        null,
+                        tools,
+                        List.of(),
+                        new Load(2, 1),
+                        PAST,
+                        SLOTS,
+                        LOGIN,
+                        List.of()),
                 new ServerReport(
                         "mail",
                         "offline",
@@ -54,7 +65,8 @@ final class ReportedServers {
                         null,
                         null,
                         null,
-                        null));
+                        null,
+                        List.of()));
     }
 
     private ReportedServers() {}

@@ -95,7 +95,7 @@ final class GatewayHarness implements AutoCloseable {
         this.servers = new UpstreamServers(
                 platform,
                 parameters,
-                new UpstreamServers.Servers(serverSpecs, plan.unavailableServers, plan.replicaSets),
+                UpstreamServers.Servers.of(serverSpecs, plan.unavailableServers, plan.replicaSets),
                 SecretIds.system());
         servers.waitForFirstLists(plan.firstListWait);
         servers.restoreCatalogs(availableTools -> {});

@@ -40,6 +40,7 @@ import dev.fusebox.gateway.upstream.ServerPolicy;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.gateway.upstream.ServerSpec;
 import dev.fusebox.gateway.upstream.UnavailableServer;
+import dev.fusebox.gateway.upstream.UpstreamServer;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Timer;
 import dev.fusebox.platform.Timers;
@@ -120,7 +121,7 @@ final class GatewayScenario {
                 UserLogins.NONE);
         List<ServerSpec> specs = servers.keySet().stream().map(this::spec).toList();
         this.upstreamServers = new UpstreamServers(
-                platform, parameters, new UpstreamServers.Servers(specs, List.of()), platform.random());
+                platform, parameters, UpstreamServers.Servers.of(specs, List.of(), Map.of()), platform.random());
         this.router = new MultipleServers(upstreamServers).endpoint(platform, platform.random());
         this.busy = new CountDownLatch(servers.size() * 2 + 1);
     }
@@ -269,7 +270,7 @@ final class GatewayScenario {
             platform.pause(Duration.ofMillis(sim.random().nextInt(BAD_WEATHER_MILLIS / 6)));
             String server = names.get(sim.random().nextInt(names.size()));
             switch (sim.random().nextInt(5)) {
-                case 0 -> upstreamServers.restart(server);
+                case 0 -> restart(server);
                 case 1 -> upstreamServers.connect(server);
                 case 2 -> disabled(server);
                 case 3 -> change(server, new ReloadAction.Added(spec(server)));
@@ -284,6 +285,14 @@ final class GatewayScenario {
         }
         names.stream().filter(this::isOff).forEach(server -> change(server, new ReloadAction.Added(spec(server))));
         busy.countDown();
+    }
+
+    private void restart(String server) throws InterruptedException {
+        for (UpstreamServer each : upstreamServers.all()) {
+            if (each.id().equals(server)) {
+                each.controls().restart();
+            }
+        }
     }
 
     private boolean isOff(String server) {

@@ -1,0 +1,85 @@
+package dev.fusebox.gateway;
+
+import dev.fusebox.client.process.ChildEnvironment;
+import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.config.ServerConfig;
+import dev.fusebox.config.ServerEndpoint;
+import dev.fusebox.gateway.share.ClientPlace;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Where the processes of servers are started: in the folder and the environment of a client, or of this gateway.
+/// Immutable.
+///
+/// @param client null for this gateway
+record LaunchPlace(@Nullable ClientPlace client) {
+    static final LaunchPlace HERE = new LaunchPlace(null);
+
+    /// Describes the terminal of a client, which servers do not have.
+    private static final String TERMINAL = "TERM";
+
+    /// What makes a server the same for several clients. Immutable.
+    ///
+    /// @param server with everything that its configuration says
+    /// @param folder of its process; empty for a remote server
+    /// @param variables that its process inherits
+    private record Launch(ServerConfig server, String folder, Map<String, String> variables) {}
+
+    /// The identity of a server started here, compared by value; null if clients do not share servers.
+    @Nullable
+    Object launch(ServerConfig server, ServerEndpoint endpoint) {
+        if (client == null) {
+            return null;
+        }
+        boolean runsProgram = switch (endpoint) {
+            case ServerEndpoint.Stdio _ -> true;
+            case ServerEndpoint.Http(var remote) -> !remote.headersHelper().isEmpty();
+            case ServerEndpoint.Sse(var remote) -> !remote.headersHelper().isEmpty();
+        };
+        if (!runsProgram) {
+            return new Launch(server, "", Map.of());
+        }
+        ChildSpec spec = endpoint instanceof ServerEndpoint.Stdio process
+                ? ChildSpec.of(process.command()).withInheritEnv(process.inheritEnv())
+                : ChildSpec.of("");
+        Map<String, String> variables = new HashMap<>(ChildEnvironment.of(spec, client.variables()));
+        variables.remove(TERMINAL);
+        String folder = endpoint instanceof ServerEndpoint.Stdio process ? folder(process.cwd()) : client.folder();
+        return new Launch(server, folder, Map.copyOf(variables));
+    }
+
+    private String folder(@Nullable String cwd) {
+        return Path.of(Objects.requireNonNull(client).folder())
+                .resolve(Objects.requireNonNullElse(cwd, ""))
+                .normalize()
+                .toString();
+    }
+
+    /// The process, started here.
+    ///
+    /// @param marks variables that each child of this gateway has
+    ChildSpec at(ChildSpec spec, Map<String, String> marks) {
+        if (client == null) {
+            return spec;
+        }
+        Map<String, String> own = new HashMap<>(client.variables());
+        own.putAll(marks);
+        return spec.withCwd(folder(spec.cwd())).withOwn(own);
+    }
+
+    /// The variables in which a configuration is read: those of the client, and the gateway's own for all others.
+    ///
+    /// @param own variables of this gateway
+    Map<String, String> variables(Map<String, String> own) {
+        if (client == null) {
+            return own;
+        }
+        Map<String, String> variables = new HashMap<>(own);
+        variables.keySet().removeIf(client::hasSent);
+        variables.putAll(client.variables());
+        return variables;
+    }
+}

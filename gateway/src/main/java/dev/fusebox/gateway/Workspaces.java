@@ -1,0 +1,238 @@
+package dev.fusebox.gateway;
+
+import dev.fusebox.config.ConfigProblem;
+import dev.fusebox.config.Configuration;
+import dev.fusebox.config.Expose;
+import dev.fusebox.config.ReadResult;
+import dev.fusebox.gateway.era.GatewayService;
+import dev.fusebox.gateway.reload.ConfigReload;
+import dev.fusebox.gateway.routing.MultipleServers;
+import dev.fusebox.gateway.share.ClientPlace;
+import dev.fusebox.gateway.share.SharedServices;
+import dev.fusebox.gateway.share.VariableNames;
+import dev.fusebox.platform.LazyLoggers;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.Timer;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// The workspaces of a shared gateway: one for each place at which clients see the same. Servers that are the same
+/// in several of them are one server. Thread-safe; [#open] blocks while the configuration is read.
+///
+/// A workspace without clients is kept for a while: with it the breakers of its servers, and their lists.
+final class Workspaces implements SharedServices {
+    private static final System.Logger LOG = LazyLoggers.of(Workspaces.class);
+
+    /// Workspaces without clients; the longest unused ones beyond that are closed.
+    private static final int MAX_UNUSED = 16;
+
+    private final Platform platform;
+    private final ConfigReload.Source source;
+    private final Workspace home;
+    private final ClientPlace homePlace;
+    private final Builder builder;
+    private final Map<ClientPlace, Use> uses = new LinkedHashMap<>();
+
+    /// A workspace and its clients.
+    private static final class Use {
+        private final Workspace workspace;
+        private int clients;
+        private @Nullable Timer end;
+
+        Use(Workspace workspace) {
+            this.workspace = workspace;
+        }
+    }
+
+    /// Builds and changes workspaces. Implementations must not block.
+    interface Builder {
+        Workspace open(LaunchPlace place, Configuration configuration) throws GatewayException;
+
+        void apply(Workspace workspace, Configuration next) throws GatewayException;
+
+        /// The operator's switches.
+        UnaryOperator<Configuration> switches();
+    }
+
+    /// @param source of the configuration
+    /// @param homePlace the place of the gateway itself
+    /// @param home the workspace at this place, which stays open
+    Workspaces(Platform platform, ConfigReload.Source source, ClientPlace homePlace, Workspace home, Builder builder) {
+        this.platform = platform;
+        this.source = source;
+        this.homePlace = homePlace;
+        this.home = home;
+        this.builder = builder;
+    }
+
+    /// The place of this process.
+    ///
+    /// @param file with the configuration
+    /// @param folder in which it was started
+    static ClientPlace here(Platform platform, Path file, String folder) {
+        List<String> names = VariableNames.in(file);
+        return new ClientPlace(folder, names, VariableNames.select(names, platform.environment()), null, null);
+    }
+
+    @Override
+    public List<String> variables() {
+        return VariableNames.in(source.file());
+    }
+
+    // ---- Clients
+
+    @Override
+    public synchronized Lease open(ClientPlace place) throws Unservable {
+        if (place.equals(homePlace)) {
+            return new WorkspaceLease(home, () -> {}, List.of());
+        }
+        Use use = uses.get(place);
+        List<String> notes = List.of();
+        if (use == null) {
+            ReadResult.Usable read = read(place);
+            use = new Use(opened(place, read.configuration()));
+            notes = read.lines().toList();
+            uses.put(place, use);
+        }
+        Use entered = use;
+        if (entered.end != null) {
+            entered.end.cancel();
+            entered.end = null;
+        }
+        entered.clients++;
+        return new WorkspaceLease(entered.workspace, () -> leave(place, entered), notes);
+    }
+
+    private ReadResult.Usable read(ClientPlace place) throws Unservable {
+        LaunchPlace launchPlace = new LaunchPlace(place);
+        ReadResult result =
+                source.in(launchPlace.variables(platform.environment())).read();
+        return switch (result) {
+            case ReadResult.Usable usable -> usable;
+            case ReadResult.Refused refused ->
+                throw new Unservable(
+                        refused.problems().stream().map(ConfigProblem::toString).collect(Collectors.joining("; ")));
+        };
+    }
+
+    private Workspace opened(ClientPlace place, Configuration read) throws Unservable {
+        Configuration configuration = exposed(place, builder.switches().apply(read));
+        try {
+            return builder.open(new LaunchPlace(place), configuration);
+        } catch (GatewayException problem) {
+            throw new Unservable(String.valueOf(problem.getMessage()));
+        }
+    }
+
+    private static Configuration exposed(ClientPlace place, Configuration configuration) {
+        String expose = place.expose();
+        return expose == null
+                ? configuration
+                : WorkspaceFactory.exposing(configuration, Expose.valueOf(expose.toUpperCase(Locale.ROOT)));
+    }
+
+    private synchronized void leave(ClientPlace place, Use use) {
+        use.clients--;
+        if (use.clients == 0) {
+            use.end = platform.timers().schedule(home.configuration().share().idle(), () -> end(place, use));
+            List<ClientPlace> unused = new ArrayList<>();
+            uses.forEach((each, its) -> {
+                if (its.clients == 0) {
+                    unused.add(each);
+                }
+            });
+            unused.stream().limit(Math.max(0, unused.size() - MAX_UNUSED)).forEach(this::close);
+        }
+    }
+
+    private synchronized void end(ClientPlace place, Use use) {
+        if (use.clients == 0 && use.equals(uses.get(place))) {
+            close(place);
+        }
+    }
+
+    private void close(ClientPlace place) {
+        Use use = uses.remove(place);
+        if (use != null) {
+            if (use.end != null) {
+                use.end.cancel();
+            }
+            use.workspace.servers().close();
+        }
+    }
+
+    /// The servers for one client.
+    private static final class WorkspaceLease implements Lease {
+        private final Workspace workspace;
+        private final Runnable onClose;
+        private final List<String> notes;
+        private final AtomicBoolean closed = new AtomicBoolean();
+
+        WorkspaceLease(Workspace workspace, Runnable onClose, List<String> notes) {
+            this.workspace = workspace;
+            this.onClose = onClose;
+            this.notes = notes;
+        }
+
+        @Override
+        public GatewayService service() {
+            return new MultipleServers(workspace.servers());
+        }
+
+        @Override
+        public List<String> notes() {
+            return notes;
+        }
+
+        @Override
+        public void close() {
+            if (closed.compareAndSet(false, true)) {
+                onClose.run();
+            }
+        }
+    }
+
+    // ---- Changes
+
+    /// All workspaces, that of the gateway first.
+    synchronized List<Workspace> all() {
+        return Stream.concat(Stream.of(home), uses.values().stream().map(use -> use.workspace))
+                .toList();
+    }
+
+    /// Applies the changed file in all workspaces but that of the gateway, which has been changed. Blocks while it
+    /// is read.
+    void reload() {
+        Map<ClientPlace, Use> now;
+        synchronized (this) {
+            now = new HashMap<>(uses);
+        }
+        now.forEach((place, use) -> {
+            try {
+                Configuration next =
+                        exposed(place, builder.switches().apply(read(place).configuration()));
+                builder.apply(use.workspace, next);
+            } catch (Unservable | GatewayException problem) {
+                LOG.log(
+                        Level.WARNING,
+                        "the changed configuration is not applied for clients in " + place.folder() + ": "
+                                + problem.getMessage());
+            }
+        });
+    }
+
+    synchronized void close() {
+        List.copyOf(uses.keySet()).forEach(this::close);
+    }
+}

@@ -1,0 +1,122 @@
+package dev.fusebox.gateway.upstream;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// The servers of a gateway. Views in which the same server stands get one object for it, with one breaker and one
+/// lifecycle, and so one process for all their clients. Thread-safe; nothing blocks.
+public final class ServerTable {
+    private final UpstreamContext upstreamContext;
+    private final Map<UpstreamServer, Entry> entries = new LinkedHashMap<>();
+
+    private static final class Entry {
+        private @Nullable Object launch;
+        private final int instance;
+
+        Entry(@Nullable Object launch, int instance) {
+            this.launch = launch;
+            this.instance = instance;
+        }
+    }
+
+    public ServerTable(UpstreamContext upstreamContext) {
+        this.upstreamContext = upstreamContext;
+    }
+
+    /// What all its servers have in common.
+    public UpstreamContext upstreamContext() {
+        return upstreamContext;
+    }
+
+    /// The planned server, which now stands in this view as well.
+    public synchronized UpstreamServer join(PlannedServer planned, ServerView view) {
+        UpstreamServer known = find(planned.launch());
+        if (known != null) {
+            known.views().add(view);
+            return known;
+        }
+        int instance = freeInstance(planned.id());
+        UpstreamServer server =
+                new UpstreamServer(upstreamContext, planned.spec().get(), instance, view);
+        entries.put(server, new Entry(planned.launch(), instance));
+        return server;
+    }
+
+    private @Nullable UpstreamServer find(@Nullable Object launch) {
+        if (launch == null) {
+            return null;
+        }
+        return entries.entrySet().stream()
+                .filter(entry -> launch.equals(entry.getValue().launch))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private int freeInstance(String id) {
+        List<Integer> taken = new ArrayList<>();
+        entries.forEach((server, entry) -> {
+            if (server.id().equals(id)) {
+                taken.add(entry.instance);
+            }
+        });
+        int instance = 1;
+        while (taken.contains(instance)) {
+            instance++;
+        }
+        return instance;
+    }
+
+    /// What a changed server of a view became. Immutable.
+    ///
+    /// @param server in its place
+    /// @param leaving the generation to be drained; null if there is none
+    public record Replaced(UpstreamServer server, @Nullable ServerGeneration leaving) {}
+
+    /// Replaces a server of a view that is reached differently now. One that stands in this view only keeps its
+    /// history.
+    public synchronized Replaced replace(UpstreamServer before, PlannedServer planned, ServerView view) {
+        Entry entry = Objects.requireNonNull(entries.get(before), "a server of the table");
+        if (planned.launch() != null && planned.launch().equals(entry.launch)) {
+            return new Replaced(before, null);
+        }
+        if (find(planned.launch()) == null && before.views().isOnly(view)) {
+            entry.launch = planned.launch();
+            return new Replaced(before, before.reconfigure(planned.spec().get()));
+        }
+        UpstreamServer next = join(planned, view);
+        return new Replaced(next, leave(before, view));
+    }
+
+    /// Removes a server from a view; returns the generation to be drained if it stands in no other.
+    public synchronized @Nullable ServerGeneration leave(UpstreamServer server, ServerView view) {
+        if (server.views().remove(view)) {
+            return null;
+        }
+        entries.remove(server);
+        return server.leave();
+    }
+
+    /// Removes a server from a view, and closes it if it stands in no other.
+    public void close(UpstreamServer server, ServerView view) {
+        boolean isLast;
+        synchronized (this) {
+            isLast = !server.views().remove(view);
+            if (isLast) {
+                entries.remove(server);
+            }
+        }
+        if (isLast) {
+            server.close();
+        }
+    }
+
+    /// All servers.
+    public synchronized List<UpstreamServer> all() {
+        return List.copyOf(entries.keySet());
+    }
+}

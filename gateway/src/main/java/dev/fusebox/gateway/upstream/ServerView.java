@@ -1,0 +1,7 @@
+package dev.fusebox.gateway.upstream;
+
+/// A view of clients in which servers stand. Immutable; two are equal if they are the same.
+///
+/// @param catalogListener notified of changes; must not block
+/// @param readers its clients
+public record ServerView(CatalogListener catalogListener, UpstreamContext.Readers readers) {}
