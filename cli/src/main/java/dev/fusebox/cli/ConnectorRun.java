@@ -1,9 +1,9 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.Promise;
-import dev.fusebox.gateway.share.Connector;
 import dev.fusebox.gateway.share.GatewayFinder;
 import dev.fusebox.gateway.share.ShareAddress;
+import dev.fusebox.gateway.share.ShareConnector;
 import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,7 +36,7 @@ final class ConnectorRun {
     @Nullable
     ExitStatus run(ServeOptions options, ConfigPlace place) throws InterruptedException {
         try {
-            Connector connector = connected(options, place);
+            ShareConnector connector = connected(options, place);
             return connector == null ? null : serve(connector);
         } catch (GatewayFinder.Unserved unserved) {
             note("not sharing a gateway: " + unserved.getMessage());
@@ -51,7 +51,7 @@ final class ConnectorRun {
         output.err().flush();
     }
 
-    private @Nullable Connector connected(ServeOptions options, ConfigPlace place)
+    private @Nullable ShareConnector connected(ServeOptions options, ConfigPlace place)
             throws IOException, GatewayFinder.Unserved, InterruptedException {
         String launcher = System.getProperty(LAUNCHER);
         boolean isApproved = place.project() != null;
@@ -70,15 +70,15 @@ final class ConnectorRun {
                 platform,
                 address,
                 new GatewayFinder.Client(VersionCommand.ofFusebox(), options.expose(), null, command));
-        Connector connector =
-                new Connector(platform, new Connector.Streams(stdio.in(), stdio.out(), this::note), finder);
+        ShareConnector connector =
+                new ShareConnector(platform, new ShareConnector.Streams(stdio.in(), stdio.out(), this::note), finder);
         connector.connect();
         place.printed(output);
         output.err().flush();
         return connector;
     }
 
-    private ExitStatus serve(Connector connector) throws InterruptedException {
+    private ExitStatus serve(ShareConnector connector) throws InterruptedException {
         Shutdown shutdown = new Shutdown(platform);
         Promise<ExitStatus> ended = new Promise<>();
         Thread.ofPlatform().daemon().name("fusebox-connector").start(() -> {

@@ -104,8 +104,8 @@ final class ServerSection {
             "cwd",
             PLAIN,
             "",
-            "The working directory of the process; a relative one starts at that of the client. If left out, or `client`,"
-                    + " that of the client, and over HTTP the gateway's.");
+            "The working directory of the process; a relative one starts at that of the client. If left out, or"
+                    + " `client`, that of the client, and over HTTP the gateway's.");
 
     /// In place of a folder.
     static final String CLIENT = "client";

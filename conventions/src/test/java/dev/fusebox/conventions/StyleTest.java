@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 ///
 /// Takes over five seconds on a busy machine: the first test reads all sources.
 class StyleTest {
-    /// Lines of code that users get. Whoever adds a feature raises it by what the feature needs; whoever removes code
-    /// lowers it.
-    private static final long SHIPPED_LINES = 83_000;
+    /// Lines of code that users get. Whoever adds a feature raises it by what the feature needs; whoever removes
+    /// code lowers it.
+    private static final long SHIPPED_LINES = 87_000;
 
     @Test
     void files_do_not_exceed_the_line_limit() {

@@ -1,11 +1,9 @@
 package dev.fusebox.gateway;
 
 import dev.fusebox.breaker.Breakers;
-import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.http.ProxyRules;
 import dev.fusebox.client.process.ChildProcesses;
 import dev.fusebox.client.redaction.Redactor;
-import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PlatformSurroundings;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.Expose;
@@ -17,18 +15,12 @@ import dev.fusebox.gateway.admin.ServerReportBuilder;
 import dev.fusebox.gateway.admin.ToolFinder;
 import dev.fusebox.gateway.catalog.CatalogStore;
 import dev.fusebox.gateway.era.GatewayService;
-import dev.fusebox.gateway.era.SingleServer;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
-import dev.fusebox.gateway.observe.BreakerEvents;
-import dev.fusebox.gateway.observe.BreakerLog;
 import dev.fusebox.gateway.observe.CallCounts;
 import dev.fusebox.gateway.observe.CallTelemetry;
 import dev.fusebox.gateway.observe.ConfigEvent;
-import dev.fusebox.gateway.observe.ConfigLog;
 import dev.fusebox.gateway.observe.EventLog;
-import dev.fusebox.gateway.observe.LifecycleLog;
 import dev.fusebox.gateway.observe.LogBuffer;
-import dev.fusebox.gateway.observe.LoginLog;
 import dev.fusebox.gateway.observe.Metrics;
 import dev.fusebox.gateway.observe.ServerLifecycleEvent;
 import dev.fusebox.gateway.observe.SessionCounts;
@@ -41,18 +33,15 @@ import dev.fusebox.gateway.reload.ConfigReload;
 import dev.fusebox.gateway.routing.ExposurePolicy;
 import dev.fusebox.gateway.routing.MultipleServers;
 import dev.fusebox.gateway.routing.UpstreamServers;
-import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.gateway.settings.Endpoints;
 import dev.fusebox.gateway.settings.ScriptSettings;
-import dev.fusebox.gateway.share.ClientPlace;
 import dev.fusebox.gateway.share.OneService;
 import dev.fusebox.gateway.share.SharedServices;
 import dev.fusebox.gateway.tools.FeatureStore;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
-import dev.fusebox.gateway.upstream.ServerSpec;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
@@ -105,7 +94,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     private final LaunchPlace here;
 
     /// The servers as this process itself sees them; null if the only server is passed through.
-    private final @Nullable Workspace home;
+    private final @Nullable ClientWorkspace home;
 
     private final Runnable whenClosed;
     /// The active configuration: the file, with the operator's switches applied.
@@ -124,12 +113,12 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     private final ServerLogins serverLogins;
     private final ToolSearch search;
     private final Optional<Sandbox> sandbox;
-    private final WorkspaceFactory workspaceFactory;
+    private final ClientWorkspaceFactory workspaceFactory;
     private final ProvisionTool provision;
     private volatile Optional<ServerInstaller> serverInstaller = Optional.empty();
 
     /// Null unless clients share the gateway.
-    private volatile @Nullable Workspaces workspaces;
+    private volatile @Nullable ClientWorkspaces workspaces;
 
     /// Opens a gateway. Starts no server yet: a server is started by its first call.
     ///
@@ -164,17 +153,15 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         this.breakers = Breakers.settings()
                 .surroundings(PlatformSurroundings.of(platform))
                 .build();
-        this.eventLog = new EventLog(platform.wallClock());
-        this.logBuffer = new LogBuffer(platform.wallClock());
-        logEvents();
-        this.traces = Traces.to(
-                platform, configuration.gateway().collector(), id -> ServerGauges.transport(this.configuration, id));
-        traces.watch(breakers);
-        this.counts = new CallCounts();
-        this.sessions = new SessionCounts(counts);
+        CoreObservers observers = CoreObservers.open(platform, breakers, () -> this.configuration);
+        this.eventLog = observers.events();
+        this.logBuffer = observers.log();
+        this.traces = observers.traces();
+        this.counts = observers.counts();
+        this.sessions = observers.sessions();
+        this.callTelemetry = observers.calls();
         this.search =
                 searching(configuration, options, options.persistentState().featureStore());
-        this.callTelemetry = new CallTelemetry(platform.ticker(), counts, eventLog, traces);
         this.sandbox = (configuration.execute().isEnabled() ? options.worker().get() : Optional.<WorkerProgram>empty())
                 .map(program -> new Sandbox(platform, children, program, ScriptSettings.of(configuration.execute())));
         this.provision = new ProvisionTool(
@@ -191,10 +178,10 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         this.workspaceFactory = workspaceFactory(options.persistentState());
         PassedThrough only = resolved.only();
         RunningService watched =
-                only == null ? RunningService.of(servers(factory.at(here))) : passThrough(factory, only);
+                only == null ? RunningService.of(servers(factory.at(here))) : only.open(factory, this::publish);
         this.service = watched.service();
         this.home = service instanceof MultipleServers(UpstreamServers upstreamServers)
-                ? new Workspace(here, configuration, upstreamServers)
+                ? new ClientWorkspace(here, configuration, upstreamServers)
                 : null;
         this.whenClosed = watched.whenClosed();
         Supplier<List<ServerSnapshot>> snapshots = only == null ? this::snapshots : watched.snapshots();
@@ -209,14 +196,6 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 new AdminApi.Views(
                         reports, finder(), breakers, eventLog, adminControls, metrics::text, logBuffer, () -> source),
                 knownSecrets::redactor);
-    }
-
-    private void logEvents() {
-        BreakerEvents.forward(breakers, eventLog);
-        BreakerLog.listenTo(eventLog);
-        ConfigLog.listenTo(eventLog);
-        LifecycleLog.listenTo(eventLog);
-        LoginLog.listenTo(eventLog);
     }
 
     private Metrics metrics(ServerGauges gauges, String version) {
@@ -251,32 +230,11 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         return serverLogins;
     }
 
-    /// The service with its status snapshots and its close action. Immutable.
-    private record RunningService(
-            GatewayService service, Supplier<List<ServerSnapshot>> snapshots, Runnable whenClosed) {
-        static RunningService of(UpstreamServers upstreamServers) {
-            return new RunningService(new MultipleServers(upstreamServers), upstreamServers::snapshots, () -> {});
-        }
-    }
-
-    private RunningService passThrough(UpstreamFactory factory, PassedThrough only) {
-        ServerSpec spec = factory.spec(only.server(), only.endpoint());
-        CallPipeline pipeline = spec.pipeline().apply(1);
-        FrontTarget pooled = spec.frontTarget()
-                .behind(connector ->
-                        spec.poolPolicy().behind(connector, only.server().id()));
-        String server = only.server().id();
-        SingleServer service =
-                SingleServer.behind(pipeline, pooled, spec.rules()::retrySafety, loss -> lost(server, loss));
-        List<ServerSnapshot> snapshots = List.of(ServerSnapshot.of(only.server().id(), pipeline));
-        return new RunningService(service, () -> snapshots, spec.whenClosed());
-    }
-
     private CatalogStore withoutSecrets(CatalogStore catalogStore) {
         return new SecretFreeCatalogStore(catalogStore, knownSecrets::redactor);
     }
 
-    private WorkspaceFactory workspaceFactory(PersistentState persistentState) {
+    private ClientWorkspaceFactory workspaceFactory(PersistentState persistentState) {
         SessionSettings settings = SessionSettings.of(NAME)
                 .withClientWait(configuration.limits().clientWait())
                 .withMaxDepth(configuration.limits().depth())
@@ -291,10 +249,10 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 ExposurePolicy.proxy(),
                 withoutSecrets(persistentState.servers()),
                 serverLogins.byUsers(() -> this.configuration.login().isAsking()));
-        return new WorkspaceFactory(
+        return new ClientWorkspaceFactory(
                 platform,
                 parameters,
-                new WorkspaceFactory.Tools(search, provision, sandbox, traces),
+                new ClientWorkspaceFactory.Tools(search, provision, sandbox, traces),
                 parameters.newTable(platform, SecretIds.system()),
                 persistentState.isReadAhead());
     }
@@ -310,12 +268,6 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         return service instanceof MultipleServers(UpstreamServers upstreamServers)
                 ? query -> upstreamServers.tools().find(search, query, most)
                 : ToolFinder.NONE;
-    }
-
-    /// The only source of events for the processes of a server in pass-through mode.
-    private void lost(String server, ConnectionListener.StateLost loss) {
-        publish(server, new LifecycleEvent.Restarted(loss.process(), loss.next(), loss.reason(), 1));
-        publish(server, new LifecycleEvent.StateLost(loss.process(), loss.next(), loss.reason()));
     }
 
     private void publish(String server, LifecycleEvent event) {
@@ -381,7 +333,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
             pools.update(next);
             home.apply(next, factory);
             configuration = next;
-            Workspaces others = workspaces;
+            ClientWorkspaces others = workspaces;
             if (others != null) {
                 others.reload();
             }
@@ -427,24 +379,23 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     ///
     /// @param file the source of the configuration
     SharedServices share(ConfigReload.Source file) {
-        ClientPlace place = here.client();
-        if (home == null || place == null) {
+        if (home == null || here.client() == null) {
             return new OneService(service);
         }
-        Workspaces opened = new Workspaces(platform, file, place, home, new WorkspaceBuilder());
+        ClientWorkspaces opened = new ClientWorkspaces(platform, file, home, new WorkspaceBuilder());
         workspaces = opened;
         return opened;
     }
 
-    private final class WorkspaceBuilder implements Workspaces.Builder {
+    private final class WorkspaceBuilder implements ClientWorkspaces.Builder {
         @Override
-        public Workspace open(LaunchPlace place, Configuration of) throws GatewayException {
+        public ClientWorkspace open(LaunchPlace place, Configuration of) throws GatewayException {
             UpstreamFactory factory = changed(of).at(place);
-            return new Workspace(place, of, workspaceFactory.open(of, factory));
+            return new ClientWorkspace(place, of, workspaceFactory.open(of, factory));
         }
 
         @Override
-        public void apply(Workspace workspace, Configuration next) throws GatewayException {
+        public void apply(ClientWorkspace workspace, Configuration next) throws GatewayException {
             workspace.apply(next, changed(next));
         }
 
@@ -463,9 +414,9 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
 
     /// The servers of all workspaces, those of this process first.
     private List<UpstreamServers> everywhere() {
-        Workspaces all = workspaces;
-        Stream<Workspace> found = all == null ? Stream.ofNullable(home) : all.all().stream();
-        return found.map(Workspace::servers).toList();
+        ClientWorkspaces all = workspaces;
+        Stream<ClientWorkspace> found = all == null ? Stream.ofNullable(home) : all.all().stream();
+        return found.map(ClientWorkspace::servers).toList();
     }
 
     /// The state of all servers, each once.
@@ -511,7 +462,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         try {
             adminApi.close();
             pools.close();
-            Workspaces shared = workspaces;
+            ClientWorkspaces shared = workspaces;
             if (shared != null) {
                 shared.close();
             }

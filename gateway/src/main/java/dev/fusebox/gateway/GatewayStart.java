@@ -99,7 +99,7 @@ final class GatewayStart {
                 : platform.withEnvironment(SelfReference.below(platform.environment(), source.file()));
         CoreOptions core = options.core(persistentState(cache));
         if (source != null && options.transport() instanceof Transport.Shared) {
-            core = core.at(Workspaces.here(platform, source.file(), folder()));
+            core = core.at(ClientWorkspaces.here(platform, source.file(), folder()));
         }
         return owned.add(GatewayCore.open(marked, config.configuration(), core));
     }

@@ -30,21 +30,10 @@ public record ChildSpec(
         own = own == null ? null : Map.copyOf(own);
     }
 
-    /// A child that inherits variables of this process.
-    public ChildSpec(
-            String command,
-            List<String> args,
-            Map<String, String> env,
-            List<String> inheritEnv,
-            @Nullable String cwd,
-            ChildLimits limits,
-            Redactor secrets) {
-        this(command, args, env, inheritEnv, cwd, limits, secrets, null);
-    }
-
     /// A command with arguments, and defaults for everything else.
     public static ChildSpec of(String command, String... args) {
-        return new ChildSpec(command, List.of(args), Map.of(), List.of(), null, ChildLimits.defaults(), Redactor.NONE);
+        return new ChildSpec(
+                command, List.of(args), Map.of(), List.of(), null, ChildLimits.defaults(), Redactor.NONE, null);
     }
 
     public ChildSpec withEnv(Map<String, String> other) {

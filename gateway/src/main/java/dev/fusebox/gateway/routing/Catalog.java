@@ -101,7 +101,7 @@ final class Catalog {
         Map<String, Entry> names = new LinkedHashMap<>();
         allContents.forEach((upstreamServer, contents) -> contents.of(kind).forEach(catalogEntry -> {
             String shown = kind.isNamed()
-                    ? upstreamServer.shownName(kind, catalogEntry.own())
+                    ? upstreamServer.names().shownName(kind, catalogEntry.own())
                     : address(upstreamServer, catalogEntry, owners);
             if (shown != null && !names.containsKey(shown)) {
                 names.put(shown, new Entry(upstreamServer, catalogEntry, shown, upstreamServer.id()));
@@ -123,7 +123,7 @@ final class Catalog {
             for (CatalogEntry catalogEntry : allContents
                     .getOrDefault(upstreamServer, upstreamServer.contents())
                     .of(kind)) {
-                String part = upstreamServer.shownPart(kind, catalogEntry.own());
+                String part = upstreamServer.names().shownPart(kind, catalogEntry.own());
                 String shown = part == null ? null : ExposedName.of(replicas.id(), part);
                 if (shown != null && !names.containsKey(shown)) {
                     names.put(shown, new Entry(upstreamServer, catalogEntry, shown, replicas.id()));

@@ -126,7 +126,7 @@ final class Failover {
             return null;
         }
         awaitList(call, backup);
-        CatalogEntry catalogEntry = backup.catalogEntry(CatalogKind.TOOLS, route.own());
+        CatalogEntry catalogEntry = backup.names().catalogEntry(CatalogKind.TOOLS, route.own());
         return catalogEntry == null ? null : new Route(backup, route.own(), catalogEntry, route.asked());
     }
 
@@ -161,7 +161,7 @@ final class Failover {
         CatalogKind kind = isOfTool(call) ? CatalogKind.TOOLS : CatalogKind.PROMPTS;
         List<Route> routes = new ArrayList<>();
         for (UpstreamServer upstreamServer : servers) {
-            CatalogEntry catalogEntry = upstreamServer.catalogEntry(kind, route.own());
+            CatalogEntry catalogEntry = upstreamServer.names().catalogEntry(kind, route.own());
             // Skips a server that is known not to have the tool.
             if (catalogEntry != null || !upstreamServer.isKnown()) {
                 routes.add(new Route(

@@ -84,7 +84,7 @@ final class NameResolver {
     }
 
     private static Found unlisted(CatalogKind kind, UpstreamServer upstreamServer, ExposedName split) {
-        String own = upstreamServer.ownName(kind, split.own());
+        String own = upstreamServer.names().ownName(kind, split.own());
         return own == null ? nothing(kind, split) : new Found.At(Route.to(upstreamServer, own));
     }
 
@@ -93,7 +93,7 @@ final class NameResolver {
             return new Found.NotFound(replicas.noReplica());
         }
         UpstreamServer first = replicas.servers().getFirst();
-        String own = first.ownName(kind, split.own());
+        String own = first.names().ownName(kind, split.own());
         return own == null ? nothing(kind, split) : new Found.At(new Route(first, own, null, replicas.id()));
     }
 
@@ -150,8 +150,8 @@ final class NameResolver {
         if (upstreamServer == null) {
             return noServer(server);
         }
-        String own = upstreamServer.ownName(CatalogKind.TOOLS, tool);
-        String shown = own == null ? null : upstreamServer.shownName(CatalogKind.TOOLS, own);
+        String own = upstreamServer.names().ownName(CatalogKind.TOOLS, tool);
+        String shown = own == null ? null : upstreamServer.names().shownName(CatalogKind.TOOLS, own);
         Catalog.Entry entry = catalog().find(CatalogKind.TOOLS, shown);
         if (entry != null) {
             return at(entry);
@@ -175,7 +175,7 @@ final class NameResolver {
     }
 
     private Found unknown(String server, UpstreamServer upstreamServer, String tool) {
-        List<String> there = upstreamServer.toolNames(client);
+        List<String> there = upstreamServer.names().toolNames(client);
         List<String> near = NameSuggestions.nearest(tool, there, MOST);
         List<String> elsewhere = catalog().toolsCalled(tool).stream()
                 .map(Catalog.Entry::server)
@@ -249,7 +249,7 @@ final class NameResolver {
             return shown;
         }
         UpstreamServer upstreamServer = upstreamServers.server(split.server());
-        String own = upstreamServer == null ? null : upstreamServer.ownName(kind, split.own());
+        String own = upstreamServer == null ? null : upstreamServer.names().ownName(kind, split.own());
         return own == null ? split.own() : own;
     }
 

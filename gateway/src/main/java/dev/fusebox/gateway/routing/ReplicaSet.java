@@ -61,7 +61,8 @@ record ReplicaSet(String id, List<UpstreamServer> servers, List<UnavailableServe
                 .filter(entry -> entry.server().equals(id))
                 .map(entry -> ServerSnapshot.Tool.of(entry.catalogEntry(), entry.shown()))
                 .toList();
-        return new ServerSnapshot(id, null, null, isKnown(), null, health(), own, List.of());
+        return new ServerSnapshot(
+                id, null, null, isKnown(), null, health(), own, List.of(), ServerSnapshot.Sharing.none(id));
     }
 
     /// The health of the healthiest replica.

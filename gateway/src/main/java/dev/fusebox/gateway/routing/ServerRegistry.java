@@ -7,8 +7,8 @@ import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.upstream.PlannedServer;
 import dev.fusebox.gateway.upstream.ServerGeneration;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
-import dev.fusebox.gateway.upstream.ServerTable;
 import dev.fusebox.gateway.upstream.ServerView;
+import dev.fusebox.gateway.upstream.SharedServerTable;
 import dev.fusebox.gateway.upstream.UnavailableServer;
 import dev.fusebox.gateway.upstream.UpstreamContext;
 import dev.fusebox.gateway.upstream.UpstreamServer;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class ServerRegistry {
     private static final System.Logger LOG = LazyLoggers.of(ServerRegistry.class);
 
-    private final ServerTable table;
+    private final SharedServerTable table;
     private final UpstreamContext upstreamContext;
     private final ServerView view;
     private final PendingServers pendingServers;
@@ -42,7 +42,7 @@ final class ServerRegistry {
 
     /// @param table of all servers
     /// @param view in which these servers stand
-    ServerRegistry(ServerTable table, ServerView view, UpstreamServers.Servers servers) {
+    ServerRegistry(SharedServerTable table, ServerView view, UpstreamServers.Servers servers) {
         this.table = table;
         this.upstreamContext = table.upstreamContext();
         this.view = view;
@@ -171,7 +171,7 @@ final class ServerRegistry {
         if (before == null) {
             return table.join(planned, view);
         }
-        ServerTable.Replaced replaced = table.replace(before, planned, view);
+        SharedServerTable.Replaced replaced = table.replace(before, planned, view);
         // Drained in this order: its places in a full pool are then free for its successor, and no other
         // server's connection must be evicted.
         drain(replaced.leaving(), drain);

@@ -87,7 +87,7 @@ final class ToolDispatcher {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
-        CatalogEntry now = route.upstreamServer().catalogEntry(CatalogKind.TOOLS, route.own());
+        CatalogEntry now = route.upstreamServer().names().catalogEntry(CatalogKind.TOOLS, route.own());
         return new Route(route.upstreamServer(), route.own(), now, route.asked());
     }
 

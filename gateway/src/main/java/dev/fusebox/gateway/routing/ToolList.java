@@ -50,8 +50,9 @@ public final class ToolList {
         ToolList list = new ToolList(catalog);
         for (Catalog.Entry entry : catalog.all(CatalogKind.TOOLS)) {
             UpstreamServer upstreamServer = entry.upstreamServer();
-            String part = upstreamServer.shownPart(
-                    CatalogKind.TOOLS, entry.catalogEntry().own());
+            String part = upstreamServer
+                    .names()
+                    .shownPart(CatalogKind.TOOLS, entry.catalogEntry().own());
             if (part != null) {
                 AvailableTools.Tool tool = new AvailableTools.Tool(
                         entry.server(), part, entry.catalogEntry().definition(), upstreamServer.isLive());

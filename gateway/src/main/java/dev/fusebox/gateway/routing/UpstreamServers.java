@@ -16,8 +16,8 @@ import dev.fusebox.gateway.upstream.CatalogRestore;
 import dev.fusebox.gateway.upstream.PlannedServer;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.gateway.upstream.ServerSpec;
-import dev.fusebox.gateway.upstream.ServerTable;
 import dev.fusebox.gateway.upstream.ServerView;
+import dev.fusebox.gateway.upstream.SharedServerTable;
 import dev.fusebox.gateway.upstream.UnavailableServer;
 import dev.fusebox.gateway.upstream.UpstreamContext;
 import dev.fusebox.gateway.upstream.UpstreamServer;
@@ -91,8 +91,8 @@ public final class UpstreamServers implements AutoCloseable {
         }
 
         /// A table for the servers of one or more views.
-        public ServerTable newTable(Platform platform, RandomGenerator secrets) {
-            return new ServerTable(new UpstreamContext(platform, secrets, pages, events, catalogStore));
+        public SharedServerTable newTable(Platform platform, RandomGenerator secrets) {
+            return new SharedServerTable(new UpstreamContext(platform, secrets, pages, events, catalogStore));
         }
 
         /// The same with another exposure policy.
@@ -111,7 +111,7 @@ public final class UpstreamServers implements AutoCloseable {
         this.catalogWarmup = new CatalogWarmup(this, catalogRestore);
         this.loginElicitations = new LoginElicitations(platform, parameters.userLogins(), secrets);
         this.visibleCatalog = new VisibleCatalog(catalog, parameters.exposurePolicy());
-        ServerTable table = servers.table() == null ? parameters.newTable(platform, secrets) : servers.table();
+        SharedServerTable table = servers.table() == null ? parameters.newTable(platform, secrets) : servers.table();
         this.registry = new ServerRegistry(table, new ServerView(new ChangeListener(), clientSessions), servers);
     }
 
@@ -125,7 +125,7 @@ public final class UpstreamServers implements AutoCloseable {
             List<PlannedServer> planned,
             List<UnavailableServer> unavailableServers,
             Map<String, List<String>> replicaSets,
-            @Nullable ServerTable table) {
+            @Nullable SharedServerTable table) {
         public Servers {
             planned = List.copyOf(planned);
             unavailableServers = List.copyOf(unavailableServers);

@@ -31,7 +31,8 @@ public final class Endpoints {
                 process.inheritEnv(),
                 process.cwd(),
                 childLimits,
-                Redactor.of(process.secrets()));
+                Redactor.of(process.secrets()),
+                null);
     }
 
     /// The target of requests to a remote server.

@@ -13,14 +13,12 @@ import java.util.regex.Pattern;
 public record Release(String version, String build, long builtMs) {
     private static final Pattern NUMBER = Pattern.compile("\\d+");
 
-    /// The build that runs this process: the folder of its jars is named after their contents.
+    /// The build that runs this process: the launcher names its folder after the contents of its jars.
     static Release current(String version) {
-        String path = System.getProperty("jdk.module.path", "");
-        Path folder = path.isEmpty() ? null : Path.of(path).getParent();
-        if (folder == null || folder.getFileName() == null) {
-            return new Release(version, "", 0);
-        }
-        return new Release(version, folder.getFileName().toString(), builtAt(folder.resolve("built")));
+        String app = System.getProperty("fusebox.app");
+        return app == null
+                ? new Release(version, "", 0)
+                : new Release(version, app.substring(app.lastIndexOf('/') + 1), builtAt(Path.of(app, "built")));
     }
 
     private static long builtAt(Path marker) {

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.upstream;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.gateway.catalog.CachedServerEntry;
 import dev.fusebox.gateway.session.ResponseRelay;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.protocol.JsonView;
@@ -31,10 +32,8 @@ final class ProcessGroups {
     private static final String RESTARTED = "fusebox/restarted";
 
     private final String server;
-    private final BooleanSupplier isAdaptive;
-    private final Memory memory;
-    private final Supplier<List<ClientMetadata>> present;
-    private final Actions actions;
+    private final Setting setting;
+    private final Supplier<Actions> actions;
     private final Map<ClientSession, ProcessGroup> groups = new ConcurrentHashMap<>();
 
     /// Sessions that have left the state of a shared process behind and have not been told so.
@@ -42,12 +41,13 @@ final class ProcessGroups {
 
     private final List<ProcessGroup> open = new ArrayList<>();
 
-    /// Whether the server has ever sent a request to its client. Implementations must not block.
-    interface Memory {
-        boolean asks();
-
-        void noteAsking();
-    }
+    /// What the grouping depends on. Its suppliers must not block.
+    ///
+    /// @param isAdaptive whether sessions are grouped at all
+    /// @param memory whether the server has ever sent a request to its client
+    /// @param present the sessions that may use the server
+    record Setting(
+            BooleanSupplier isAdaptive, Supplier<CachedServerEntry> memory, Supplier<List<ClientMetadata>> present) {}
 
     /// What follows for the server. Implementations must not block.
     interface Actions {
@@ -58,38 +58,37 @@ final class ProcessGroups {
         void over(ClientSession group);
     }
 
-    /// @param isAdaptive whether sessions are grouped at all
-    /// @param present the sessions that may use the server
-    ProcessGroups(
-            String server,
-            BooleanSupplier isAdaptive,
-            Memory memory,
-            Supplier<List<ClientMetadata>> present,
-            Actions actions) {
+    ProcessGroups(String server, Setting setting, Supplier<Actions> actions) {
         this.server = server;
-        this.isAdaptive = isAdaptive;
-        this.memory = memory;
-        this.present = present;
+        this.setting = setting;
         this.actions = actions;
+    }
+
+    private boolean isAdaptive() {
+        return setting.isAdaptive().getAsBoolean();
+    }
+
+    private boolean asks() {
+        return setting.memory().get().asks();
     }
 
     private final class Listener implements ProcessGroup.Listener {
         @Override
         public void asked() {
-            if (!memory.asks()) {
-                memory.noteAsking();
+            if (!asks()) {
+                setting.memory().get().noteAsking();
                 LOG.log(Level.INFO, server + " sends requests to its client: each client gets its own process of it");
             }
         }
 
         @Override
         public void listsChanged(ProcessGroup group) {
-            actions.listsChanged(group);
+            actions.get().listsChanged(group);
         }
 
         @Override
         public void processLost(ProcessGroup group) {
-            actions.processLost(group);
+            actions.get().processLost(group);
         }
 
         @Override
@@ -97,7 +96,7 @@ final class ProcessGroups {
             synchronized (ProcessGroups.this) {
                 open.remove(group);
             }
-            actions.over(group);
+            actions.get().over(group);
         }
     }
 
@@ -105,7 +104,7 @@ final class ProcessGroups {
 
     /// The client as the session of its group; the same client where sessions are not grouped.
     ClientMetadata as(ClientMetadata client) {
-        return isAdaptive.getAsBoolean() ? client.of(groupOf(client)) : client;
+        return isAdaptive() ? client.of(groupOf(client)) : client;
     }
 
     /// What stands for the session where sessions are grouped; the session itself if it has no group.
@@ -127,7 +126,7 @@ final class ProcessGroups {
             if (known != null) {
                 return known;
             }
-            group = memory.asks()
+            group = asks()
                     ? opened(client, client.capabilities(), true)
                     : open.stream()
                             .filter(each -> each.join(client))
@@ -150,7 +149,8 @@ final class ProcessGroups {
 
     private JsonView common(ClientMetadata client) {
         return CommonCapabilities.of(Stream.concat(
-                        Stream.of(client.capabilities()), present.get().stream().map(ClientMetadata::capabilities))
+                        Stream.of(client.capabilities()),
+                        setting.present().get().stream().map(ClientMetadata::capabilities))
                 .toList());
     }
 
@@ -163,7 +163,7 @@ final class ProcessGroups {
 
     /// Begins a call of the client; its end must be run.
     Entry begin(ClientMetadata client) {
-        if (!isAdaptive.getAsBoolean()) {
+        if (!isAdaptive()) {
             return new Entry(client, () -> {});
         }
         ClientSession session = client.sessionOrShared();
@@ -222,10 +222,15 @@ final class ProcessGroups {
         }
     }
 
-    /// The groups, each with its clients.
-    List<ProcessGroup> all() {
+    /// Who shares its processes.
+    ///
+    /// @param label of the server
+    ServerSnapshot.Sharing sharing(String label) {
+        List<ProcessGroup> now;
         synchronized (this) {
-            return List.copyOf(open);
+            now = List.copyOf(open);
         }
+        return new ServerSnapshot.Sharing(
+                label, now.stream().map(ProcessSharing::of).toList());
     }
 }

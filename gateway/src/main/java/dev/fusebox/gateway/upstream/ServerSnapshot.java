@@ -41,19 +41,6 @@ public record ServerSnapshot(
         failedLists = List.copyOf(failedLists);
     }
 
-    /// A server that is the only one of its id, and whose clients share no process.
-    public ServerSnapshot(
-            String id,
-            @Nullable CallPipeline pipeline,
-            @Nullable ServerStatus absent,
-            boolean known,
-            @Nullable CallFailure failure,
-            @Nullable ServerHealth health,
-            List<Tool> tools,
-            List<String> failedLists) {
-        this(id, pipeline, absent, known, failure, health, tools, failedLists, new Sharing(id, List.of()));
-    }
-
     /// How clients share a server. Immutable.
     ///
     /// @param label the name of the server where several have its id
@@ -61,6 +48,11 @@ public record ServerSnapshot(
     public record Sharing(String label, List<ProcessSharing> processes) {
         public Sharing {
             processes = List.copyOf(processes);
+        }
+
+        /// Of the only server of its id, whose clients share no process.
+        public static Sharing none(String id) {
+            return new Sharing(id, List.of());
         }
     }
 
@@ -95,11 +87,20 @@ public record ServerSnapshot(
 
     /// A snapshot of a server of which only the call pipeline is known.
     public static ServerSnapshot of(String id, CallPipeline pipeline) {
-        return new ServerSnapshot(id, pipeline, null, false, null, null, List.of(), List.of());
+        return new ServerSnapshot(id, pipeline, null, false, null, null, List.of(), List.of(), Sharing.none(id));
     }
 
     public static ServerSnapshot of(UnavailableServer server) {
-        return new ServerSnapshot(server.id(), null, server.status(), false, server.why(), null, List.of(), List.of());
+        return new ServerSnapshot(
+                server.id(),
+                null,
+                server.status(),
+                false,
+                server.why(),
+                null,
+                List.of(),
+                List.of(),
+                Sharing.none(server.id()));
     }
 
     /// The last failure: of its lifecycle, or of reading its lists; null if nothing is wrong.

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// blocks.
 ///
 /// Until a client's own list has been read, the shared list is used if it was read for the same capabilities.
-public final class SessionCatalog {
+public final class SessionCatalog implements ProcessGroups.Actions {
     private final ServerRuntime runtime;
     private final GatewayRequests requests;
     private final ProcessGroups groups;
@@ -221,6 +221,22 @@ public final class SessionCatalog {
         if (mine != null) {
             mine.fallBehind();
         }
+    }
+
+    @Override
+    public void listsChanged(ClientSession group) {
+        stale(group);
+    }
+
+    @Override
+    public void processLost(ClientSession group) {
+        lost(group);
+    }
+
+    @Override
+    public void over(ClientSession clientSession) {
+        left(clientSession);
+        runtime.generation().left(clientSession);
     }
 
     void left(ClientSession clientSession) {

@@ -17,8 +17,6 @@ import dev.fusebox.gateway.catalog.CachedServerEntry;
 import dev.fusebox.gateway.catalog.CatalogContents;
 import dev.fusebox.gateway.catalog.CatalogEntry;
 import dev.fusebox.gateway.catalog.CatalogFetcher;
-import dev.fusebox.gateway.catalog.CatalogKind;
-import dev.fusebox.gateway.catalog.ExposedName;
 import dev.fusebox.gateway.catalog.ServerCatalog;
 import dev.fusebox.gateway.catalog.ToolDifferences;
 import dev.fusebox.gateway.era.UpstreamSubscription;
@@ -29,7 +27,6 @@ import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +42,7 @@ public final class UpstreamServer {
     private final ServerControls controls;
     private final ToolSnapshots toolSnapshots = new ToolSnapshots();
     private final SessionCatalog sessions;
+    private final ServerNames names;
     private final ProcessGroups groups;
     private final ServerViews views = new ServerViews();
     private final int instance;
@@ -69,12 +67,12 @@ public final class UpstreamServer {
         this.runtime = new ServerRuntime(upstreamContext, spec, new ServerRuntime.Place(lifecycleTasks, instance));
         this.groups = new ProcessGroups(
                 id(),
-                () -> runtime.generation().isAdaptive(),
-                new AskMemory(),
-                () -> List.copyOf(views.all()),
-                new GroupActions());
+                new ProcessGroups.Setting(
+                        () -> runtime.generation().isAdaptive(), this::cached, () -> List.copyOf(views.all())),
+                this::lists);
         this.requests = new GatewayRequests(upstreamContext, runtime, new GatewayRequests.Clients(views, groups), this);
         this.sessions = new SessionCatalog(runtime, requests, groups, new SessionCatalog.Shared(catalog, views));
+        this.names = new ServerNames(runtime, sessions, catalog);
         this.controls = new ServerControls(platform, runtime, requests, catalog);
         this.upstreamSubscription = new UpstreamSubscription(
                 platform,
@@ -265,49 +263,20 @@ public final class UpstreamServer {
         List<ServerSnapshot.Tool> tools = toolSnapshots.of(id(), contents(), now.policy());
         List<String> failed = List.copyOf(new TreeMap<>(catalog.failures()).values());
         return new ServerSnapshot(
-                id(), now.pipeline(), null, catalog.isKnown(), catalog.failure(), health(), tools, failed, sharing());
+                id(),
+                now.pipeline(),
+                null,
+                catalog.isKnown(),
+                catalog.failure(),
+                health(),
+                tools,
+                failed,
+                groups.sharing(label()));
     }
 
-    private ServerSnapshot.Sharing sharing() {
-        return new ServerSnapshot.Sharing(
-                label(), groups.all().stream().map(ProcessSharing::of).toList());
-    }
-
-    /// The exposed name of an entry; null if clients do not see it.
-    @Nullable
-    public String shownName(CatalogKind kind, String own) {
-        String part = shownPart(kind, own);
-        return part == null ? null : ExposedName.of(id(), part);
-    }
-
-    /// The part of the exposed name after the server.
-    @Nullable
-    public String shownPart(CatalogKind kind, String own) {
-        return kind == CatalogKind.TOOLS ? runtime.rules().shown(own) : own;
-    }
-
-    /// The exposed names of its tools for a client, without the server's prefix.
-    public List<String> toolNames(ClientMetadata client) {
-        return sessions.contents(client).of(CatalogKind.TOOLS).stream()
-                .flatMap(tool -> Optional.ofNullable(shownPart(CatalogKind.TOOLS, tool.own())).stream())
-                .toList();
-    }
-
-    /// The catalog entry of this name; null if there is none, or clients do not see it.
-    @Nullable
-    public CatalogEntry catalogEntry(CatalogKind kind, String own) {
-        return shownPart(kind, own) == null
-                ? null
-                : contents().of(kind).stream()
-                        .filter(each -> each.own().equals(own))
-                        .findFirst()
-                        .orElse(null);
-    }
-
-    /// The server's own name for this part of an exposed name; null if clients do not see it.
-    @Nullable
-    public String ownName(CatalogKind kind, String part) {
-        return kind == CatalogKind.TOOLS ? runtime.rules().own(part) : part;
+    /// Under which names clients see what it offers.
+    public ServerNames names() {
+        return names;
     }
 
     /// This server as seen by its catalog.
@@ -397,42 +366,7 @@ public final class UpstreamServer {
     /// Ends the endpoint of a session that has ended.
     public void left(ClientSession clientSession) {
         groups.left(clientSession);
-        end(clientSession);
-    }
-
-    private void end(ClientSession clientSession) {
-        sessions.left(clientSession);
-        runtime.generation().left(clientSession);
-    }
-
-    /// What was found out about the server is kept with its lists.
-    private final class AskMemory implements ProcessGroups.Memory {
-        @Override
-        public boolean asks() {
-            return cached().asks();
-        }
-
-        @Override
-        public void noteAsking() {
-            cached().noteAsking();
-        }
-    }
-
-    private final class GroupActions implements ProcessGroups.Actions {
-        @Override
-        public void listsChanged(ClientSession group) {
-            sessions.stale(group);
-        }
-
-        @Override
-        public void processLost(ClientSession group) {
-            sessions.lost(group);
-        }
-
-        @Override
-        public void over(ClientSession group) {
-            end(group);
-        }
+        sessions.over(clientSession);
     }
 
     /// Makes a call of a client.

@@ -22,7 +22,8 @@ class ServerSnapshotTest {
 
     private static ServerSnapshot snapshot(ServerStatus status, @Nullable CallFailure last) {
         ServerHealth health = new ServerHealth("one", status, "as it is", true, 0, last);
-        return new ServerSnapshot("one", null, null, false, UNREAD, health, List.of(), List.of());
+        return new ServerSnapshot(
+                "one", null, null, false, UNREAD, health, List.of(), List.of(), ServerSnapshot.Sharing.none("one"));
     }
 
     private static @Nullable String toldTo(String whom, ServerSnapshot snapshot) {

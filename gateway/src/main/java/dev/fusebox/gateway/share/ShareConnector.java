@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe; [#run] blocks until the client or the gateway leaves. Its threads: the caller's reads from the
 /// client; each link has a reader, which writes to the client. What a client sends while there is no gateway stays
 /// in its pipe.
-public final class Connector {
+public final class ShareConnector {
     private static final int MAX_FRAME_BYTES = 16 << 20;
     private static final int BUFFER_BYTES = 1 << 16;
 
@@ -66,7 +66,7 @@ public final class Connector {
     public record Streams(InputStream in, OutputStream out, Consumer<String> notes) {}
 
     /// @param finder finds the gateway
-    public Connector(Platform platform, Streams streams, GatewayFinder finder) {
+    public ShareConnector(Platform platform, Streams streams, GatewayFinder finder) {
         this.platform = platform;
         this.streams = streams;
         this.finder = finder;
@@ -118,7 +118,7 @@ public final class Connector {
             RequestId id = seen.id();
             String method = seen.method();
             if (method == null) {
-                handOn(id == null ? null : questions.remove(id), id, buffer, from, to);
+                handOn(id, LineMark.line(LineMark.MESSAGE, buffer, from, to));
                 return;
             }
             byte[] frame = Arrays.copyOfRange(buffer, from, to);
@@ -146,13 +146,15 @@ public final class Connector {
     }
 
     /// An answer goes to the gateway that has asked, and nowhere else.
-    private void handOn(@Nullable GatewayLink asker, @Nullable RequestId id, byte[] buffer, int from, int to) {
-        byte[] line = LineMark.line(LineMark.MESSAGE, buffer, from, to);
-        if (asker != null) {
-            writeTo(asker, line);
-        } else if (id == null) {
+    private void handOn(@Nullable RequestId id, byte[] line) {
+        if (id == null) {
             // Neither a request nor an answer: the gateway says what is wrong with it.
             send(line);
+            return;
+        }
+        GatewayLink asker = questions.remove(id);
+        if (asker != null) {
+            writeTo(asker, line);
         }
     }
 

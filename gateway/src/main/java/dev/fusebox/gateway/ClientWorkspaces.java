@@ -31,47 +31,44 @@ import org.jspecify.annotations.Nullable;
 /// in several of them are one server. Thread-safe; [#open] blocks while the configuration is read.
 ///
 /// A workspace without clients is kept for a while: with it the breakers of its servers, and their lists.
-final class Workspaces implements SharedServices {
-    private static final System.Logger LOG = LazyLoggers.of(Workspaces.class);
+final class ClientWorkspaces implements SharedServices {
+    private static final System.Logger LOG = LazyLoggers.of(ClientWorkspaces.class);
 
-    /// Workspaces without clients; the longest unused ones beyond that are closed.
+    /// ClientWorkspaces without clients; the longest unused ones beyond that are closed.
     private static final int MAX_UNUSED = 16;
 
     private final Platform platform;
     private final ConfigReload.Source source;
-    private final Workspace home;
-    private final ClientPlace homePlace;
+    private final ClientWorkspace home;
     private final Builder builder;
     private final Map<ClientPlace, Use> uses = new LinkedHashMap<>();
 
     /// A workspace and its clients.
     private static final class Use {
-        private final Workspace workspace;
+        private final ClientWorkspace workspace;
         private int clients;
         private @Nullable Timer end;
 
-        Use(Workspace workspace) {
+        Use(ClientWorkspace workspace) {
             this.workspace = workspace;
         }
     }
 
     /// Builds and changes workspaces. Implementations must not block.
     interface Builder {
-        Workspace open(LaunchPlace place, Configuration configuration) throws GatewayException;
+        ClientWorkspace open(LaunchPlace place, Configuration configuration) throws GatewayException;
 
-        void apply(Workspace workspace, Configuration next) throws GatewayException;
+        void apply(ClientWorkspace workspace, Configuration next) throws GatewayException;
 
         /// The operator's switches.
         UnaryOperator<Configuration> switches();
     }
 
     /// @param source of the configuration
-    /// @param homePlace the place of the gateway itself
-    /// @param home the workspace at this place, which stays open
-    Workspaces(Platform platform, ConfigReload.Source source, ClientPlace homePlace, Workspace home, Builder builder) {
+    /// @param home the workspace at the place of the gateway itself, which stays open
+    ClientWorkspaces(Platform platform, ConfigReload.Source source, ClientWorkspace home, Builder builder) {
         this.platform = platform;
         this.source = source;
-        this.homePlace = homePlace;
         this.home = home;
         this.builder = builder;
     }
@@ -94,7 +91,7 @@ final class Workspaces implements SharedServices {
 
     @Override
     public synchronized Lease open(ClientPlace place) throws Unservable {
-        if (place.equals(homePlace)) {
+        if (place.equals(home.place().client())) {
             return new WorkspaceLease(home, () -> {}, List.of());
         }
         Use use = uses.get(place);
@@ -126,7 +123,7 @@ final class Workspaces implements SharedServices {
         };
     }
 
-    private Workspace opened(ClientPlace place, Configuration read) throws Unservable {
+    private ClientWorkspace opened(ClientPlace place, Configuration read) throws Unservable {
         Configuration configuration = exposed(place, builder.switches().apply(read));
         try {
             return builder.open(new LaunchPlace(place), configuration);
@@ -139,7 +136,7 @@ final class Workspaces implements SharedServices {
         String expose = place.expose();
         return expose == null
                 ? configuration
-                : WorkspaceFactory.exposing(configuration, Expose.valueOf(expose.toUpperCase(Locale.ROOT)));
+                : ClientWorkspaceFactory.exposing(configuration, Expose.valueOf(expose.toUpperCase(Locale.ROOT)));
     }
 
     private synchronized void leave(ClientPlace place, Use use) {
@@ -174,12 +171,12 @@ final class Workspaces implements SharedServices {
 
     /// The servers for one client.
     private static final class WorkspaceLease implements Lease {
-        private final Workspace workspace;
+        private final ClientWorkspace workspace;
         private final Runnable onClose;
         private final List<String> notes;
         private final AtomicBoolean closed = new AtomicBoolean();
 
-        WorkspaceLease(Workspace workspace, Runnable onClose, List<String> notes) {
+        WorkspaceLease(ClientWorkspace workspace, Runnable onClose, List<String> notes) {
             this.workspace = workspace;
             this.onClose = onClose;
             this.notes = notes;
@@ -206,7 +203,7 @@ final class Workspaces implements SharedServices {
     // ---- Changes
 
     /// All workspaces, that of the gateway first.
-    synchronized List<Workspace> all() {
+    synchronized List<ClientWorkspace> all() {
         return Stream.concat(Stream.of(home), uses.values().stream().map(use -> use.workspace))
                 .toList();
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The servers of a gateway. Views in which the same server stands get one object for it, with one breaker and one
 /// lifecycle, and so one process for all their clients. Thread-safe; nothing blocks.
-public final class ServerTable {
+public final class SharedServerTable {
     private final UpstreamContext upstreamContext;
     private final Map<UpstreamServer, Entry> entries = new LinkedHashMap<>();
 
@@ -23,7 +23,7 @@ public final class ServerTable {
         }
     }
 
-    public ServerTable(UpstreamContext upstreamContext) {
+    public SharedServerTable(UpstreamContext upstreamContext) {
         this.upstreamContext = upstreamContext;
     }
 

@@ -8,12 +8,12 @@ import java.util.List;
 
 /// The servers as clients at one place see them. Thread-safe, but [#apply] must not be called by two threads
 /// concurrently; nothing blocks.
-final class Workspace {
+final class ClientWorkspace {
     private final LaunchPlace place;
     private final UpstreamServers servers;
     private volatile Configuration configuration;
 
-    Workspace(LaunchPlace place, Configuration configuration, UpstreamServers servers) {
+    ClientWorkspace(LaunchPlace place, Configuration configuration, UpstreamServers servers) {
         this.place = place;
         this.configuration = configuration;
         this.servers = servers;

@@ -15,7 +15,7 @@ import dev.fusebox.gateway.provision.ProvisionTool;
 import dev.fusebox.gateway.routing.UpstreamServers;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.gateway.upstream.PlannedServer;
-import dev.fusebox.gateway.upstream.ServerTable;
+import dev.fusebox.gateway.upstream.SharedServerTable;
 import dev.fusebox.gateway.upstream.UnavailableServer;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
@@ -32,8 +32,12 @@ import java.util.Optional;
 /// @param parameters those of all places
 /// @param tools what the gateway's own tools need
 /// @param isReadAhead whether tools are indexed as soon as they are known
-record WorkspaceFactory(
-        Platform platform, UpstreamServers.Parameters parameters, Tools tools, ServerTable table, boolean isReadAhead) {
+record ClientWorkspaceFactory(
+        Platform platform,
+        UpstreamServers.Parameters parameters,
+        Tools tools,
+        SharedServerTable table,
+        boolean isReadAhead) {
     /// What the gateway's own tools need. Immutable.
     ///
     /// @param sandbox runs scripts; empty if there is none

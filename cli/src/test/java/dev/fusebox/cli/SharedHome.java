@@ -1,0 +1,211 @@
+package dev.fusebox.cli;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// The home of a user whose clients share a gateway, with a launcher that starts the application under test. For
+/// one thread; closing kills the gateways.
+final class SharedHome implements AutoCloseable {
+    /// Answers `who` with its process, its folder and the variable TOKEN, `ask` and `sample` with the answer of
+    /// its client, `slow` after two seconds, `late` at once, and asks a moment later. Records each call of `once`.
+    static final String SERVER = """
+            import json, os, sys, threading, time
+            out, waiting, count = threading.Lock(), {}, [0]
+            def say(m):
+                with out:
+                    sys.stdout.write(json.dumps(m) + '\\n'); sys.stdout.flush()
+            def ask(method, params):
+                count[0] += 1
+                key = 'q%d' % count[0]
+                waiting[key] = [threading.Event(), None]
+                say({'jsonrpc': '2.0', 'id': key, 'method': method, 'params': params})
+                waiting[key][0].wait(20)
+                return json.dumps(waiting.pop(key)[1])
+            def elicit(text):
+                return ask('elicitation/create', {'message': text, 'requestedSchema': {'type': 'object', 'properties': {}}})
+            def tool(name, text):
+                if name == 'who': return '%d %s %s' % (os.getpid(), os.getcwd(), os.environ.get('TOKEN', ''))
+                if name == 'ask': return elicit(text)
+                if name == 'sample':
+                    message = {'role': 'user', 'content': {'type': 'text', 'text': text}}
+                    return ask('sampling/createMessage', {'messages': [message], 'maxTokens': 1})
+                if name == 'roots': return ask('roots/list', {})
+                if name == 'slow': time.sleep(2)
+                if name == 'late': threading.Timer(0.3, elicit, ['late ' + text]).start()
+                if name == 'once':
+                    with open(os.environ['RECORD'], 'a') as record: record.write(text + '\\n')
+                return text
+            def call(m):
+                text = tool(m['params']['name'], m['params'].get('arguments', {}).get('text', ''))
+                say({'jsonrpc': '2.0', 'id': m['id'], 'result': {'content': [{'type': 'text', 'text': text}]}})
+            NAMES = 'who ask sample roots slow late once echo'.split()
+            for line in sys.stdin:
+                m = json.loads(line)
+                if 'method' not in m:
+                    if m.get('id') in waiting:
+                        waiting[m['id']][1] = m.get('result', m.get('error')); waiting[m['id']][0].set()
+                elif 'id' not in m:
+                    if m['method'] == 'notifications/initialized' and os.environ.get('ROOTS'):
+                        threading.Thread(target=ask, args=('roots/list', {})).start()
+                elif m['method'] == 'initialize':
+                    say({'jsonrpc': '2.0', 'id': m['id'], 'result': {'protocolVersion': '2025-06-18',
+                        'capabilities': {'tools': {}}, 'serverInfo': {'name': 's', 'version': '1'}}})
+                elif m['method'] == 'tools/list':
+                    say({'jsonrpc': '2.0', 'id': m['id'], 'result': {'tools': [
+                        {'name': n, 'inputSchema': {'type': 'object'}} for n in NAMES]}})
+                elif m['method'] == 'tools/call':
+                    threading.Thread(target=call, args=(m,)).start()
+                else:
+                    say({'jsonrpc': '2.0', 'id': m['id'], 'error': {'code': -32601, 'message': 'unknown'}})
+            """;
+
+    static final String ABLE = "{\"elicitation\":{},\"sampling\":{},\"roots\":{}}";
+
+    private final Path folder;
+    private final Path launcher;
+    private final Path script;
+    private final Map<String, String> servers = new LinkedHashMap<>();
+    private final Map<String, String> variables = new LinkedHashMap<>();
+    private final List<SharedClient> clients = new ArrayList<>();
+    private String more = "";
+
+    SharedHome(Path folder) {
+        this.folder = folder;
+        try {
+            this.script = Files.writeString(folder.resolve("server.py"), SERVER);
+            this.launcher = folder.resolve("fusebox");
+            Files.writeString(launcher, "#!/bin/sh\nexec " + quoted(Launched.command()) + " \"$@\"\n");
+            Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwxr-xr-x"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String quoted(List<String> words) {
+        return words.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
+    }
+
+    /// Adds the server, with these members beside its command.
+    SharedHome server(String name, String members) {
+        servers.put(name, "{\"command\":\"python3\",\"args\":[\"" + script + "\"]" + members + "}");
+        return this;
+    }
+
+    /// Sets a variable of the clients that start from now on.
+    SharedHome variable(String name, String value) {
+        variables.put(name, value);
+        return this;
+    }
+
+    /// @param members beside the servers, each with a comma in front
+    SharedHome with(String members) {
+        more = members;
+        return this;
+    }
+
+    Path config() {
+        return folder.resolve("config.json");
+    }
+
+    Path run() {
+        return folder.resolve("run");
+    }
+
+    /// Writes the configuration.
+    SharedHome save() {
+        String all = servers.entrySet().stream()
+                .map(server -> "\"" + server.getKey() + "\":" + server.getValue())
+                .collect(Collectors.joining(","));
+        try {
+            Files.writeString(
+                    config(),
+                    "{\"mcpServers\":{" + all + "},\"expose\":\"proxy\",\"discovery\":{\"semantic\":\"off\"}" + more
+                            + "}");
+            return this;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    SharedClient client(String name) {
+        return client(name, folder, List.of());
+    }
+
+    SharedClient client(String name, Path in, List<String> flags) {
+        try {
+            List<String> own = Stream.concat(Stream.of("-Dfusebox.launcher=" + launcher), flags.stream())
+                    .toList();
+            List<String> command = Launched.with(own, "serve", "--share", "auto");
+            Path errors = Files.createTempFile(folder, name, ".err");
+            ProcessBuilder builder =
+                    new ProcessBuilder(command).directory(in.toFile()).redirectError(errors.toFile());
+            builder.environment().put("FUSEBOX_HOME", folder.toString());
+            builder.environment().putAll(variables);
+            SharedClient client = new SharedClient(name, builder.start(), errors);
+            clients.add(client);
+            return client;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// The process ids of the shared gateways that run.
+    List<Long> gateways() {
+        try (Stream<Path> files = Files.exists(run()) ? Files.list(run()) : Stream.empty()) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.matches("\\d+\\.sock"))
+                    .map(name -> Long.parseLong(name.substring(0, name.indexOf('.'))))
+                    .filter(pid -> ProcessHandle.of(pid).isPresent()
+                            && clients.stream().noneMatch(each -> each.pid() == pid))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    long gateway() {
+        eventually("there is one gateway", () -> gateways().size() == 1);
+        return gateways().getFirst();
+    }
+
+    /// A build of the application that is so old.
+    String build(String name, long builtMs) {
+        try {
+            Path app = Files.createDirectories(folder.resolve("builds").resolve(name));
+            Path marker = Files.writeString(app.resolve("built"), "");
+            Files.setLastModifiedTime(marker, FileTime.fromMillis(builtMs));
+            return "-Dfusebox.app=" + app;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static void signal(long pid, String signal) {
+        if (!Tried.succeeds(List.of("kill", "-" + signal, "" + pid))) {
+            throw new IllegalStateException("no process " + pid);
+        }
+    }
+
+    @Override
+    public void close() {
+        clients.forEach(SharedClient::close);
+        for (long pid : gateways()) {
+            ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+        }
+        eventually(
+                "no gateway is left", Duration.ofSeconds(10), () -> gateways().isEmpty());
+    }
+}
