@@ -2,7 +2,6 @@ package dev.fusebox.cli;
 
 import static dev.fusebox.testkit.Eventually.eventually;
 
-import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -172,7 +171,6 @@ final class SharedClient implements AutoCloseable {
 
     void kill() {
         process.destroyForcibly();
-        Platform.system();
     }
 
     @Override

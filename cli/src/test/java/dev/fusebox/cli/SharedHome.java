@@ -75,7 +75,6 @@ final class SharedHome implements AutoCloseable {
     static final String ABLE = "{\"elicitation\":{},\"sampling\":{},\"roots\":{}}";
 
     private final Path folder;
-    private final Path launcher;
     private final Path script;
     private final Map<String, String> servers = new LinkedHashMap<>();
     private final Map<String, String> variables = new LinkedHashMap<>();
@@ -86,9 +85,6 @@ final class SharedHome implements AutoCloseable {
         this.folder = folder;
         try {
             this.script = Files.writeString(folder.resolve("server.py"), SERVER);
-            this.launcher = folder.resolve("fusebox");
-            Files.writeString(launcher, "#!/bin/sh\nexec " + quoted(Launched.command()) + " \"$@\"\n");
-            Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwxr-xr-x"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -144,11 +140,28 @@ final class SharedHome implements AutoCloseable {
         return client(name, folder, List.of());
     }
 
+    /// A client whose command does not say whether it shares a gateway.
+    SharedClient byFile(String name) {
+        return client(name, folder, List.of(), "serve");
+    }
+
+    /// The launcher of a build.
+    private Path launcher(List<String> flags) throws IOException {
+        Path launcher = Files.createTempFile(folder, "fusebox", ".sh");
+        Files.writeString(launcher, "#!/bin/sh\nexec " + quoted(Launched.with(flags)) + " \"$@\"\n");
+        return Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    /// @param flags of the JVMs of its connector and of the gateway that this starts
     SharedClient client(String name, Path in, List<String> flags) {
+        return client(name, in, flags, "serve", "--share", "auto");
+    }
+
+    private SharedClient client(String name, Path in, List<String> flags, String... words) {
         try {
-            List<String> own = Stream.concat(Stream.of("-Dfusebox.launcher=" + launcher), flags.stream())
+            List<String> own = Stream.concat(Stream.of("-Dfusebox.launcher=" + launcher(flags)), flags.stream())
                     .toList();
-            List<String> command = Launched.with(own, "serve", "--share", "auto");
+            List<String> command = Launched.with(own, words);
             Path errors = Files.createTempFile(folder, name, ".err");
             ProcessBuilder builder =
                     new ProcessBuilder(command).directory(in.toFile()).redirectError(errors.toFile());

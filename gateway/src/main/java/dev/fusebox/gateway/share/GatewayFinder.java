@@ -75,16 +75,19 @@ public final class GatewayFinder {
     GatewayLink find(boolean isResumed) throws IOException, Unserved, InterruptedException {
         address.requireSafe();
         boolean isReplaced = avoidsNext;
+        boolean mayBeOlder = isReplaced;
         avoidsNext = false;
         try {
             for (int tries = 0; tries < MAX_TRIES; tries++) {
                 GatewayLink link = starter.connect(isReplaced);
-                Greeting greeting = greet(link, isResumed);
+                Greeting greeting = greet(link, isResumed, mayBeOlder);
                 if (greeting == Greeting.WELCOME) {
                     return link;
                 }
                 link.close();
                 isReplaced = greeting == Greeting.OLDER || greeting == Greeting.SILENT;
+                // What was started here is not replaced, whatever release it says it is.
+                mayBeOlder |= isReplaced;
                 if (greeting == Greeting.GONE) {
                     platform.pause(BETWEEN_TRIES);
                 }
@@ -95,12 +98,12 @@ public final class GatewayFinder {
         throw new Unserved("gateways ended " + MAX_TRIES + " times before they answered");
     }
 
-    private Greeting greet(GatewayLink link, boolean isResumed) throws Unserved {
+    private Greeting greet(GatewayLink link, boolean isResumed, boolean mayBeOlder) throws Unserved {
         long begun = platform.ticker().nanos();
         Timer alarm = platform.timers().schedule(ANSWER_LIMIT, link::close);
         boolean isWelcome = false;
         try {
-            isWelcome = exchange(link, isResumed);
+            isWelcome = exchange(link, isResumed, mayBeOlder);
             return isWelcome ? Greeting.WELCOME : Greeting.OLDER;
         } catch (IOException ended) {
             boolean isSilent = platform.ticker().nanos() - begun >= ANSWER_LIMIT.toNanos();
@@ -112,8 +115,8 @@ public final class GatewayFinder {
         }
     }
 
-    /// False if the gateway is older than this program.
-    private boolean exchange(GatewayLink link, boolean isResumed) throws IOException, Unserved {
+    /// False if the gateway is older than this program, and may not be.
+    private boolean exchange(GatewayLink link, boolean isResumed, boolean mayBeOlder) throws IOException, Unserved {
         Release mine = Release.current(client.version());
         String folder = Path.of("").toAbsolutePath().toString();
         Hello hello = new Hello(mine, address.name(), folder, client.expose(), client.profile(), isResumed);
@@ -121,7 +124,7 @@ public final class GatewayFinder {
         switch (Welcome.read(next(link))) {
             case Welcome.Refused(String reason) -> throw new Unserved(reason);
             case Welcome.Accepted(Release theirs, long _, List<String> names) -> {
-                if (mine.isNewerThan(theirs)) {
+                if (!mayBeOlder && mine.isNewerThan(theirs)) {
                     return false;
                 }
                 link.write(line(variables(names)));
