@@ -22,6 +22,7 @@ class EveryKeyTest {
             GatewayKeysTest.class,
             LimitKeysTest.class,
             LoginFromChatTest.class,
+            SharedGatewayProcessTest.class,
             LoginKeysTest.class,
             GatewayLogTest.class,
             HeadersHelperTest.class,

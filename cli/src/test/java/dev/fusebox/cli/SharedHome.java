@@ -35,7 +35,8 @@ final class SharedHome implements AutoCloseable {
                 waiting[key][0].wait(20)
                 return json.dumps(waiting.pop(key)[1])
             def elicit(text):
-                return ask('elicitation/create', {'message': text, 'requestedSchema': {'type': 'object', 'properties': {}}})
+                schema = {'type': 'object', 'properties': {}}
+                return ask('elicitation/create', {'message': text, 'requestedSchema': schema})
             def tool(name, text):
                 if name == 'who': return '%d %s %s' % (os.getpid(), os.getcwd(), os.environ.get('TOKEN', ''))
                 if name == 'ask': return elicit(text)

@@ -34,6 +34,7 @@ class EveryKeyTest {
             new Change("file.provision", "{\"autoProvision\":true}", ""),
             new Change("file.execute", "{\"enabled\":false}", ""),
             new Change("file.credentials", "{\"store\":\"keyring\"}", ""),
+            new Change("file.share", "{\"idleMs\":1}", ""),
             new Change("file.login", "{\"ask\":\"never\"}", ""),
             new Change("file.telemetry", "{\"logLevel\":\"warn\"}", ""),
             new Change("server.command", "\"other\"", ""),

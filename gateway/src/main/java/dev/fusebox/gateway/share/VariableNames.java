@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// The names of the variables that a configuration may need of a client: those that its file names, and those that
-/// every process gets. A `*` at the end of a name stands for any further characters. Pure functions, but for the
-/// file.
+/// every process gets. A `*` at the end of a name stands for any further characters. Thread-safe; only [#in]
+/// blocks, on the file.
 public final class VariableNames {
     /// `${NAME}`, `${env:NAME}` and `${NAME:-default}`; a name in `inheritEnv` is a text of its own.
     private static final Pattern NAMED =
