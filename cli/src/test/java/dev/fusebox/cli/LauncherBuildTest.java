@@ -158,11 +158,12 @@ class LauncherBuildTest {
         checkout.run("version").succeeds();
         checkout.run("version").succeeds();
         List<String> calls = javaCalls();
-        assertThat(calls).hasSize(5);
+        assertThat(calls).hasSize(6);
         assertThat(calls.get(0)).contains("-XX:AOTCacheOutput=").endsWith(" train");
         assertThat(calls.get(1)).contains("-XX:AOTCacheOutput=").endsWith(" train single");
         assertThat(calls.get(2)).contains("-XX:AOTCacheOutput=").endsWith(" train http");
-        assertThat(calls.subList(3, 5)).allMatch(call -> call.contains("-XX:AOTCache=" + checkout.app() + "/aot"));
+        assertThat(calls.get(3)).contains("-XX:AOTCacheOutput=").endsWith(" train connector");
+        assertThat(calls.subList(4, 6)).allMatch(call -> call.contains("-XX:AOTCache=" + checkout.app() + "/aot"));
         assertThat(calls).allMatch(call -> call.contains("-Xlog:disable -Xlog:all=warning:stderr"));
     }
 
@@ -175,6 +176,8 @@ class LauncherBuildTest {
                 serve --expose proxy                              | ''      | true
                 serve --transport http                            | ''      | false
                 serve                                             | ''      | false
+                serve --share auto --no-prefix                    | .single | true
+                serve --share auto --cooldown 1                   | ''      | false
                 version                                           | ''      | false
                 """)
     void transparent_gateway_has_own_cache_and_flags(String words, String suffix, boolean isQuick) {
@@ -184,6 +187,16 @@ class LauncherBuildTest {
                 .last()
                 .asString()
                 .containsPattern("-XX:AOTCache=[^=]*jdk 25\\.0\\.3" + suffix + flag + " -Dfusebox");
+    }
+
+    @Test
+    void connector_has_own_cache_and_a_small_heap() {
+        checkout.run("serve", "--share", "auto").succeeds();
+        assertThat(javaCalls())
+                .last()
+                .asString()
+                .containsPattern("-XX:AOTCache=[^=]*jdk 25\\.0\\.3\\.connector -Dfusebox")
+                .containsPattern("-Xmx512m .*-Xmn2m -Xmx256m -Dfusebox\\.connector=true");
     }
 
     @Test

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// every question with its name. Thread-safe; waits are bounded.
 final class SharedClient implements AutoCloseable {
     private final String name;
+    private volatile String root;
     private final Process process;
     private final Path errors;
     private final AtomicInteger lastId = new AtomicInteger();
@@ -35,6 +36,7 @@ final class SharedClient implements AutoCloseable {
 
     SharedClient(String name, Process process, Path errors) {
         this.name = name;
+        this.root = name;
         this.process = process;
         this.errors = errors;
         Thread.ofVirtual().start(this::read);
@@ -66,7 +68,7 @@ final class SharedClient implements AutoCloseable {
 
     private String answerTo(String method) {
         return switch (method) {
-            case "roots/list" -> "{\"roots\":[{\"uri\":\"file:///" + name + "\"}]}";
+            case "roots/list" -> "{\"roots\":[{\"uri\":\"file:///" + root + "\"}]}";
             case "sampling/createMessage" ->
                 "{\"role\":\"assistant\",\"model\":\"m\",\"content\":{\"type\":\"text\",\"text\":\"" + name + "\"}}";
             default -> "{\"action\":\"accept\",\"content\":{\"who\":\"" + name + "\"}}";
@@ -82,6 +84,15 @@ final class SharedClient implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    SharedClient rootedAt(String other) {
+        root = other;
+        return this;
+    }
+
+    void rootsChanged() {
+        write(JsonRpcFrames.notification("notifications/roots/list_changed", null));
     }
 
     SharedClient hello(String capabilities) {

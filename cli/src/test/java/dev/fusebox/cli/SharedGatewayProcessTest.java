@@ -55,7 +55,7 @@ class SharedGatewayProcessTest {
                 assertThat(client.leave()).isZero();
             }
             long server = Long.parseLong(processes.iterator().next());
-            eventually("the server has ended", () -> ProcessHandle.of(server).isEmpty());
+            eventually("the server has ended", () -> !SharedHome.isRunning(server));
             assertThat(home.gateways()).hasSize(1);
         }
     }
@@ -74,7 +74,7 @@ class SharedGatewayProcessTest {
             ada.leave();
             assertThat(process(ben)).isNotEmpty();
             ben.leave();
-            eventually("it has ended", LONG, () -> ProcessHandle.of(gateway).isEmpty());
+            eventually("it has ended", LONG, () -> !SharedHome.isRunning(gateway));
         }
     }
 
@@ -130,6 +130,47 @@ class SharedGatewayProcessTest {
 
     private static String name(SharedClient client, List<SharedClient> clients) {
         return List.of("ada", "ben", "eve").get(clients.indexOf(client));
+    }
+
+    @Test
+    void client_that_can_do_more_has_another_process_until_that_does_not_matter_to_the_server() {
+        try (SharedHome home = home()) {
+            SharedClient ada = home.client("ada").hello("{}");
+            SharedClient ben = home.client("ben").hello(SharedHome.ABLE);
+            SharedClient none = home.client("none").hello("{}");
+            SharedClient eve = home.client("eve").hello(SharedHome.ABLE);
+
+            String first = process(ada);
+            assertThat(process(ben)).isNotEqualTo(first);
+            assertThat(process(none)).isEqualTo(first);
+            assertThat(process(eve)).isEqualTo(first);
+            assertThat(eve.call("s__ask", "")).contains("-32601");
+            assertThat(eve.call("s__ask", "")).contains("eve");
+        }
+    }
+
+    @Test
+    void clients_with_the_same_roots_share_a_process_that_reads_them() {
+        try (SharedHome home =
+                new SharedHome(folder).server("s", ",\"env\":{\"ROOTS\":\"1\"}").save()) {
+            SharedClient ada = home.client("ada").rootedAt("here").hello(SharedHome.ABLE);
+            SharedClient ben = home.client("ben").rootedAt("here").hello(SharedHome.ABLE);
+            SharedClient eve = home.client("eve").rootedAt("there").hello(SharedHome.ABLE);
+            SharedClient none = home.client("none").hello("{}");
+
+            String shared = process(ada);
+            assertThat(process(ben)).isEqualTo(shared);
+            assertThat(process(eve)).isNotEqualTo(shared);
+            assertThat(process(none)).isNotIn(shared, process(eve));
+            assertThat(ada.call("s__roots", "")).contains("file:///here");
+            assertThat(ben.call("s__roots", "")).contains("file:///here");
+            assertThat(eve.call("s__roots", "")).contains("file:///there");
+
+            ben.rootedAt("there").rootsChanged();
+            assertThat(process(ben)).isEqualTo(process(eve));
+            assertThat(ben.call("s__roots", "")).contains("file:///there");
+            assertThat(ada.call("s__roots", "")).contains("file:///here");
+        }
     }
 
     @Test
@@ -217,10 +258,7 @@ class SharedGatewayProcessTest {
 
             assertThat(process(next)).isNotEmpty();
             assertThat(SharedClient.text(old.await(slow))).isEqualTo("goes on");
-            eventually(
-                    "the older gateway has ended",
-                    LONG,
-                    () -> ProcessHandle.of(before).isEmpty());
+            eventually("the older gateway has ended", LONG, () -> !SharedHome.isRunning(before));
             assertThat(process(old)).isEqualTo(process(next));
             home.gateway();
         }
@@ -242,10 +280,7 @@ class SharedGatewayProcessTest {
             } finally {
                 SharedHome.signal(frozen, "CONT");
             }
-            eventually(
-                    "the frozen gateway has ended",
-                    LONG,
-                    () -> ProcessHandle.of(frozen).isEmpty());
+            eventually("the frozen gateway has ended", LONG, () -> !SharedHome.isRunning(frozen));
         }
     }
 
@@ -258,8 +293,7 @@ class SharedGatewayProcessTest {
             long own = Long.parseLong(process(ada));
             String others = process(ben);
             ada.kill();
-            eventually(
-                    "its process has ended", LONG, () -> ProcessHandle.of(own).isEmpty());
+            eventually("its process has ended", LONG, () -> !SharedHome.isRunning(own));
             assertThat(process(ben)).isEqualTo(others);
         }
     }

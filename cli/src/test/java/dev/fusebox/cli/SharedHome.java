@@ -2,6 +2,7 @@ package dev.fusebox.cli;
 
 import static dev.fusebox.testkit.Eventually.eventually;
 
+import dev.fusebox.platform.Platform;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -182,12 +183,17 @@ final class SharedHome implements AutoCloseable {
             return files.map(file -> file.getFileName().toString())
                     .filter(name -> name.matches("\\d+\\.sock"))
                     .map(name -> Long.parseLong(name.substring(0, name.indexOf('.'))))
-                    .filter(pid -> ProcessHandle.of(pid).isPresent()
-                            && clients.stream().noneMatch(each -> each.pid() == pid))
+                    .filter(pid -> isRunning(pid) && clients.stream().noneMatch(each -> each.pid() == pid))
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /// A process that has ended may be kept by its parent.
+    static boolean isRunning(long pid) {
+        return Platform.system().processes().list().stream()
+                .anyMatch(process -> process.pid() == pid && !process.zombie());
     }
 
     long gateway() {

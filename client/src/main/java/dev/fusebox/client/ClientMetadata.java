@@ -123,6 +123,13 @@ public record ClientMetadata(
                         .collect(Collectors.joining(";"));
     }
 
+    /// The capabilities that let a server send requests to the client.
+    public Set<String> questionCapabilities() {
+        return QUESTIONS.stream()
+                .filter(name -> capabilities.member(name) != null)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
     /// The capabilities that a server process of the session is told.
     public JsonView offered() {
         JsonView ofSession = clientSession == null ? null : clientSession.offered();

@@ -44,6 +44,11 @@ public interface ClientSession {
         return true;
     }
 
+    /// The receiver of the answer to a request of its own server process, which may note the answer.
+    default ReplyHandler noting(ReplyHandler replyHandler, Message.Request question) {
+        return replyHandler;
+    }
+
     /// Accepts a request that the session's own server sends outside of calls; false if the client accepts none
     /// then.
     default boolean onRequest(String server, ReplyHandler replyHandler, Message.Request question) {

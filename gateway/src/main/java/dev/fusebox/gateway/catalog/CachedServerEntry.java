@@ -5,7 +5,9 @@ import dev.fusebox.gateway.era.EraStore;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The cache entry of one server, as one configuration describes it: its lists, when they were read, and its
@@ -25,7 +27,10 @@ public final class CachedServerEntry implements EraStore {
     private final Promise<Boolean> restored = new Promise<>();
     private @Nullable CachedContents entry;
     private @Nullable ProbeResult era;
-    private boolean asks;
+    private Asking asking = Asking.NOTHING;
+
+    /// Capabilities of clients that the server was told of, without asking anything.
+    private volatile Set<String> unused = Set.of();
 
     /// Null until it has been computed.
     private @Nullable String launch;
@@ -47,7 +52,7 @@ public final class CachedServerEntry implements EraStore {
             if (entry == null && found != null) {
                 entry = found;
                 era = era == null ? found.era() : era;
-                asks |= found.asks();
+                asking = asking.or(found.asking());
             }
         }
         restored.complete(true);
@@ -85,26 +90,44 @@ public final class CachedServerEntry implements EraStore {
         era = probeResult;
         if (entry != null && entry.era() != probeResult) {
             write(new CachedContents(
-                    entry.contents(), probeResult, entry.readAt(), entry.launch(), entry.profile(), asks));
+                    entry.contents(), probeResult, entry.readAt(), entry.launch(), entry.profile(), asking));
         }
     }
 
     // ---- Sharing
 
-    /// Whether the server has ever sent a request to its client, in this run or an earlier one.
-    public synchronized boolean asks() {
-        return asks;
+    /// What the server has ever asked of its client.
+    public synchronized Asking asking() {
+        return asking;
     }
 
-    /// Notes that it has; it is written with the lists.
-    public synchronized void noteAsking() {
-        if (!asks) {
-            asks = true;
-            if (entry != null) {
-                write(new CachedContents(
-                        entry.contents(), entry.era(), entry.readAt(), entry.launch(), entry.profile(), true));
+    /// The capabilities of clients that do not matter to the server, as far as it has shown in this run.
+    public Set<String> unused() {
+        return unused;
+    }
+
+    /// Notes that it has answered a call of a client with these, and asked nothing.
+    public void noteUnused(Set<String> capabilities) {
+        if (!unused.containsAll(capabilities)) {
+            synchronized (this) {
+                Set<String> more = new HashSet<>(unused);
+                more.addAll(capabilities);
+                unused = Set.copyOf(more);
             }
         }
+    }
+
+    /// Notes what it has asked; returns whether that is new. It is written with the lists.
+    public synchronized boolean noteAsking(Asking other) {
+        boolean isNew = other.compareTo(asking) > 0;
+        if (isNew) {
+            asking = other;
+            if (entry != null) {
+                write(new CachedContents(
+                        entry.contents(), entry.era(), entry.readAt(), entry.launch(), entry.profile(), other));
+            }
+        }
+        return isNew;
     }
 
     // ---- The lists
@@ -120,7 +143,7 @@ public final class CachedServerEntry implements EraStore {
                 && Objects.equals(entry.profile(), profile)
                 && !isOlderThan(FRESH, entry.readAt());
         if (!isSame) {
-            write(new CachedContents(contents, era, platform.wallClock().instant(), launch, profile, asks));
+            write(new CachedContents(contents, era, platform.wallClock().instant(), launch, profile, asking));
         }
     }
 

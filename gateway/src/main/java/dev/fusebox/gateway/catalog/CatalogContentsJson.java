@@ -42,8 +42,8 @@ public final class CatalogContentsJson {
         if (entry.profile() != null) {
             text.name("profile").string(entry.profile());
         }
-        if (entry.asks()) {
-            text.name("asks").bool(true);
+        if (entry.asking() != Asking.NOTHING) {
+            text.name("asking").string(entry.asking().word());
         }
         for (CatalogKind kind : CatalogKind.values()) {
             text.name(kind.member()).beginArray();
@@ -68,7 +68,7 @@ public final class CatalogContentsJson {
                             time(whole),
                             whole.string("launch"),
                             whole.string("profile"),
-                            whole.member("asks") != null);
+                            Asking.of(whole.string("asking")));
         } catch (JsonSyntaxError spoilt) {
             return null;
         }

@@ -150,11 +150,13 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
     /// the handshake. A call that has just been answered does not forward questions any more.
     @Override
     public boolean onRequest(ReplyHandler replyHandler, Message.Request question) {
-        if (!owner.takes(question) || !owner.clientSession().isAsked(question)) {
+        boolean isKnown = owner.clientSession().isAsked(question);
+        if (!isKnown || !owner.takes(question)) {
             return false;
         }
         boolean mayBeOutside = calls.isEmpty() || isRoots(question);
-        return askedInCall(replyHandler, question) || (mayBeOutside && askedOutside(replyHandler, question));
+        ReplyHandler noting = owner.clientSession().noting(replyHandler, question);
+        return askedInCall(noting, question) || (mayBeOutside && askedOutside(noting, question));
     }
 
     private boolean askedInCall(ReplyHandler replyHandler, Message.Request question) {

@@ -4,12 +4,16 @@ import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Principal;
 import dev.fusebox.client.ReplyHandler;
+import dev.fusebox.gateway.catalog.Asking;
+import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.RequestId;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +32,7 @@ final class ProcessGroup implements ClientSession {
     private final Principal principal;
     private final boolean isLegacy;
     private final JsonView offered;
+    private final Set<String> offeredQuestions;
     private final Map<ClientSession, ClientMetadata> members = new LinkedHashMap<>();
     private final Set<ClientSession> users = new LinkedHashSet<>();
     private int calls;
@@ -35,10 +40,17 @@ final class ProcessGroup implements ClientSession {
     private boolean isRetired;
     private boolean isOver;
 
+    /// The roots that the process was told, and all its users have; null if it has not asked for them, or they are
+    /// not known yet.
+    private @Nullable String roots;
+
+    /// The session whose roots the process was told; null if it has not asked for them.
+    private @Nullable ClientMetadata rootsOwner;
+
     /// Is told what concerns the server. Implementations must not block.
     interface Listener {
         /// The server has sent a request to its client.
-        void asked();
+        void asked(Asking what);
 
         void listsChanged(ProcessGroup group);
 
@@ -48,29 +60,42 @@ final class ProcessGroup implements ClientSession {
         void over(ProcessGroup group);
     }
 
-    /// @param first the session that needs the process
-    /// @param offered the capabilities that the process is told
-    /// @param isClosed whether no other session may join it
-    ProcessGroup(Listener listener, ClientMetadata first, JsonView offered, boolean isClosed) {
+    /// @param first the session that needs the process, which is told its capabilities
+    /// @param kind who may join it
+    ProcessGroup(Listener listener, ClientMetadata first, Kind kind) {
         ClientSession session = first.sessionOrShared();
         this.listener = listener;
         this.principal = session.principal();
         this.isLegacy = session.isLegacy();
-        this.offered = offered;
-        this.isClosed = isClosed;
+        this.offered = first.capabilities();
+        this.offeredQuestions = first.questionCapabilities();
+        this.isClosed = kind.isClosed();
+        this.roots = kind.roots();
         members.put(session, first);
     }
 
+    /// Who may join a group. Immutable.
+    ///
+    /// @param isClosed whether nobody may
+    /// @param roots those that members must have; null if that does not matter
+    record Kind(boolean isClosed, @Nullable String roots) {}
+
     // ---- Membership
 
-    /// Adds a session if it can share the process.
-    synchronized boolean join(ClientMetadata client) {
+    /// Adds a session if it can share the process: what it can be asked was offered to this process, or does not
+    /// matter to the server.
+    ///
+    /// @param itsRoots null if they do not matter
+    /// @param unused capabilities that do not matter
+    synchronized boolean join(ClientMetadata client, @Nullable String itsRoots, Set<String> unused) {
         ClientSession session = client.sessionOrShared();
         boolean mayJoin = !isClosed
                 && !isRetired
                 && !isOver
+                && Objects.equals(roots, itsRoots)
                 && principal.equals(session.principal())
-                && CommonCapabilities.includes(client.capabilities(), offered);
+                && client.questionCapabilities().stream()
+                        .allMatch(name -> offered.member(name) != null || unused.contains(name));
         if (mayJoin) {
             members.put(session, client);
         }
@@ -86,6 +111,11 @@ final class ProcessGroup implements ClientSession {
         users.add(session);
         calls++;
         return true;
+    }
+
+    /// Whether the roots of its users matter, and are not those of this session.
+    synchronized boolean differs(String itsRoots) {
+        return roots != null && !roots.equals(itsRoots);
     }
 
     void end() {
@@ -122,14 +152,19 @@ final class ProcessGroup implements ClientSession {
         }
     }
 
+    /// The capabilities that the process was told and that let it ask.
+    Set<String> offeredQuestions() {
+        return offeredQuestions;
+    }
+
     /// The sessions that share the process.
     synchronized List<ClientMetadata> members() {
         return List.copyOf(members.values());
     }
 
-    /// The only session whose messages the process may have, null if there are several.
+    /// The only session whose messages the process may have; null if there are several.
     private synchronized @Nullable ClientSession sole() {
-        if (users.size() > 1 || members.isEmpty()) {
+        if (users.size() > 1) {
             return null;
         }
         ClientSession only = users.isEmpty() ? null : users.iterator().next();
@@ -137,6 +172,17 @@ final class ProcessGroup implements ClientSession {
             return members.containsKey(only) ? only : null;
         }
         return members.size() == 1 ? members.keySet().iterator().next() : null;
+    }
+
+    /// The session that a request of the process is for; null if that cannot be known. Before its first call a
+    /// process works for the session that has started it.
+    private synchronized @Nullable ClientSession asked(Message.Request question) {
+        boolean isStarting = users.isEmpty() && isForRoots(question) && !members.isEmpty();
+        return isStarting ? members.keySet().iterator().next() : sole();
+    }
+
+    private static boolean isForRoots(Message.Request question) {
+        return question.method().equals(ServerRequestLimit.ROOTS);
     }
 
     // ---- As a session
@@ -163,19 +209,72 @@ final class ProcessGroup implements ClientSession {
 
     @Override
     public boolean isAsked(Message.Request question) {
-        boolean isKnown = sole() != null;
+        boolean isForRoots = isForRoots(question);
+        boolean isKnown;
         synchronized (this) {
-            isClosed = true;
+            ClientSession session = asked(question);
+            isKnown = session != null || (isForRoots && roots != null);
+            isClosed |= !isForRoots;
             isRetired |= !isKnown;
+            if (isForRoots && session != null) {
+                rootsOwner = members.get(session);
+            }
         }
-        listener.asked();
+        listener.asked(isForRoots ? Asking.ROOTS : Asking.QUESTIONS);
         return isKnown;
+    }
+
+    /// The session whose roots the process was told, while they are not known here.
+    synchronized @Nullable ClientMetadata rootsOwner() {
+        return roots == null ? rootsOwner : null;
+    }
+
+    /// Sets the roots of the session that the process has asked.
+    synchronized void fix(String itsRoots) {
+        if (roots == null) {
+            roots = itsRoots;
+        }
+    }
+
+    /// The roots of a member have changed; returns whether the process is to know that, because it works for no
+    /// other.
+    synchronized boolean rootsChanged(ClientSession session) {
+        boolean isAlone = users.stream().allMatch(session::equals) && members.size() == 1;
+        if (isAlone) {
+            roots = null;
+        }
+        return isAlone;
+    }
+
+    /// Keeps the roots that the process is told.
+    @Override
+    public ReplyHandler noting(ReplyHandler replyHandler, Message.Request question) {
+        return isForRoots(question) ? new RootsReply(replyHandler) : replyHandler;
+    }
+
+    private final class RootsReply implements ReplyHandler {
+        private final ReplyHandler replyHandler;
+
+        RootsReply(ReplyHandler replyHandler) {
+            this.replyHandler = replyHandler;
+        }
+
+        @Override
+        public void answer(JsonView answer, RequestId question) {
+            fix(ClientRoots.text(answer));
+            replyHandler.answer(answer, question);
+        }
+
+        @Override
+        public void sendOneWay(byte[] refusal) {
+            replyHandler.sendOneWay(refusal);
+        }
     }
 
     @Override
     public boolean onRequest(String server, ReplyHandler replyHandler, Message.Request question) {
-        ClientSession only = sole();
-        return only != null && only.onRequest(server, replyHandler, question);
+        ClientSession session = asked(question);
+        return session != null && session.onRequest(server, replyHandler, question);
     }
 
     /// What the process logs may concern any of its users.

@@ -3,10 +3,11 @@ package dev.fusebox.gateway.upstream;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.gateway.catalog.Asking;
 import dev.fusebox.gateway.catalog.CachedServerEntry;
 import dev.fusebox.gateway.session.ResponseRelay;
 import dev.fusebox.platform.LazyLoggers;
-import dev.fusebox.protocol.JsonView;
+import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import java.lang.System.Logger.Level;
@@ -17,14 +18,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /// Which client sessions share a process of one server, where that is decided by what the server does
-/// (`"isolation": "auto"` in a shared gateway). Thread-safe; nothing blocks.
+/// (`"isolation": "auto"` in a shared gateway). Thread-safe; only [#as] and [#begin] block, for the roots of a
+/// client.
 ///
-/// Sessions share a process as long as the server asks nothing. A process is told what all clients can do that are
-/// present at its start; a client that can do less gets another one. A server that asks is remembered, and each
-/// session gets a process of its own from then on.
+/// Sessions share a process as long as the server asks nothing. A process is told what its first client can do. A
+/// client that can do more gets another one, until the server has worked with that and asked nothing. A server
+/// that asks is remembered, and each session gets a process of its own from then on.
 final class ProcessGroups {
     private static final System.Logger LOG = LazyLoggers.of(ProcessGroups.class);
 
@@ -34,6 +35,7 @@ final class ProcessGroups {
     private final String server;
     private final Setting setting;
     private final Supplier<Actions> actions;
+    private final ClientRoots roots;
     private final Map<ClientSession, ProcessGroup> groups = new ConcurrentHashMap<>();
 
     /// Sessions that have left the state of a shared process behind and have not been told so.
@@ -43,11 +45,10 @@ final class ProcessGroups {
 
     /// What the grouping depends on. Its suppliers must not block.
     ///
+    /// @param platform limits the waits for roots
     /// @param isAdaptive whether sessions are grouped at all
     /// @param memory whether the server has ever sent a request to its client
-    /// @param present the sessions that may use the server
-    record Setting(
-            BooleanSupplier isAdaptive, Supplier<CachedServerEntry> memory, Supplier<List<ClientMetadata>> present) {}
+    record Setting(Platform platform, BooleanSupplier isAdaptive, Supplier<CachedServerEntry> memory) {}
 
     /// What follows for the server. Implementations must not block.
     interface Actions {
@@ -62,22 +63,27 @@ final class ProcessGroups {
         this.server = server;
         this.setting = setting;
         this.actions = actions;
+        this.roots = new ClientRoots(setting.platform(), server);
     }
 
     private boolean isAdaptive() {
         return setting.isAdaptive().getAsBoolean();
     }
 
-    private boolean asks() {
-        return setting.memory().get().asks();
+    private Asking asking() {
+        return setting.memory().get().asking();
     }
 
     private final class Listener implements ProcessGroup.Listener {
         @Override
-        public void asked() {
-            if (!asks()) {
-                setting.memory().get().noteAsking();
-                LOG.log(Level.INFO, server + " sends requests to its client: each client gets its own process of it");
+        public void asked(Asking what) {
+            if (setting.memory().get().noteAsking(what)) {
+                LOG.log(
+                        Level.INFO,
+                        what == Asking.ROOTS
+                                ? server
+                                        + " reads the roots of its client: clients with other roots get other processes"
+                                : server + " sends requests to its client: each client gets its own process of it");
             }
         }
 
@@ -102,9 +108,24 @@ final class ProcessGroups {
 
     // ---- Lookup
 
-    /// The client as the session of its group; the same client where sessions are not grouped.
+    /// The client as the session of its group; the same client where sessions are not grouped. May block for a
+    /// moment for the roots of the client.
     ClientMetadata as(ClientMetadata client) {
         return isAdaptive() ? client.of(groupOf(client)) : client;
+    }
+
+    /// The same for a look at what is known: a client that has no group yet is shown what one would see that can
+    /// do the same.
+    ClientMetadata seen(ClientMetadata client) {
+        if (!isAdaptive()) {
+            return client;
+        }
+        ProcessGroup known = groups.get(client.sessionOrShared());
+        boolean isWaiting = known == null && asking() == Asking.ROOTS && !roots.isKnown(client);
+        if (isWaiting) {
+            return client.of(new ProcessGroup(new Listener(), client, new ProcessGroup.Kind(true, null)));
+        }
+        return as(client);
     }
 
     /// What stands for the session where sessions are grouped; the session itself if it has no group.
@@ -120,18 +141,21 @@ final class ProcessGroups {
 
     private ProcessGroup join(ClientMetadata client) {
         ClientSession session = client.sessionOrShared();
+        Asking asking = asking();
+        String itsRoots = asking == Asking.ROOTS ? roots.of(client) : null;
         ProcessGroup group;
         synchronized (this) {
             ProcessGroup known = groups.get(session);
             if (known != null) {
                 return known;
             }
-            group = asks()
-                    ? opened(client, client.capabilities(), true)
+            group = asking == Asking.QUESTIONS
+                    ? opened(client, new ProcessGroup.Kind(true, null))
                     : open.stream()
-                            .filter(each -> each.join(client))
+                            .filter(each -> each.join(
+                                    client, itsRoots, setting.memory().get().unused()))
                             .findFirst()
-                            .orElseGet(() -> opened(client, common(client), false));
+                            .orElseGet(() -> opened(client, new ProcessGroup.Kind(false, itsRoots)));
             groups.put(session, group);
         }
         // A session that ends is marked first, and its group looked for then: one of the two sees the other.
@@ -141,17 +165,10 @@ final class ProcessGroups {
         return group;
     }
 
-    private ProcessGroup opened(ClientMetadata client, JsonView offered, boolean isClosed) {
-        ProcessGroup group = new ProcessGroup(new Listener(), client, offered, isClosed);
+    private ProcessGroup opened(ClientMetadata client, ProcessGroup.Kind kind) {
+        ProcessGroup group = new ProcessGroup(new Listener(), client, kind);
         open.add(group);
         return group;
-    }
-
-    private JsonView common(ClientMetadata client) {
-        return CommonCapabilities.of(Stream.concat(
-                        Stream.of(client.capabilities()),
-                        setting.present().get().stream().map(ClientMetadata::capabilities))
-                .toList());
     }
 
     // ---- Calls
@@ -168,7 +185,7 @@ final class ProcessGroups {
         }
         ClientSession session = client.sessionOrShared();
         ProcessGroup group = groupOf(client);
-        while (!group.begin(session)) {
+        while (isOfOtherRoots(client, group) || !group.begin(session)) {
             if (!session.isHere()) {
                 // Its calls end with it.
                 return new Entry(client, () -> {});
@@ -179,6 +196,18 @@ final class ProcessGroups {
         return new Entry(client.of(group), group::end);
     }
 
+    /// The process may have read another session's roots after this one has joined.
+    private boolean isOfOtherRoots(ClientMetadata client, ProcessGroup group) {
+        if (asking() != Asking.ROOTS) {
+            return false;
+        }
+        ClientMetadata owner = group.rootsOwner();
+        if (owner != null) {
+            group.fix(roots.of(owner));
+        }
+        return group.differs(roots.of(client));
+    }
+
     private void move(ClientSession session, ProcessGroup from) {
         if (groups.remove(session, from) && from.leave(session)) {
             moved.add(session);
@@ -186,7 +215,14 @@ final class ProcessGroups {
     }
 
     /// The outcome of a call, with the report that the state of its former process is lost if that is due.
-    Outcome report(ClientMetadata client, Outcome outcome) {
+    ///
+    /// @param entry that the call had
+    Outcome report(ClientMetadata client, Entry entry, Outcome outcome) {
+        if (entry.client().clientSession() instanceof ProcessGroup group
+                && outcome instanceof Outcome.Answered
+                && asking() == Asking.NOTHING) {
+            setting.memory().get().noteUnused(group.offeredQuestions());
+        }
         boolean isDue = !moved.isEmpty()
                 && outcome instanceof Outcome.Answered(Message.Answer answer)
                 && ResponseRelay.isFinal(answer)
@@ -213,8 +249,17 @@ final class ProcessGroups {
 
     // ---- Changes
 
+    /// The roots of a session have changed; returns whether its process is to know that. Otherwise the session
+    /// needs another process.
+    boolean rootsChanged(ClientSession session) {
+        roots.forget(session);
+        ProcessGroup group = groups.get(session);
+        return group == null || group.rootsChanged(session);
+    }
+
     /// Removes a session that has ended.
     void left(ClientSession session) {
+        roots.forget(session);
         moved.remove(session);
         ProcessGroup group = groups.remove(session);
         if (group != null) {

@@ -88,7 +88,7 @@ public final class SessionCatalog implements ProcessGroups.Actions {
 
     /// The known contents for this client.
     public CatalogContents contents(ClientMetadata client) {
-        ClientMetadata owner = groups.as(client);
+        ClientMetadata owner = groups.seen(client);
         ServerCatalog mine = find(owner);
         return mine != null && mine.isKnown() ? mine.contents() : stoodInFor(owner);
     }
@@ -109,7 +109,7 @@ public final class SessionCatalog implements ProcessGroups.Actions {
 
     /// Whether the contents for this client were read in this run.
     public boolean isLive(ClientMetadata client) {
-        ClientMetadata owner = groups.as(client);
+        ClientMetadata owner = groups.seen(client);
         ServerCatalog mine = find(owner);
         if (mine != null && mine.isKnown()) {
             return mine.isLive();

@@ -67,8 +67,7 @@ public final class UpstreamServer {
         this.runtime = new ServerRuntime(upstreamContext, spec, new ServerRuntime.Place(lifecycleTasks, instance));
         this.groups = new ProcessGroups(
                 id(),
-                new ProcessGroups.Setting(
-                        () -> runtime.generation().isAdaptive(), this::cached, () -> List.copyOf(views.all())),
+                new ProcessGroups.Setting(platform, () -> runtime.generation().isAdaptive(), this::cached),
                 this::lists);
         this.requests = new GatewayRequests(upstreamContext, runtime, new GatewayRequests.Clients(views, groups), this);
         this.sessions = new SessionCatalog(runtime, requests, groups, new SessionCatalog.Shared(catalog, views));
@@ -353,9 +352,11 @@ public final class UpstreamServer {
         return runtime.generation().isIsolated();
     }
 
-    /// Forwards a notification of a session to its own server process.
+    /// Forwards the notification of a session that its roots have changed to its own server process.
     public void forwardNotification(ClientSession clientSession, byte[] notification) {
-        runtime.generation().forwardNotification(groups.as(clientSession), notification);
+        if (groups.rootsChanged(clientSession)) {
+            runtime.generation().forwardNotification(groups.as(clientSession), notification);
+        }
     }
 
     /// Applies a session's new log level to its own server process.
@@ -417,7 +418,7 @@ public final class UpstreamServer {
             // Last: a server that ends when it is idle would be started again for its lists.
             generation.leave();
         }
-        Outcome reported = groups.report(made.client(), outcome);
+        Outcome reported = groups.report(made.client(), entry, outcome);
         return ServerQuestionLabels.of(id(), requestStateSigner.sign(verified, reported));
     }
 

@@ -8,6 +8,7 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.fixtures.server.ScriptedServer;
 import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.gateway.catalog.Asking;
 import dev.fusebox.gateway.catalog.CachedContents;
 import dev.fusebox.gateway.catalog.CatalogContents;
 import dev.fusebox.gateway.catalog.CatalogContentsJson;
@@ -106,13 +107,15 @@ class EraCacheTest {
         Instant now = Instant.parse("2026-11-23T10:00:00Z");
         CatalogContents none = new CatalogContents(Map.of());
         for (EraStore.ProbeResult era : EraStore.ProbeResult.values()) {
-            String text = CatalogContentsJson.text("jira", new CachedContents(none, era, now, "0badcafe", null, false));
+            String text = CatalogContentsJson.text(
+                    "jira", new CachedContents(none, era, now, "0badcafe", null, Asking.NOTHING));
             CachedContents read = Objects.requireNonNull(CatalogContentsJson.read(text.getBytes(UTF_8)));
             assertThat(read.era()).isEqualTo(era);
             assertThat(read.readAt()).isEqualTo(now);
             assertThat(read.launch()).isEqualTo("0badcafe");
         }
-        String bareText = CatalogContentsJson.text("jira", new CachedContents(none, null, null, null, null, false));
+        String bareText =
+                CatalogContentsJson.text("jira", new CachedContents(none, null, null, null, null, Asking.NOTHING));
         CachedContents bare = Objects.requireNonNull(CatalogContentsJson.read(bareText.getBytes(UTF_8)));
         assertThat(bare.era()).isNull();
         assertThat(bare.readAt()).isNull();
