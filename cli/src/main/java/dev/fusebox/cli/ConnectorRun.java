@@ -69,7 +69,7 @@ final class ConnectorRun {
         GatewayFinder finder = new GatewayFinder(
                 platform,
                 address,
-                new GatewayFinder.Client(VersionCommand.ofFusebox(), options.expose(), null, command));
+                new GatewayFinder.Client(VersionCommand.ofFusebox(), options.expose(), options.profile(), command));
         ShareConnector connector =
                 new ShareConnector(platform, new ShareConnector.Streams(stdio.in(), stdio.out(), this::note), finder);
         connector.connect();

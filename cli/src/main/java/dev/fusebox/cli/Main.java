@@ -37,6 +37,10 @@ final class Main {
                         "check validates the configuration; schema prints its JSON Schema",
                         (arguments, output) -> new ConfigCommand(platform).run(arguments, output)),
                 new Command(
+                        "profile",
+                        "list shows the profiles of the configuration: [--json] [--config FILE]",
+                        (arguments, output) -> new ProfileCommand(platform).run(arguments, output)),
+                new Command(
                         "doctor",
                         "diagnoses servers and shows how to fix them: [NAME...]; see --help",
                         (arguments, output) -> {

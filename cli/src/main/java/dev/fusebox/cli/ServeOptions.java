@@ -19,12 +19,15 @@ import org.jspecify.annotations.Nullable;
 /// @param front how clients connect
 /// @param noPrefix whether the only server is exposed under its own names
 /// @param share whether the client may share a gateway; null for what the file says
-/// @param overrides settings that override the file, by their options
+/// @param profile the part of the configuration that is served; null for all of it
+/// @param overridden options that override the file
+/// @param overrides the same, as the file is read with them
 record ServeOptions(
         @Nullable Path config,
         Front front,
         boolean noPrefix,
         ShareConfig.@Nullable Mode share,
+        @Nullable String profile,
         Map<String, String> overridden,
         Overrides overrides) {
     /// How clients connect.
@@ -43,6 +46,7 @@ record ServeOptions(
     private static final String NO_PREFIX = "--no-prefix";
     private static final String SHARE = "--share";
     private static final String EXPOSE = "--expose";
+    private static final String PROFILE = "--profile";
     private static final List<String> OF_HTTP = List.of("--host", "--port");
 
     /// A usage error.
@@ -85,8 +89,9 @@ record ServeOptions(
                 front,
                 noPrefix,
                 share,
+                values.get(PROFILE),
                 Map.copyOf(overridden),
-                overrides(values));
+                overrides(values).inProfile(values.get(PROFILE)));
     }
 
     private static ShareConfig.@Nullable Mode share(@Nullable String mode) throws Problem {
@@ -122,7 +127,7 @@ record ServeOptions(
 
     private static void check(String word) throws Problem {
         Set<String> known = new HashSet<>(Overrides.options());
-        known.addAll(List.of(CONFIG, TRANSPORT, NO_PREFIX, SHARE));
+        known.addAll(List.of(CONFIG, TRANSPORT, NO_PREFIX, SHARE, PROFILE));
         if (!known.contains(word)) {
             throw CommandArguments.unknown("serve", word);
         }

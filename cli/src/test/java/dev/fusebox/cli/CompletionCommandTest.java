@@ -26,8 +26,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class CompletionCommandTest {
     /// What some commands need before their options are looked at.
-    private static final Map<String, List<String>> FIRST =
-            Map.of("config", List.of("check"), "breaker", List.of("show"), "call", List.of("server", "tool"));
+    private static final Map<String, List<String>> FIRST = Map.of(
+            "profile",
+            List.of("list"),
+            "config",
+            List.of("check"),
+            "breaker",
+            List.of("show"),
+            "call",
+            List.of("server", "tool"));
 
     @TempDir
     Path folder;

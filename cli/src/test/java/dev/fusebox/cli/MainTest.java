@@ -33,6 +33,7 @@ class MainTest {
                         "demo",
                         "serve",
                         "config",
+                        "profile",
                         "doctor",
                         "status",
                         "list",

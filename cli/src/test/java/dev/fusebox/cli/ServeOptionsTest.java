@@ -24,13 +24,15 @@ class ServeOptionsTest {
     @Test
     void default_is_stdio_with_searched_file() throws Exception {
         assertThat(parse(""))
-                .isEqualTo(new ServeOptions(null, ServeOptions.Front.STDIO, false, null, Map.of(), Overrides.NONE));
+                .isEqualTo(
+                        new ServeOptions(null, ServeOptions.Front.STDIO, false, null, null, Map.of(), Overrides.NONE));
     }
 
     @Test
     void every_option_is_parsed() throws Exception {
         ServeOptions options = parse("--config a.json --transport http --host ::1 --port 0 --expose proxy --no-prefix"
-                + " --failure-threshold 3 --cooldown 500 --max-connections 5 --idle-timeout 6 --share off");
+                + " --failure-threshold 3 --cooldown 500 --max-connections 5 --idle-timeout 6 --share off"
+                + " --profile work");
 
         assertThat(options)
                 .isEqualTo(new ServeOptions(
@@ -38,6 +40,7 @@ class ServeOptionsTest {
                         ServeOptions.Front.HTTP,
                         true,
                         ShareConfig.Mode.OFF,
+                        "work",
                         Map.of(
                                 "--host", "::1",
                                 "--port", "0",
@@ -53,7 +56,8 @@ class ServeOptionsTest {
                                 .with("--failure-threshold", "3")
                                 .with("--cooldown", "500")
                                 .with("--max-connections", "5")
-                                .with("--idle-timeout", "6")));
+                                .with("--idle-timeout", "6")
+                                .inProfile("work")));
     }
 
     @ParameterizedTest

@@ -116,6 +116,12 @@ final class SharedClient implements AutoCloseable {
         return send("tools/call", "{\"name\":\"" + tool + "\",\"arguments\":" + arguments + "}");
     }
 
+    /// Calls a tool by `mcp_call`.
+    JsonView viaGateway(String server, String tool) {
+        String arguments = "{\"server\":\"" + server + "\",\"tool\":\"" + tool + "\",\"args\":{}}";
+        return answer("tools/call", "{\"name\":\"mcp_call\",\"arguments\":" + arguments + "}");
+    }
+
     JsonView await(String id) {
         eventually(
                 "request " + id + " of " + name + " is answered",

@@ -132,6 +132,44 @@ class SharedGatewayProcessTest {
         return List.of("ada", "ben", "eve").get(clients.indexOf(client));
     }
 
+    private static final String PROFILES = """
+            ,"profiles":{"work":{"servers":["s"],"tools":{"exclude":["s/slow"]}},
+                         "few":{"tools":{"include":["s/who"]},"expose":"meta"}}""";
+
+    @Test
+    @Shows({"$.profiles", "profile.servers", "profile.expose", "profileTools.include", "profileTools.exclude"})
+    void profiles_are_views_of_the_same_processes() {
+        try (SharedHome home = new SharedHome(folder)
+                .server("s", "")
+                .server("other", "")
+                .with(PROFILES)
+                .save()) {
+            SharedClient all = home.client("all").hello("{}");
+            SharedClient work = home.inProfile("work", "work").hello("{}");
+
+            assertThat(process(work)).isEqualTo(process(all));
+            assertThat(all.answer("tools/list", "{}").json()).contains("s__slow", "other__who");
+            assertThat(work.answer("tools/list", "{}").json())
+                    .contains("s__who")
+                    .doesNotContain("s__slow", "other__");
+            for (String hidden : List.of("s__slow", "other__who")) {
+                JsonView answer = work.await(work.sendCall(hidden, ""));
+                assertThat(Objects.requireNonNull(SharedClient.error(answer)).string("outcome"))
+                        .isEqualTo("not_sent");
+            }
+            SharedClient few = home.inProfile("few", "few").hello("{}");
+            assertThat(few.answer("tools/list", "{}").json())
+                    .contains("mcp_call")
+                    .doesNotContain("s__");
+            assertThat(SharedClient.text(few.viaGateway("s", "who"))).startsWith(process(all) + " ");
+            assertThat(SharedClient.text(few.viaGateway("s", "slow"))).contains("s has no tool \"slow\"");
+            SharedClient wrong = home.inProfile("wrong", "wrok");
+            eventually("it is refused", LONG, () -> !wrong.isAlive());
+            assertThat(wrong.leave()).isEqualTo(2);
+            home.gateway();
+        }
+    }
+
     @Test
     void client_that_can_do_more_has_another_process_until_that_does_not_matter_to_the_server() {
         try (SharedHome home = home()) {

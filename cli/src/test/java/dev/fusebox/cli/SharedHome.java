@@ -142,6 +142,11 @@ final class SharedHome implements AutoCloseable {
         return client(name, folder, List.of());
     }
 
+    /// A client that chooses a profile.
+    SharedClient inProfile(String name, String profile) {
+        return client(name, folder, List.of(), "serve", "--share", "auto", "--profile", profile);
+    }
+
     /// A client whose command does not say whether it shares a gateway.
     SharedClient byFile(String name) {
         return client(name, folder, List.of(), "serve");

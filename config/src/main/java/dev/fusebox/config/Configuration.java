@@ -1,8 +1,14 @@
 package dev.fusebox.config;
 
+import dev.fusebox.config.ServerState.Replicated;
 import java.net.URI;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -11,8 +17,10 @@ import org.jspecify.annotations.Nullable;
 /// @param servers in the order of the file
 /// @param expose what clients see of them
 /// @param pins single tools that clients see in any case, each as `server/tool`
+/// @param tools those of their tools that clients can see, find and call
 /// @param gateway the settings for all of them
-public record Configuration(List<ServerConfig> servers, Expose expose, List<String> pins, Gateway gateway) {
+public record Configuration(
+        List<ServerConfig> servers, Expose expose, List<String> pins, VisibleTools tools, Gateway gateway) {
     /// The settings of the whole gateway. Immutable.
     ///
     /// @param pool limits on concurrent work
@@ -28,6 +36,7 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
     /// @param credentials where tokens and secrets are stored
     /// @param login how users are asked to log in
     /// @param share whether clients share a gateway
+    /// @param profiles parts of the configuration that clients choose by name, in the order of the file
     public record Gateway(
             PoolConfig pool,
             LifecycleSettings life,
@@ -41,7 +50,12 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
             @Nullable URI collector,
             CredentialsConfig credentials,
             LoginConfig login,
-            ShareConfig share) {}
+            ShareConfig share,
+            Map<String, ProfileConfig> profiles) {
+        public Gateway {
+            profiles = Collections.unmodifiableMap(new LinkedHashMap<>(profiles));
+        }
+    }
 
     public Configuration {
         servers = List.copyOf(servers);
@@ -58,7 +72,32 @@ public record Configuration(List<ServerConfig> servers, Expose expose, List<Stri
                     return isOn == null ? server : server.switched(isOn);
                 })
                 .toList();
-        return new Configuration(all, expose, pins, gateway);
+        return new Configuration(all, expose, pins, tools, gateway);
+    }
+
+    /// The part that a profile has. A replica set brings its replicas.
+    public Configuration in(ProfileConfig profile) {
+        Set<String> replicas = servers.stream()
+                .filter(server -> profile.has(server.id()))
+                .flatMap(server -> server.state() instanceof Replicated(List<String> of) ? of.stream() : Stream.empty())
+                .collect(Collectors.toSet());
+        List<ServerConfig> own = servers.stream()
+                .filter(server -> profile.has(server.id()) || replicas.contains(server.id()))
+                .toList();
+        List<String> ownPins = pins.stream()
+                .filter(pin -> profile.has(pin.substring(0, pin.indexOf('/'))))
+                .toList();
+        return new Configuration(
+                own, Objects.requireNonNullElse(profile.expose(), expose), ownPins, profile.tools(), gateway);
+    }
+
+    /// The same with another view of it.
+    public Configuration exposing(Expose other) {
+        return new Configuration(servers, other, pins, tools, gateway);
+    }
+
+    public Map<String, ProfileConfig> profiles() {
+        return gateway.profiles();
     }
 
     public PoolConfig pool() {

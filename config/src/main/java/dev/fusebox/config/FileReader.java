@@ -66,31 +66,46 @@ final class FileReader {
                 section.section(FileSection.BREAKER),
                 section.section(FileSection.POOL));
         breakers.check();
-        Configuration.Gateway gateway = gateway(section);
+        AllServers allServers = allServers(section);
+        Configuration.Gateway gateway = gateway(section, allServers.byId().keySet());
         SelfReference self =
                 new SelfReference(host.variables(), file.toAbsolutePath().resolveSibling(""));
         FileSecrets secrets = new FileSecrets(host.secrets(), gateway.credentials());
         ServerReader each = new ServerReader(
-                section,
-                breakers,
-                allServers(section),
-                secrets,
-                self,
-                gateway.http().port(),
-                usualTimeout(problems));
+                section, breakers, allServers, secrets, self, gateway.http().port(), usualTimeout(problems));
         List<ServerConfig> servers = servers(section, each);
         Expose expose =
                 overrides.section(FileSection.SECTION, problems).over(section).value(FileSection.EXPOSE);
-        Configuration configuration = new Configuration(servers, expose, pins(section, servers), gateway);
+        Configuration configuration =
+                new Configuration(servers, expose, pins(section, servers), VisibleTools.ALL, gateway);
         PoolSection.check(section.section(FileSection.POOL), gateway.pool().processes(), servers);
         if (problems.hasErrors()) {
             Stream<ConfigProblem> all = Stream.concat(problems.errors().stream(), configuration.problems());
             return new ReadResult.Refused(ProblemList.sorted(all.toList()), problems.warnings());
         }
-        return new ReadResult.Usable(configuration, problems.warnings());
+        ProfileConfig profile = profile(configuration, section);
+        if (problems.hasErrors()) {
+            return new ReadResult.Refused(problems.errors(), problems.warnings());
+        }
+        Configuration seen = profile == null ? configuration : configuration.in(profile);
+        boolean isExposeGiven = overrides.section(FileSection.SECTION, problems).isSet(FileSection.EXPOSE);
+        return new ReadResult.Usable(isExposeGiven ? seen.exposing(expose) : seen, problems.warnings());
     }
 
-    private Configuration.Gateway gateway(ConfigSection file) {
+    /// Null if none is chosen; an unknown one is an error.
+    private @Nullable ProfileConfig profile(Configuration configuration, ConfigSection section) {
+        String name = overrides.profile();
+        ProfileConfig profile = name == null ? null : configuration.profiles().get(name);
+        if (name != null && profile == null) {
+            String all = String.join(", ", configuration.profiles().keySet());
+            section.location()
+                    .error("has no profile " + PrintableText.quoted(name)
+                            + (all.isEmpty() ? "; it has none" : "; it has " + all));
+        }
+        return profile;
+    }
+
+    private Configuration.Gateway gateway(ConfigSection file, Set<String> ids) {
         ProblemList problems = file.location().problems();
         ConfigSection telemetry = file.section(FileSection.TELEMETRY);
         return new Configuration.Gateway(
@@ -110,7 +125,8 @@ final class FileReader {
                 TelemetrySection.collector(telemetry),
                 CredentialsSection.read(file.section(FileSection.CREDENTIALS)),
                 LoginSection.read(file.section(FileSection.LOGIN)),
-                ShareSection.read(file.section(FileSection.SHARE)));
+                ShareSection.read(file.section(FileSection.SHARE)),
+                ProfileSection.read(file.written(FileSection.PROFILES), ids));
     }
 
     /// A pin of an unknown server would never have an effect.

@@ -45,6 +45,8 @@ final class FileSection {
             CredentialsSection.SECTION,
             LoginSection.SECTION,
             ShareSection.SECTION,
+            ProfileSection.SECTION,
+            ProfileSection.TOOLS,
             TelemetrySection.SECTION);
 
     /// The servers by name. A server is read by [ServerReader], so that an error in one leaves the others usable.
@@ -109,6 +111,11 @@ final class FileSection {
             SECTION.section(LoginSection.SECTION, "How users are asked to log in.");
     static final ConfigKey<ConfigSection> SHARE =
             SECTION.section(ShareSection.SECTION, "Whether clients share a gateway.");
+    static final ConfigKey<Map<String, ConfigSection>> PROFILES = SECTION.key(
+            "profiles",
+            new MapType<>("names", new SectionValueType(ProfileSection.SECTION)),
+            "",
+            "Parts of the servers and their tools that clients choose by name.");
     static final ConfigKey<ConfigSection> TELEMETRY =
             SECTION.section(TelemetrySection.SECTION, "The gateway's log and traces.");
     static final ConfigKey<String> SCHEMA =

@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
 /// The options of a command that replace keys of the file. They take precedence over everything else. Immutable.
 ///
 /// @param values by the name of the section and the name of the key
-public record Overrides(Map<String, Map<String, Object>> values) {
-    public static final Overrides NONE = new Overrides(Map.of());
+/// @param profile the part of the configuration that is used; null for all of it
+public record Overrides(
+        Map<String, Map<String, Object>> values, @Nullable String profile) {
+    public static final Overrides NONE = new Overrides(Map.of(), null);
 
     private static final Map<String, Option> OPTIONS = Map.of(
             "--expose", new Option(FileSection.SECTION, FileSection.EXPOSE),
@@ -64,7 +66,14 @@ public record Overrides(Map<String, Map<String, Object>> values) {
         ofPlace.put(known.key().name(), value);
         Map<String, Map<String, Object>> more = new HashMap<>(values);
         more.put(place, Map.copyOf(ofPlace));
-        return new Overrides(Map.copyOf(more));
+        return new Overrides(Map.copyOf(more), profile);
+    }
+
+    /// The same with the part of the configuration that a profile has.
+    ///
+    /// @param other null for all of it
+    public Overrides inProfile(@Nullable String other) {
+        return new Overrides(values, other);
     }
 
     private static Option of(String option) {

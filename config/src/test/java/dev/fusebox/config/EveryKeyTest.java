@@ -34,6 +34,12 @@ class EveryKeyTest {
             new Change("file.provision", "{\"autoProvision\":true}", ""),
             new Change("file.execute", "{\"enabled\":false}", ""),
             new Change("file.credentials", "{\"store\":\"keyring\"}", ""),
+            new Change("file.profiles", "{\"work\":{}}", ""),
+            new Change("profile.servers", "[\"one\"]", ""),
+            new Change("profile.tools", "{\"exclude\":[\"one/a\"]}", ""),
+            new Change("profile.expose", "\"both\"", ""),
+            new Change("profileTools.include", "[\"one/a\"]", ""),
+            new Change("profileTools.exclude", "[\"one/b\"]", ""),
             new Change("file.share", "{\"idleMs\":1}", ""),
             new Change("file.login", "{\"ask\":\"never\"}", ""),
             new Change("file.telemetry", "{\"logLevel\":\"warn\"}", ""),
@@ -207,6 +213,8 @@ class EveryKeyTest {
                 "{\"servers\":{" + server + (members.isEmpty() ? "" : "\"lifecycle\":{" + members + "}") + "}}}";
             case "oauth" -> "{\"servers\":{\"one\":{\"url\":\"http://h/\",\"oauth\":{" + members + "}}}}";
             case "tools" -> "{\"servers\":{" + server + "\"tools\":{" + members + "}}}}";
+            case "profile" -> "{\"servers\":{" + server + "}},\"profiles\":{\"p\":{" + members + "}}}";
+            case "profileTools" -> "{\"servers\":{" + server + "}},\"profiles\":{\"p\":{\"tools\":{" + members + "}}}}";
             case String place -> "{\"servers\":{" + server + "}},\"" + place + "\":{" + members + "}}";
         };
     }

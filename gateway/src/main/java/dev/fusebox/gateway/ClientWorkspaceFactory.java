@@ -1,7 +1,6 @@
 package dev.fusebox.gateway;
 
 import dev.fusebox.config.Configuration;
-import dev.fusebox.config.Expose;
 import dev.fusebox.config.ServerConfig;
 import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.config.ServerState.AwaitingConfig;
@@ -84,10 +83,5 @@ record ClientWorkspaceFactory(
                 configuration.servers().stream().map(ServerConfig::id).toList();
         return tools.sandbox()
                 .map(it -> new ExecuteTool(it, configuration.execute().limit(), () -> names, tools.traces()::script));
-    }
-
-    /// The same configuration with another view of it.
-    static Configuration exposing(Configuration configuration, Expose expose) {
-        return new Configuration(configuration.servers(), expose, configuration.pins(), configuration.gateway());
     }
 }

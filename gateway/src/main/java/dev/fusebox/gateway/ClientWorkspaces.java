@@ -113,8 +113,9 @@ final class ClientWorkspaces implements SharedServices {
 
     private ReadResult.Usable read(ClientPlace place) throws Unservable {
         LaunchPlace launchPlace = new LaunchPlace(place);
-        ReadResult result =
-                source.in(launchPlace.variables(platform.environment())).read();
+        ReadResult result = source.in(launchPlace.variables(platform.environment()))
+                .inProfile(place.profile())
+                .read();
         return switch (result) {
             case ReadResult.Usable usable -> usable;
             case ReadResult.Refused refused ->
@@ -134,9 +135,7 @@ final class ClientWorkspaces implements SharedServices {
 
     private static Configuration exposed(ClientPlace place, Configuration configuration) {
         String expose = place.expose();
-        return expose == null
-                ? configuration
-                : ClientWorkspaceFactory.exposing(configuration, Expose.valueOf(expose.toUpperCase(Locale.ROOT)));
+        return expose == null ? configuration : configuration.exposing(Expose.valueOf(expose.toUpperCase(Locale.ROOT)));
     }
 
     private synchronized void leave(ClientPlace place, Use use) {

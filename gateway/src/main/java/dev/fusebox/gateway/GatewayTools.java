@@ -1,6 +1,7 @@
 package dev.fusebox.gateway;
 
 import dev.fusebox.config.Configuration;
+import dev.fusebox.gateway.catalog.ToolFilter;
 import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.provision.ProvisionTool;
 import dev.fusebox.gateway.routing.ExposurePolicy;
@@ -30,7 +31,9 @@ final class GatewayTools {
         Set<ExposurePolicy.Pin> pins =
                 configuration.pins().stream().map(ExposurePolicy.Pin::of).collect(Collectors.toSet());
         List<GatewayTool> own = configuration.expose().hasOwn() ? all(configuration, parts) : List.of();
-        return new ExposurePolicy(configuration.expose().hasServers(), pins, own);
+        ToolFilter tools = new ToolFilter(
+                configuration.tools().include(), configuration.tools().exclude());
+        return new ExposurePolicy(configuration.expose().hasServers(), pins, own, tools);
     }
 
     private static List<GatewayTool> all(Configuration configuration, Parts parts) {

@@ -56,6 +56,13 @@ public final class ConfigReload {
             return new Source(platform.withEnvironment(variables), file, overrides, check, approval);
         }
 
+        /// The same file, of which a profile is used.
+        ///
+        /// @param profile null for all of it
+        public Source inProfile(@Nullable String profile) {
+            return new Source(platform, file, overrides.inProfile(profile), check, approval);
+        }
+
         /// Reads it; blocks on disk I/O.
         public ReadResult read() {
             return ConfigFile.read(HostEnvironments.of(platform), file, overrides, check);

@@ -36,6 +36,7 @@ record GlobalKey(String name, Effect effect, Function<Configuration, Object> val
             nextStart("credentials.store", all -> all.credentials().store()),
             nextStart("credentials.command", all -> all.credentials().command()),
             live("login.ask", all -> all.login().ask()),
+            live("profiles", Configuration::profiles),
             nextStart("share.mode", all -> all.share().mode()),
             nextStart("share.idleMs", all -> all.share().idle()),
             nextStart("expose", Configuration::expose),

@@ -24,7 +24,7 @@ final class Catalog {
     /// Prefix of a URI that names its server explicitly.
     static final String EXPLICIT = "fusebox://";
 
-    static final Catalog EMPTY = new Catalog(List.of(), List.of(), null);
+    static final Catalog EMPTY = new Catalog(List.of(), List.of(), null, ExposurePolicy.proxy());
 
     private final Map<UpstreamServer, CatalogContents> allContents;
     private final Map<CatalogKind, List<Entry>> lists = new EnumMap<>(CatalogKind.class);
@@ -60,16 +60,30 @@ final class Catalog {
     /// @param replicaSets whose members can be called by their own names, which are not listed
     /// @param before previous catalog; the owner of a URI in it stays the owner as long as it lists the URI;
     ///     null if there is none
-    Catalog(List<UpstreamServer> servers, List<ReplicaSet> replicaSets, @Nullable Catalog before) {
-        this(allContents(servers, UpstreamServer::contents), replicaSets, before);
+    /// @param exposurePolicy which tools exist for clients
+    Catalog(
+            List<UpstreamServer> servers,
+            List<ReplicaSet> replicaSets,
+            @Nullable Catalog before,
+            ExposurePolicy exposurePolicy) {
+        this(allContents(servers, UpstreamServer::contents), replicaSets, before, exposurePolicy);
     }
 
     /// @param allContents contents of each server, in the order of the configuration
-    Catalog(Map<UpstreamServer, CatalogContents> allContents, List<ReplicaSet> replicaSets, @Nullable Catalog before) {
+    Catalog(
+            Map<UpstreamServer, CatalogContents> allContents,
+            List<ReplicaSet> replicaSets,
+            @Nullable Catalog before,
+            ExposurePolicy exposurePolicy) {
         this.allContents = allContents;
         for (CatalogKind kind : CatalogKind.values()) {
             Map<String, Entry> names = names(kind, allContents, before);
             replicaSets.forEach(replicas -> join(kind, replicas, allContents, names));
+            if (kind == CatalogKind.TOOLS) {
+                names.values()
+                        .removeIf(entry -> !exposurePolicy.knows(
+                                entry.server(), entry.catalogEntry().own()));
+            }
             lists.put(
                     kind,
                     names.values().stream()

@@ -75,7 +75,7 @@ final class CatalogViews {
     }
 
     private View made(ClientSession clientSession, Catalog base, Map<UpstreamServer, CatalogContents> allContents) {
-        Catalog catalog = new Catalog(allContents, List.copyOf(servers.replicaSets()), base);
+        Catalog catalog = new Catalog(allContents, List.copyOf(servers.replicaSets()), base, servers.exposurePolicy());
         View view = new View(
                 base,
                 allContents,

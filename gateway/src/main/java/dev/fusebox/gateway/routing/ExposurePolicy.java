@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.routing;
 
 import dev.fusebox.gateway.catalog.CatalogKind;
+import dev.fusebox.gateway.catalog.ToolFilter;
 import dev.fusebox.gateway.tools.GatewayTool;
 import java.util.List;
 import java.util.Set;
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// @param hasAll whether everything that servers offer is exposed
 /// @param pinned server tools that are exposed in any case
 /// @param own gateway tools
-public record ExposurePolicy(boolean hasAll, Set<Pin> pinned, List<GatewayTool> own) {
+/// @param tools the tools that clients can see, find and call, as `server/tool`
+public record ExposurePolicy(boolean hasAll, Set<Pin> pinned, List<GatewayTool> own, ToolFilter tools) {
     /// One tool of a server, by server id and own name.
     public record Pin(String server, String tool) {
         /// Parses `server/tool`.
@@ -27,9 +29,21 @@ public record ExposurePolicy(boolean hasAll, Set<Pin> pinned, List<GatewayTool> 
         own = List.copyOf(own);
     }
 
+    /// A policy for which every tool exists.
+    public ExposurePolicy(boolean hasAll, Set<Pin> pinned, List<GatewayTool> own) {
+        this(hasAll, pinned, own, ToolFilter.all());
+    }
+
     /// The policy that exposes everything that servers offer, and no gateway tools.
     public static ExposurePolicy proxy() {
         return new ExposurePolicy(true, Set.of(), List.of());
+    }
+
+    /// Whether a tool exists for clients, exposed or not.
+    ///
+    /// @param server id under which clients address the server
+    boolean knows(String server, String own) {
+        return tools.lets(server + "/" + own);
     }
 
     /// Whether a tool is exposed.

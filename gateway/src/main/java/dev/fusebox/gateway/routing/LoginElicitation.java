@@ -9,8 +9,8 @@ import dev.fusebox.protocol.RequestId;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The question to one client whether its user logs in to a server, and the login itself. Thread-safe; only [#await]
-/// blocks.
+/// The question to one client whether its user logs in to a server, and the login itself. Thread-safe; only
+/// [#await] blocks.
 ///
 /// ```
 /// ASKED -- accept ----------------> ACCEPTED -- login ends --> ENDED
@@ -37,8 +37,8 @@ final class LoginElicitation implements ReplyHandler, UserLogin.Listener {
         return end.now() != null;
     }
 
-    /// Waits until the login has ended; false if that was without success, or the caller no longer waits. The clock
-    /// of the call is stopped, because a person is at work.
+    /// Waits until the login has ended; false if that was without success, or the caller no longer waits. The
+    /// clock of the call is stopped, because a person is at work.
     boolean await(Deadline deadline, Platform platform) throws InterruptedException {
         deadline.stop();
         try {

@@ -23,16 +23,16 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// The questions to clients whose calls need a login: a client that supports URL elicitation gets a link for its
-/// user, the call waits for the login and is then sent again. Thread-safe; [#before] and [#after] block for the user,
-/// at most until the deadline of the call.
+/// user, the call waits for the login and is then sent again. Thread-safe; [#before] and [#after] block for the
+/// user, at most until the deadline of the call.
 ///
 /// ```
 /// legacy:  failed --> elicitation/create --> accept --> login ends --> sent again
 /// modern:  failed --> input_required ... the call comes back with accept --> login ends --> sent again
 /// ```
 ///
-/// A legacy session has one question about a server at a time; its other calls wait for the same login. A modern call
-/// that is repeated after a question is not asked again.
+/// A legacy session has one question about a server at a time; its other calls wait for the same login. A modern
+/// call that is repeated after a question is not asked again.
 final class LoginElicitations {
     private static final Set<String> METHODS = Set.of("tools/call", "prompts/get", "resources/read");
     private static final String CREATE = "elicitation/create";

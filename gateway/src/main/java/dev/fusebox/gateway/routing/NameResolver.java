@@ -11,6 +11,7 @@ import dev.fusebox.gateway.upstream.UpstreamServer;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The resolver of the names and URIs that clients use to their servers. Thread-safe; nothing blocks.
@@ -83,18 +84,27 @@ final class NameResolver {
         return entry == null ? nothing(kind, split) : at(entry);
     }
 
-    private static Found unlisted(CatalogKind kind, UpstreamServer upstreamServer, ExposedName split) {
-        String own = upstreamServer.names().ownName(kind, split.own());
-        return own == null ? nothing(kind, split) : new Found.At(Route.to(upstreamServer, own));
+    /// Whether a tool is outside of what clients have.
+    private boolean isUnknown(CatalogKind kind, String server, String own) {
+        return kind == CatalogKind.TOOLS && !upstreamServers.exposurePolicy().knows(server, own);
     }
 
-    private static Found unlisted(CatalogKind kind, ReplicaSet replicas, ExposedName split) {
+    private Found unlisted(CatalogKind kind, UpstreamServer upstreamServer, ExposedName split) {
+        String own = upstreamServer.names().ownName(kind, split.own());
+        return own == null || isUnknown(kind, upstreamServer.id(), own)
+                ? nothing(kind, split)
+                : new Found.At(Route.to(upstreamServer, own));
+    }
+
+    private Found unlisted(CatalogKind kind, ReplicaSet replicas, ExposedName split) {
         if (replicas.servers().isEmpty()) {
             return new Found.NotFound(replicas.noReplica());
         }
         UpstreamServer first = replicas.servers().getFirst();
         String own = first.names().ownName(kind, split.own());
-        return own == null ? nothing(kind, split) : new Found.At(new Route(first, own, null, replicas.id()));
+        return own == null || isUnknown(kind, replicas.id(), own)
+                ? nothing(kind, split)
+                : new Found.At(new Route(first, own, null, replicas.id()));
     }
 
     private static Found nothing(CatalogKind kind, ExposedName split) {
@@ -156,7 +166,9 @@ final class NameResolver {
         if (entry != null) {
             return at(entry);
         }
-        return own != null && !upstreamServer.lists().isLive(client)
+        return own != null
+                        && !isUnknown(CatalogKind.TOOLS, server, own)
+                        && !upstreamServer.lists().isLive(client)
                 ? new Found.At(Route.to(upstreamServer, own))
                 : unknown(upstreamServer.id(), upstreamServer, tool);
     }
@@ -175,7 +187,12 @@ final class NameResolver {
     }
 
     private Found unknown(String server, UpstreamServer upstreamServer, String tool) {
-        List<String> there = upstreamServer.names().toolNames(client);
+        List<String> there = upstreamServer.names().toolNames(client).stream()
+                .filter(name -> !isUnknown(
+                        CatalogKind.TOOLS,
+                        server,
+                        Objects.requireNonNullElse(upstreamServer.names().ownName(CatalogKind.TOOLS, name), name)))
+                .toList();
         List<String> near = NameSuggestions.nearest(tool, there, MOST);
         List<String> elsewhere = catalog().toolsCalled(tool).stream()
                 .map(Catalog.Entry::server)

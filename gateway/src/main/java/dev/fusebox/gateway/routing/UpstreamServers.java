@@ -346,7 +346,7 @@ public final class UpstreamServers implements AutoCloseable {
     /// Rebuilds the merged catalog; returns the kinds that have changed.
     private synchronized Set<CatalogKind> merged() {
         VisibleCatalog before = visibleCatalog;
-        Catalog next = new Catalog(servers(), List.copyOf(replicaSets()), catalog);
+        Catalog next = new Catalog(servers(), List.copyOf(replicaSets()), catalog, exposurePolicy());
         catalog = next;
         visibleCatalog = new VisibleCatalog(next, exposurePolicy());
         return visibleCatalog.differences(before);

@@ -48,6 +48,8 @@ final class ClientLink {
             }
         } catch (IOException | SharedServices.Unservable gone) {
             LOG.log(Level.DEBUG, "a client was not served: " + gone.getMessage());
+        } catch (RuntimeException ours) {
+            LOG.log(Level.ERROR, "failed to serve a client (internal error)", ours);
         } finally {
             alarm.cancel();
         }

@@ -11,8 +11,8 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.time.Duration;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// The roots of client sessions, each asked for once. Thread-safe; only [#of] blocks, for some seconds at most.
 final class ClientRoots {
     private static final Duration LIMIT = Duration.ofSeconds(3);
+    private static final AtomicLong UNKNOWN = new AtomicLong();
     private static final RequestId ID = RequestId.of("fusebox-roots");
 
     private final Platform platform;
@@ -78,7 +79,7 @@ final class ClientRoots {
     }
 
     private static String unknown() {
-        return UUID.randomUUID().toString();
+        return "unknown " + UNKNOWN.incrementAndGet();
     }
 
     private record Reply(Promise<String> promise) implements ReplyHandler {
