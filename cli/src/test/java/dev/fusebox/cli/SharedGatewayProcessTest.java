@@ -286,9 +286,9 @@ class SharedGatewayProcessTest {
     @Test
     void newer_release_takes_over_and_the_older_gateway_ends_when_its_calls_are_answered() {
         try (SharedHome home = home()) {
-            SharedClient old = home.client("old", folder, List.of(home.build("b1", 1_000_000)))
-                    .hello("{}");
-            process(old);
+            List<String> build = List.of(home.build("b1", 1_000_000));
+            SharedClient old = home.client("old", folder, build).hello("{}");
+            assertThat(process(home.client("other", folder, build).hello("{}"))).isEqualTo(process(old));
             long before = home.gateway();
             String slow = old.sendCall("s__slow", "goes on");
             SharedClient next = home.client("next", folder, List.of(home.build("b2", 2_000_000)))
@@ -299,6 +299,28 @@ class SharedGatewayProcessTest {
             eventually("the older gateway has ended", LONG, () -> !SharedHome.isRunning(before));
             assertThat(process(old)).isEqualTo(process(next));
             home.gateway();
+        }
+    }
+
+    @Test
+    void client_with_a_process_of_its_own_stays_on_the_older_gateway_until_it_ends() {
+        try (SharedHome home =
+                new SharedHome(folder).server("s", ",\"isolation\":\"session\"").save()) {
+            SharedClient old = home.client("old", folder, List.of(home.build("b1", 1_000_000)))
+                    .hello("{}");
+            String own = process(old);
+            long before = home.gateway();
+            SharedClient next = home.client("next", folder, List.of(home.build("b2", 2_000_000)))
+                    .hello("{}");
+            process(next);
+            // The older gateway looks every second.
+            assertThat(old.call("s__slow", "")).isEmpty();
+            assertThat(process(old)).isEqualTo(own);
+            assertThat(home.gateways()).hasSize(2);
+
+            old.leave();
+            eventually("the older gateway has ended", LONG, () -> !SharedHome.isRunning(before));
+            assertThat(next.call("s__echo", "goes on")).isEqualTo("goes on");
         }
     }
 

@@ -24,4 +24,9 @@ public interface ClientConversation {
 
     /// Closes the session for good.
     void close();
+
+    /// Whether a server process holds state of this client only. Does not block.
+    default boolean holdsState() {
+        return false;
+    }
 }

@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The connections to a server whose era is known: one that all clients of the gateway's owner share, or several
-/// instances of it, and those that other principals and sessions have for themselves. Thread-safe; nothing blocks. Its
-/// monitor is a leaf.
+/// instances of it, and those that other principals and sessions have for themselves. Thread-safe; nothing blocks.
+/// Its monitor is a leaf.
 ///
 /// Among several instances a call takes the most recently used one without a call; if there is none, one that
 /// has not been used yet; and otherwise the one with the fewest calls.
@@ -147,6 +147,14 @@ final class ConnectionSet {
         if (slot != null && slot.isOpen()) {
             slot.endpoint().levelChanged();
         }
+    }
+
+    /// Whether the session has a live connection of its own.
+    ///
+    /// @param now by the monotonic clock
+    boolean hasOwn(ClientSession session, long now) {
+        ConnectionSlot slot = own.get(ConnectionOwner.of(session));
+        return slot != null && slot.isOpen() && slot.endpoint().hasReceived(now);
     }
 
     /// Ends the endpoint of a session that has ended.

@@ -131,6 +131,12 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
         connectionSets().forEach(connectionSet -> connectionSet.levelChanged(clientSession));
     }
 
+    /// Whether the session has a live connection of its own.
+    public boolean hasOwn(ClientSession clientSession) {
+        long now = platform.ticker().nanos();
+        return connectionSets().stream().anyMatch(connectionSet -> connectionSet.hasOwn(clientSession, now));
+    }
+
     /// Ends the endpoint of a session that has ended.
     public void left(ClientSession clientSession) {
         connectionSets().forEach(connectionSet -> connectionSet.left(clientSession));

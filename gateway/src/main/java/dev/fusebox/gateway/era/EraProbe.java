@@ -211,8 +211,8 @@ final class EraProbe {
         };
     }
 
-    /// A server that answered `server/discover` with 401 needs a login before anything is known about its era, even if
-    /// it answers requests of the other era differently.
+    /// A server that answered `server/discover` with 401 needs a login before anything is known about its era,
+    /// even if it answers requests of the other era differently.
     private static CallFailure unauthorized(@Nullable Outcome discovered, CallFailure handshake) {
         return discovered instanceof Outcome.Failed(CallFailure failure) && failure.category() == FailureCategory.AUTH
                 ? failure

@@ -64,6 +64,11 @@ public final class ModernFrontEnd implements AutoCloseable {
                 .frame(request);
     }
 
+    /// Whether a server process holds state of the only client.
+    public boolean holdsState() {
+        return endpoint.holdsState();
+    }
+
     /// Creates the deadline of a request. It is to be cancelled when the client disconnects.
     public Deadline deadline(Message.Request request) {
         return isListening(request)

@@ -94,8 +94,8 @@ final class ServerLogLevel {
         }
     }
 
-    /// Whether the server has answered. One that has no log, does not know the level, or does not answer within two
-    /// seconds or half of the time left, is not asked again.
+    /// Whether the server has answered. One that has no log, does not know the level, or does not answer within
+    /// two seconds or half of the time left, is not asked again.
     private boolean send(String level, Deadline deadline) {
         if (!hasLog(connection.initialize(deadline))) {
             told = level;

@@ -26,4 +26,9 @@ public interface UpstreamEndpoint extends Endpoint, Liveness, AutoCloseable {
 
     @Override
     void close();
+
+    /// Whether a server process holds state of its client only. Does not block.
+    default boolean holdsState() {
+        return false;
+    }
 }

@@ -333,6 +333,11 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         return revision;
     }
 
+    /// Whether a server process holds state of this client only.
+    boolean holdsState() {
+        return server.holdsState();
+    }
+
     /// The number of requests in flight.
     public int inFlight() {
         return running.get();

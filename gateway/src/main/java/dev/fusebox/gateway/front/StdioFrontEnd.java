@@ -159,6 +159,11 @@ public final class StdioFrontEnd {
         }
     }
 
+    /// Whether a server process holds state of this client only.
+    public boolean holdsState() {
+        return session.holdsState() || stateless.holdsState();
+    }
+
     /// The number of calls in flight.
     public int inFlight() {
         return working.get() + session.inFlight();

@@ -220,6 +220,11 @@ final class GatewaySession implements ClientConversation, ClientSession {
     }
 
     @Override
+    public boolean holdsState() {
+        return servers.all().stream().anyMatch(server -> server.holdsStateOf(this));
+    }
+
+    @Override
     public void disconnect() {
         // Servers are shared and stay open.
     }

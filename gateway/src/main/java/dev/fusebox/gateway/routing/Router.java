@@ -326,6 +326,11 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     }
 
     @Override
+    public boolean holdsState() {
+        return upstreamServers.all().stream().anyMatch(server -> server.holdsStateOf(this));
+    }
+
+    @Override
     public void disconnect() {
         // There is no connection to this gateway itself.
     }

@@ -33,6 +33,7 @@ final class ClientLink {
     private final ShareServer server;
     private final LinkStreams streams;
     private volatile @Nullable StdioFrontEnd front;
+    private volatile boolean isMoved;
 
     ClientLink(ShareServer server, LinkStreams streams) {
         this.server = server;
@@ -121,9 +122,6 @@ final class ClientLink {
                         streams.in(), streams.out(), server.options().limits().clientWrite(), new Marked()));
         front = serving;
         lease.notes().forEach(note -> serving.send(LineMark.NOTE, note.getBytes(StandardCharsets.UTF_8)));
-        if (server.isSuperseded()) {
-            move();
-        }
         serving.run(streams::close);
         try {
             serving.leave(server.options().limits().drain());
@@ -161,7 +159,18 @@ final class ClientLink {
 
     /// Sends the client's next messages to the gateway that has taken over.
     void move() {
-        send(LineMark.MOVED);
+        if (!isMoved) {
+            isMoved = true;
+            send(LineMark.MOVED);
+        }
+    }
+
+    /// The same, unless a server process here holds state of the client.
+    void moveIfFree() {
+        StdioFrontEnd serving = front;
+        if (serving != null && !serving.holdsState()) {
+            move();
+        }
     }
 
     int inFlight() {

@@ -197,11 +197,6 @@ public final class ShareServer {
         return options;
     }
 
-    /// Whether a newer gateway has taken its place.
-    boolean isSuperseded() {
-        return superseded;
-    }
-
     /// The number of clients.
     public int clients() {
         return links.size();
@@ -241,8 +236,12 @@ public final class ShareServer {
 
     private void watch() {
         try {
-            while (!superseded && !platform.await(CHECK_INTERVAL, () -> closed)) {
-                look();
+            while (!platform.await(CHECK_INTERVAL, () -> closed)) {
+                if (superseded) {
+                    links.forEach(ClientLink::moveIfFree);
+                } else {
+                    look();
+                }
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -265,8 +264,11 @@ public final class ShareServer {
 
     private void supersede(String why) {
         superseded = true;
-        LOG.log(Level.INFO, why + "; this gateway ends when its " + links.size() + " clients have moved");
-        links.forEach(ClientLink::move);
+        LOG.log(
+                Level.INFO,
+                why + "; this gateway ends when its " + links.size()
+                        + " clients have left, or have moved to the other");
+        links.forEach(ClientLink::moveIfFree);
         restOrEnd();
     }
 

@@ -152,6 +152,11 @@ final class ProcessGroup implements ClientSession {
         }
     }
 
+    /// Whether this session has used the process, and no other has.
+    synchronized boolean isOnlyUser(ClientSession session) {
+        return users.size() == 1 && users.contains(session);
+    }
+
     /// The capabilities that the process was told and that let it ask.
     Set<String> offeredQuestions() {
         return offeredQuestions;

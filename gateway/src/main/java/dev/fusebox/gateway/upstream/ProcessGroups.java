@@ -247,6 +247,12 @@ final class ProcessGroups {
                 .toString();
     }
 
+    /// Whether no other session has used the process of this one; true where sessions are not grouped.
+    boolean isOnlyUser(ClientSession session) {
+        ProcessGroup group = groups.get(session);
+        return group == null ? !isAdaptive() : group.isOnlyUser(session);
+    }
+
     // ---- Changes
 
     /// The roots of a session have changed; returns whether its process is to know that. Otherwise the session

@@ -214,6 +214,11 @@ public final class ServerGeneration {
         endpoint.levelChanged(clientSession);
     }
 
+    /// Whether the session has a live connection of its own.
+    boolean hasOwn(ClientSession clientSession) {
+        return endpoint.hasOwn(clientSession);
+    }
+
     /// Ends the endpoint of a session that has ended.
     void left(ClientSession clientSession) {
         endpoint.left(clientSession);

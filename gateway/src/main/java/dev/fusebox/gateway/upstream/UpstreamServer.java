@@ -370,6 +370,11 @@ public final class UpstreamServer {
         sessions.over(clientSession);
     }
 
+    /// Whether it has a live process or connection that no other session has used.
+    public boolean holdsStateOf(ClientSession clientSession) {
+        return groups.isOnlyUser(clientSession) && runtime.generation().hasOwn(groups.as(clientSession));
+    }
+
     /// Makes a call of a client.
     ///
     /// @param tool the called tool; null if none is called, or it is not listed
