@@ -118,7 +118,7 @@ final class ServeCommand {
             ReadResult readResult = place.read(platform, options.overrides());
             readResult.lines().forEach(line -> output.err().println("fusebox: " + line));
             return readResult instanceof ReadResult.Usable usable
-                    ? serve(new RunOptions(options, source, guard, transport(options, source)), usable, output)
+                    ? serve(new RunOptions(options, source, guard, transport(options, source, usable)), usable, output)
                     : ExitStatus.USAGE;
         } catch (GatewayException problem) {
             output.err().println("fusebox: " + problem.getMessage());
@@ -148,10 +148,17 @@ final class ServeCommand {
             Function<Runnable, Transport> transport) {}
 
     /// The transport, of which the action is the end of the gateway.
-    private Function<Runnable, Transport> transport(ServeOptions options, ConfigReload.Source source)
-            throws IOException {
+    private Function<Runnable, Transport> transport(
+            ServeOptions options, ConfigReload.Source source, ReadResult.Usable read) throws IOException {
         return switch (options.front()) {
-            case HTTP -> _ -> new Transport.Http();
+            case HTTP -> {
+                ShareConfig.Mode mode =
+                        options.share() == null ? read.configuration().share().mode() : options.share();
+                boolean isShared = mode == ShareConfig.Mode.AUTO && !options.noPrefix();
+                boolean isApproved = source.approval() != null;
+                ShareAddress address = isShared ? ShareAddress.of(platform, source.file(), isApproved) : null;
+                yield _ -> new Transport.Http(address);
+            }
             case STDIO -> end -> new Transport.Stdio(stdio.in(), stdio.out(), end);
             case SHARED, SHARED_PROJECT -> {
                 boolean isApproved = options.front() == ServeOptions.Front.SHARED_PROJECT;

@@ -345,6 +345,19 @@ class SharedGatewayProcessTest {
     }
 
     @Test
+    void gateway_over_http_is_the_shared_gateway_of_its_file() throws IOException {
+        try (SharedHome home = home();
+                SharedHome.HttpGateway gateway = home.overHttp()) {
+            SharedClient ada = home.client("ada").hello("{}");
+            SharedClient ben = home.client("ben").hello("{}");
+            String shared = process(ada);
+            assertThat(process(ben)).isEqualTo(shared);
+            assertThat(gateway.call("s__who")).startsWith(shared + " ");
+            assertThat(home.gateways()).containsExactly(gateway.pid());
+        }
+    }
+
+    @Test
     void killed_connector_ends_its_session_only() {
         try (SharedHome home =
                 new SharedHome(folder).server("s", ",\"isolation\":\"session\"").save()) {

@@ -3,8 +3,12 @@ package dev.fusebox.cli;
 import static dev.fusebox.testkit.Eventually.eventually;
 
 import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -14,6 +18,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -180,6 +186,53 @@ final class SharedHome implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /// A running `serve` over HTTP. Closing kills it.
+    record HttpGateway(Process process, URI uri) implements AutoCloseable {
+        long pid() {
+            return process.pid();
+        }
+
+        /// The text of the result of a tool, called by a modern client.
+        String call(String tool) throws IOException {
+            String meta = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+                    + "\"io.modelcontextprotocol/clientCapabilities\":{}}";
+            String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"" + tool
+                    + "\",\"arguments\":{}," + meta + "}}";
+            HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
+            connection.setDoOutput(true);
+            connection.setRequestProperty("Content-Type", "application/json");
+            connection.setRequestProperty("Accept", "application/json, text/event-stream");
+            connection.setRequestProperty("MCP-Protocol-Version", "2026-07-28");
+            connection.setRequestProperty("Mcp-Method", "tools/call");
+            connection.setRequestProperty("Mcp-Name", tool);
+            connection.getOutputStream().write(body.getBytes(StandardCharsets.UTF_8));
+            String answer = new String(connection.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return SharedClient.text(JsonView.of(answer.substring(answer.indexOf('{'))));
+        }
+
+        @Override
+        public void close() {
+            process.destroyForcibly();
+        }
+    }
+
+    HttpGateway overHttp() throws IOException {
+        Path errors = Files.createTempFile(folder, "http", ".err");
+        List<String> command = Launched.command(
+                "serve", "--share", "auto", "--transport", "http", "--port", "0", "--config", config().toString());
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(folder.toFile()).redirectError(errors.toFile());
+        builder.environment().put("FUSEBOX_HOME", folder.toString());
+        Process process = builder.start();
+        Pattern serving = Pattern.compile("serving on (http://\\S+)");
+        List<URI> found = new ArrayList<>();
+        eventually("it serves", Duration.ofSeconds(30), () -> {
+            Matcher matcher = serving.matcher(Disk.read(errors));
+            return matcher.find() && found.add(URI.create(matcher.group(1)));
+        });
+        return new HttpGateway(process, found.getFirst());
     }
 
     /// The process ids of the shared gateways that run.

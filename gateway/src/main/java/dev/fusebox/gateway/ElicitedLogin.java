@@ -28,8 +28,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// A login to one server in the background of calls: each client that takes part gets a link for its user, and all get
-/// the result. It ends when no client takes part any more. Thread-safe; [#make] blocks for the person.
+/// A login to one server in the background of calls: each client that takes part gets a link for its user, and all
+/// get the result. It ends when no client takes part any more. Thread-safe; [#make] blocks for the person.
 final class ElicitedLogin implements LoginFlow.Person {
     private static final System.Logger LOG = LazyLoggers.of(ElicitedLogin.class);
 
@@ -96,8 +96,8 @@ final class ElicitedLogin implements LoginFlow.Person {
         hasEnded.complete(true);
     }
 
-    /// A second request means that the client had to be registered again. The link was used by then, so the login is
-    /// given up; the next one uses the new registration.
+    /// A second request means that the client had to be registered again. The link was used by then, so the login
+    /// is given up; the next one uses the new registration.
     @Override
     public void authorize(URI url, CallbackListener callbackListener, AuthorizationRequest request) {
         if (!page.complete(Optional.of(new Page(url, null)))) {

@@ -19,7 +19,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// The logins in the background of calls, one at a time for each server. A login that has succeeded connects its
-/// server before the calls that wait for it are sent again. Thread-safe; [#begin] blocks for the storage of logins.
+/// server before the calls that wait for it are sent again. Thread-safe; [#begin] blocks for the storage of
+/// logins.
 final class ElicitedLogins implements UserLogins, AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(ElicitedLogins.class);
 

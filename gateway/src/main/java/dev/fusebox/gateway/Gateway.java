@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// It neither ends the program nor handles signals nor prints; it logs through [System.Logger] (see [ProgramLog]).
 /// On Linux the process adopts orphans of its child processes from the first start of a child on.
 ///
-/// Thread-safe. [#start] blocks until clients are served, which does not wait for any server. [#close] blocks until
-/// everything has ended: calls in flight have `pool.drainMs`, processes then some seconds.
+/// Thread-safe. [#start] blocks until clients are served, which does not wait for any server. [#close] blocks
+/// until everything has ended: calls in flight have `pool.drainMs`, processes then some seconds.
 public final class Gateway implements AutoCloseable {
     private final Parts parts;
 
@@ -76,8 +76,8 @@ public final class Gateway implements AutoCloseable {
         return parts.core().configuration();
     }
 
-    /// Has the configuration file read again, whether it has changed or not. Does not block; without a file it does
-    /// nothing.
+    /// Has the configuration file read again, whether it has changed or not. Does not block; without a file it
+    /// does nothing.
     public void reload() {
         ConfigWatcher watcher = parts.watcher();
         if (watcher != null) {

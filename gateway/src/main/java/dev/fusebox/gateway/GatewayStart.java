@@ -11,6 +11,7 @@ import dev.fusebox.gateway.reload.ConfigReload;
 import dev.fusebox.gateway.reload.ConfigWatcher;
 import dev.fusebox.gateway.settings.Endpoints;
 import dev.fusebox.gateway.settings.FrontSettings;
+import dev.fusebox.gateway.share.ShareAddress;
 import dev.fusebox.gateway.share.ShareServer;
 import dev.fusebox.http.HttpHandler;
 import dev.fusebox.platform.LazyLoggers;
@@ -22,6 +23,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -98,7 +100,7 @@ final class GatewayStart {
                 ? platform
                 : platform.withEnvironment(SelfReference.below(platform.environment(), source.file()));
         CoreOptions core = options.core(persistentState(cache));
-        if (source != null && options.transport() instanceof Transport.Shared) {
+        if (source != null && options.transport().shared() != null) {
             core = core.at(ClientWorkspaces.here(platform, source.file(), folder()));
         }
         return owned.add(GatewayCore.open(marked, config.configuration(), core));
@@ -153,7 +155,7 @@ final class GatewayStart {
     private @Nullable URI serve(GatewayCore core) throws IOException {
         owned.addStep(this::closeAdminSocket);
         URI address = switch (options.transport()) {
-            case Transport.Http _ -> serveHttp(core);
+            case Transport.Http http -> serveHttp(core, http);
             case Transport.Stdio stdio -> serveStdio(core, stdio);
             case Transport.Shared shared -> serveShared(core, shared);
         };
@@ -161,8 +163,9 @@ final class GatewayStart {
         return address;
     }
 
-    private URI serveHttp(GatewayCore core) throws IOException {
+    private URI serveHttp(GatewayCore core, Transport.Http transport) throws IOException {
         openAdminSocket(core);
+        ShareServer connectors = openConnectors(core, transport.shared());
         HttpHandler admin = adminSocket == null ? core.adminApi().forAll(() -> null) : adminSocket.forAll();
         Configuration configuration = config.configuration();
         McpHttpFront front = McpHttpFront.open(
@@ -171,7 +174,10 @@ final class GatewayStart {
                 core.service(),
                 new McpHttpFront.Collaborators(
                         SecretIds.system(), core.logins().pages().before(admin)));
-        owned.addStep(() -> front.close(core.configuration().pool().drain(), this::adminCalls));
+        owned.addStep(() -> front.close(core.configuration().pool().drain(), () -> adminCalls() + calls(connectors)));
+        if (connectors != null) {
+            owned.addStep(connectors::refuse);
+        }
         InetAddress host = configuration.http().host();
         core.logins().pages().servedAt(host, front.port());
         String name = host instanceof Inet6Address ? "[" + host.getHostAddress() + "]" : host.getHostAddress();
@@ -189,14 +195,42 @@ final class GatewayStart {
         return null;
     }
 
+    /// A gateway over HTTP serves without connectors, too. Null if there are none.
+    private @Nullable ShareServer openConnectors(GatewayCore core, @Nullable ShareAddress address) {
+        if (address == null) {
+            return null;
+        }
+        try {
+            ShareServer connectors = openShareServer(core, new Transport.Shared(address, () -> {}));
+            owned.addStep(() -> connectors.close(Duration.ZERO, () -> 0, () -> {}));
+            return connectors;
+        } catch (IOException unusable) {
+            LOG.log(Level.WARNING, "clients over standard input cannot share this gateway: " + unusable.getMessage());
+            return null;
+        }
+    }
+
+    private static int calls(@Nullable ShareServer connectors) {
+        return connectors == null ? 0 : connectors.inFlight();
+    }
+
     private @Nullable URI serveShared(GatewayCore core, Transport.Shared shared) throws IOException {
         openAdminSocket(core);
+        ShareServer server = openShareServer(core, shared);
+        owned.addStep(() -> server.close(
+                core.configuration().pool().drain(),
+                this::adminCalls,
+                () -> core.service().close()));
+        return null;
+    }
+
+    private ShareServer openShareServer(GatewayCore core, Transport.Shared shared) throws IOException {
         Configuration configuration = config.configuration();
         ConfigReload.Source source = config.source();
         if (source == null) {
             throw new IllegalStateException("a shared gateway has a configuration file");
         }
-        ShareServer server = ShareServer.open(
+        return ShareServer.open(
                 options.platform(),
                 shared.address(),
                 new ShareServer.Options(
@@ -207,11 +241,6 @@ final class GatewayStart {
                                 configuration.pool().drain(),
                                 configuration.limits().clientWrite()),
                         shared.onIdle()));
-        owned.addStep(() -> server.close(
-                core.configuration().pool().drain(),
-                this::adminCalls,
-                () -> core.service().close()));
-        return null;
     }
 
     // ---- Admin socket

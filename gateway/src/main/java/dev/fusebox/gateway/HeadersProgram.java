@@ -8,7 +8,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/// A program that prints headers. Thread-safe; [#run] blocks up to ten seconds. Its text form contains no argument.
+/// A program that prints headers. Thread-safe; [#run] blocks up to ten seconds. Its text form contains no
+/// argument.
 ///
 /// @param command the program and its arguments
 record HeadersProgram(Platform platform, List<String> command) {

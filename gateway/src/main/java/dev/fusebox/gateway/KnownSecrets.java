@@ -8,12 +8,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/// The secrets that no message of a gateway may show: those of its configurations, and the newest ones of the login to
-/// each server. Thread-safe; nothing blocks.
+/// The secrets that no message of a gateway may show: those of its configurations, and the newest ones of the
+/// login to each server. Thread-safe; nothing blocks.
 final class KnownSecrets {
-    /// Sets of tokens of a server, each of one refresh. A replaced access token stays valid until it expires, so two
-    /// are
-    /// valid at a time if tokens are refreshed at 80 % of their lifetime, and more if the server has rejected some.
+    /// Sets of tokens of a server, each of one refresh. A replaced access token stays valid until it expires, so
+    /// two are
+    /// valid at a time if tokens are refreshed at 80 % of their lifetime, and more if the server has rejected
+    /// some.
     private static final int KEPT = 8;
 
     private final Map<String, Deque<Set<String>>> ofLogins = new HashMap<>();

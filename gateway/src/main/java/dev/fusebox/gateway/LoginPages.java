@@ -11,9 +11,9 @@ import java.net.InetAddress;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
-/// The pages that lead users of clients to logins, at the port of the gateway if it listens on 127.0.0.1, otherwise at
-/// a loopback port that is opened for the first of them. Nothing of module `oauth` is loaded before that. Thread-safe;
-/// [#add] blocks while a port is opened, and [#close] for a moment.
+/// The pages that lead users of clients to logins, at the port of the gateway if it listens on 127.0.0.1,
+/// otherwise at a loopback port that is opened for the first of them. Nothing of module `oauth` is loaded before
+/// that. Thread-safe; [#add] blocks while a port is opened, and [#close] for a moment.
 final class LoginPages implements AutoCloseable {
     private static final String HOST = "127.0.0.1";
     private static final byte[] NOTHING = new byte[0];

@@ -7,8 +7,8 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/// Reports of logins. Pure functions; thread-safe. Separate from [ServerLogins], so that gateways without logins load
-/// nothing of module `oauth` for their status.
+/// Reports of logins. Pure functions; thread-safe. Separate from [ServerLogins], so that gateways without logins
+/// load nothing of module `oauth` for their status.
 final class LoginReports {
     private LoginReports() {}
 

@@ -18,9 +18,9 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The headers of one run of a program, `{"headers": {"NAME": "VALUE"}, "expiresAt": TIME}`. The time is a text of RFC
-/// 3339 or a number of seconds since 1970, and may be left out. Immutable; two runs are never equal. Its text form
-/// contains no value.
+/// The headers of one run of a program, `{"headers": {"NAME": "VALUE"}, "expiresAt": TIME}`. The time is a text of
+/// RFC 3339 or a number of seconds since 1970, and may be left out. Immutable; two runs are never equal. Its text
+/// form contains no value.
 final class PrintedHeaders {
     private static final int MAX_HEADERS = 50;
     private static final Duration USUAL_LIFETIME = Duration.ofMinutes(5);
@@ -38,8 +38,8 @@ final class PrintedHeaders {
         this.usableUntil = usableUntil;
     }
 
-    /// @throws IOException if it is not of that form, has a header that may not be sent, or has expired; the message
-    /// contains no value
+    /// @throws IOException if it is not of that form, has a header that may not be sent, or has expired; the
+    /// message contains no value
     static PrintedHeaders read(String output, Instant now) throws IOException {
         try {
             JsonView json = JsonView.parse(output.getBytes(StandardCharsets.UTF_8));

@@ -21,9 +21,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// The logins of the servers of a gateway. Nothing of module `oauth` is loaded before a server needs it: before one
-/// has a stored login, rejects a request with 401 or 403, or has client credentials. Thread-safe; blocks on the
-/// storage when the first login is read.
+/// The logins of the servers of a gateway. Nothing of module `oauth` is loaded before a server needs it: before
+/// one has a stored login, rejects a request with 401 or 403, or has client credentials. Thread-safe; blocks on
+/// the storage when the first login is read.
 public final class ServerLogins implements AutoCloseable {
     /// A refresh usually takes far less; one that takes longer is treated as one whose answer was lost.
     private static final Duration REFRESH_LIMIT = Duration.ofSeconds(5);
@@ -76,9 +76,9 @@ public final class ServerLogins implements AutoCloseable {
         listener.ended(server, isLoggedIn ? LoginListener.SUCCEEDED : "there is no valid login");
     }
 
-    /// The authorizer of a server, in place of its former one; empty if it uses no logins: because its configuration
-    /// turns them off, or has an `Authorization` header or a program for headers, or because there is no place for
-    /// them.
+    /// The authorizer of a server, in place of its former one; empty if it uses no logins: because its
+    /// configuration turns them off, or has an `Authorization` header or a program for headers, or because there
+    /// is no place for them.
     Optional<ServerAuthorizer> authorizer(String server, ServerEndpoint.Remote remote) {
         boolean hasOwn = remote.headers().keySet().stream().anyMatch("Authorization"::equalsIgnoreCase);
         if (place == null

@@ -292,8 +292,10 @@ public final class ShareServer {
         }
     }
 
-    /// Refuses new clients, and sends those that are here to another gateway.
-    private void refuse() {
+    /// Refuses new clients, and sends those that are here to another gateway. Their calls in flight are answered. May
+    /// be
+    /// called before [#close].
+    public void refuse() {
         closed = true;
         LockSupport.unpark(watcher);
         cancelIdleTimer();
