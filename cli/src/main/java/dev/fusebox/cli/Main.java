@@ -95,6 +95,10 @@ final class Main {
                         "stores secrets for ${secret:NAME} in the configuration: set NAME|list|remove NAME; see --help",
                         (arguments, output) -> new SecretCommand(platform).run(arguments, output)),
                 new Command(
+                        "service",
+                        "runs the gateway as a service of this user: install|remove|status [--config FILE] [--port N]",
+                        (arguments, output) -> new ServiceCommand(platform, output).run(arguments)),
+                new Command(
                         "logs",
                         "shows the log of the gateway and its servers: [NAME] [--follow] [--json]",
                         (arguments, output) -> new LogsCommand(platform).run(arguments, output)),

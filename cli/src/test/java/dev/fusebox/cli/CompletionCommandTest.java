@@ -34,7 +34,9 @@ class CompletionCommandTest {
             "breaker",
             List.of("show"),
             "call",
-            List.of("server", "tool"));
+            List.of("server", "tool"),
+            "service",
+            List.of("status"));
 
     @TempDir
     Path folder;

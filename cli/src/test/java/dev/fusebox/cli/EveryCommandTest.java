@@ -93,6 +93,7 @@ class EveryCommandTest {
         String config = " --config " + file;
         reports.put("config check" + config, Set.of("file", "usable", "problems", "servers", "warnings"));
         reports.put("config schema", Set.of("$schema"));
+        reports.put("service status", Set.of("state"));
         reports.put("profile list" + config, Set.of("profiles"));
         reports.put("doctor" + config, Set.of("file", "healthy", "failed", "total", "servers", "common"));
         reports.put("status", Set.of("gateways"));
@@ -170,8 +171,15 @@ class EveryCommandTest {
     void repeated_option_is_rejected() {
         Set<String> many = Set.of("--client", "--from", "--rename", "--env", "--header", "--scope");
         Set<String> ofLauncher = Set.of("--setup");
-        Map<String, String> actions =
-                Map.of("config", "config check", "breaker", "breaker open", "profile", "profile list");
+        Map<String, String> actions = Map.of(
+                "config",
+                "config check",
+                "breaker",
+                "breaker open",
+                "profile",
+                "profile list",
+                "service",
+                "service status");
         for (Command command : Main.commands(platform)) {
             String line = actions.getOrDefault(command.name(), command.name());
             HelpTexts.read().options(command.name()).stream()

@@ -43,6 +43,7 @@ class MainTest {
                         "logout",
                         "cache",
                         "secret",
+                        "service",
                         "logs",
                         "breaker",
                         "connect",

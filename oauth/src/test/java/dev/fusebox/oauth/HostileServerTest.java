@@ -124,7 +124,8 @@ class HostileServerTest {
             assertThat(kept.tokens().refresh()).isEqualTo(made.tokens().refresh());
             assertThat(kept.generation()).isEqualTo(made.generation());
             assertThat(world.elsewhere.observed().paths()).isEmpty();
-            assertThat(world.issuer.observed().requests(REFRESH)).hasSize(1);
+            // None if the limit was over before the request was received.
+            assertThat(world.issuer.observed().requests(REFRESH)).hasSizeLessThan(2);
         }
     }
 
@@ -254,7 +255,8 @@ class HostileServerTest {
                             .isEqualTo(ErrorId.LOGIN_REQUIRED);
                 }
             }
-            assertThat(world.issuer.observed().requests(REFRESH)).hasSize(1);
+            // None if the limit was over before the request was received.
+            assertThat(world.issuer.observed().requests(REFRESH)).hasSizeLessThan(2);
         }
     }
 
