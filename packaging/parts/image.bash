@@ -67,6 +67,7 @@ make_tree_layers() {
     mkdir -p "$folder/runtime/$place" "$folder/app/$place" "$folder/model/$place/app/$key/lib" "$folder/scripts/$place/app/$key"
     cp -R "$tree/runtime" "$folder/runtime/$place"
     cp -R "$tree/bin" "$tree/launcher" "$tree/app" "$tree/LICENSE" "$tree/NOTICE" "$folder/app/$place"
+    cp "$root/packaging/health" "$folder/app/$place/bin"
     describe_image >"$folder/app/$place/sbom.cdx.json"
     cp "$folder/app/$place/sbom.cdx.json" "$out/$name-image.cdx.json"
     mv "$folder/app/$place/app/$key/worker" "$folder/scripts/$place/app/$key"
@@ -176,10 +177,10 @@ write_config() {
                 User: "\($user):\($user)", WorkingDir: "/var/lib/fusebox", Entrypoint: ["/opt/fusebox/bin/fusebox"], Cmd: ["serve"],
                 Env: ["PATH=/opt/fusebox/bin:/usr/local/bin:/usr/bin", "HOME=/var/lib/fusebox", "FUSEBOX_HOME=/var/lib/fusebox", "LC_ALL=C.UTF-8"],
                 Volumes: { "/var/lib/fusebox": {} }, StopSignal: "SIGTERM",
-                Healthcheck: { Test: ["CMD", "/opt/fusebox/bin/fusebox", "status"],
+                Healthcheck: { Test: ["CMD", "/opt/fusebox/bin/health"],
                     Interval: 30000000000, Timeout: 10000000000, StartPeriod: 10000000000, Retries: 3 },
                 Labels: { "org.opencontainers.image.title": "fusebox", "org.opencontainers.image.version": $version,
-                    "org.opencontainers.image.licenses": "Apache-2.0", "dev.fusebox.health": "fusebox status" }
+                    "org.opencontainers.image.licenses": "Apache-2.0", "dev.fusebox.health": "/opt/fusebox/bin/health" }
             },
             rootfs: { type: "layers", diff_ids: [.[].diff] },
             history: [.[] | { created: $time, created_by: "packaging/build", comment: .layer }]
