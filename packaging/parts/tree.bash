@@ -28,8 +28,15 @@ make_runtime() {
     # Without links, which npm packages cannot contain.
     cp -RL "$work/runtime" "$tree/runtime"
     rm -f "$tree/runtime/bin/keytool" "$tree/runtime/lib/jexec" "$tree/runtime/lib/classlist"
-    java_version=$(sed -n 's/^JAVA_RUNTIME_VERSION="\(.*\)"/\1/p' "$jdk/release")
-    java_vendor=$(sed -n 's/^IMPLEMENTOR="\(.*\)"/\1/p' "$jdk/release")
+    # Debian's jmods contain them.
+    find "$tree/runtime" -name '*.debuginfo' -delete
+    if [[ -z $jmods ]]; then
+        java_version=$(sed -n 's/^JAVA_RUNTIME_VERSION="\(.*\)"/\1/p' "$jdk/release")
+        java_vendor=$(sed -n 's/^IMPLEMENTOR="\(.*\)"/\1/p' "$jdk/release")
+    else
+        java_version=$(sed -n 's/^JAVA_VERSION="\(.*\)"/\1/p' "$tree/runtime/release")
+        java_vendor=unknown
+    fi
 }
 
 # The application's bill of materials, with the runtime.
