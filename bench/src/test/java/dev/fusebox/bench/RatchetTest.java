@@ -55,6 +55,7 @@ class RatchetTest {
         assertThat(JARS).as("built by: ./fusebox test -pl bench -am").isDirectory();
         Path launcher = folder.resolve("fusebox");
         Files.copy(ROOT.resolve("fusebox"), launcher);
+        Files.createSymbolicLink(folder.resolve("launcher"), ROOT.resolve("launcher"));
         try (Stream<Path> files = Files.list(ROOT)) {
             for (Path module :
                     files.filter(file -> Files.exists(file.resolve("pom.xml"))).toList()) {

@@ -94,7 +94,7 @@ final class Checkout {
 
     private void layOutSources() {
         Disk.write(root.resolve("fusebox"), Disk.read(launcher()), true);
-        for (String part : List.of("launcher/setup.bash", "launcher/progress.bash")) {
+        for (String part : List.of("launcher/run.bash", "launcher/setup.bash", "launcher/progress.bash")) {
             Disk.write(root.resolve(part), Disk.read(launcher().resolveSibling(part)), false);
         }
         for (String file : List.of(
