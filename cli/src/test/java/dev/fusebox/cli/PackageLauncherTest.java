@@ -45,7 +45,7 @@ class PackageLauncherTest {
     @Test
     void package_starts_its_own_java_under_the_name_that_the_user_called() {
         Path link = folder.resolve("bin/fusebox");
-        Disk.make(link.getParent());
+        Disk.make(folder.resolve("bin"));
         Disk.link(link, Path.of("../opt/fuse box/bin/fusebox"));
         Launch.Result result = run(link.toString(), "serve", "--config", "a b.json");
         assertThat(result.succeeds().out())
