@@ -8,6 +8,7 @@
 #           crashes    the folder for reports of a crashed JVM
 #           apps       the folder for unfinished files, and `locks`, that of the lock
 #           root       an existing folder
+# and define is_cached, which succeeds if the caches belong to the application as it is.
 readonly module=dev.fusebox.cli main=dev.fusebox.cli.Main
 # Training takes four to fifteen seconds of processor time, and several times as long on a busy machine; after two minutes it
 # hangs.
@@ -172,7 +173,7 @@ choose_way() {
             *' --no-prefix '*) [[ " $* " == *' http '* ]] && way=.http || way=.single ;;
         esac
     fi
-    has_cache || return 0
+    is_cached || return 0
     [[ -f $cache$way && ! $cache$way -nt $cache.made ]] || way=''
     flags=(-XX:AOTCache="$cache$way" "${flags[@]}")
 }
