@@ -195,8 +195,9 @@ connects() {
         [[ -f $config ]] || config=${FUSEBOX_HOME:-${HOME-}/.fusebox}/config.json
     fi
     [[ " $* " != *' --share auto '* ]] || return 0
-    [[ ! -r $config ]] || IFS= read -r -d '' text <"$config" || :
-    [[ $text == *'"share"'*'"auto"'* ]]
+    [[ -r $config ]] || return 1
+    IFS= read -r -d '' text <"$config" || :
+    [[ $text != *'"share"'*'"off"'* ]]
 }
 
 # A dumb terminal supports neither escapes nor overwriting. NO_COLOR only concerns color.

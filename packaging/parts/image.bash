@@ -174,7 +174,7 @@ write_config() {
         jq -cs --arg version "$version$suffix" --arg machine "$oci" --arg user $image_user --arg time "$(date -u -d "@$epoch" +%Y-%m-%dT%H:%M:%SZ)" '{
             created: $time, architecture: $machine, os: "linux",
             config: {
-                User: "\($user):\($user)", WorkingDir: "/var/lib/fusebox", Entrypoint: ["/opt/fusebox/bin/fusebox"], Cmd: ["serve"],
+                User: "\($user):\($user)", WorkingDir: "/var/lib/fusebox", Entrypoint: ["/opt/fusebox/bin/fusebox"], Cmd: ["serve", "--share", "off"],
                 Env: ["PATH=/opt/fusebox/bin:/usr/local/bin:/usr/bin", "HOME=/var/lib/fusebox", "FUSEBOX_HOME=/var/lib/fusebox", "LC_ALL=C.UTF-8"],
                 Volumes: { "/var/lib/fusebox": {} }, StopSignal: "SIGTERM",
                 Healthcheck: { Test: ["CMD", "/opt/fusebox/bin/health"],

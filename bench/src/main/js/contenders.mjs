@@ -34,7 +34,7 @@ export function serveOverStdio(config) {
 }
 
 // With the gateway tools, as most clients start it.
-export const serveOwnTools = (config) => [...launch, 'serve', '--config', config];
+export const serveOwnTools = (config) => [...launch, 'serve', '--share', 'off', '--config', config];
 
 function freePort() {
   return new Promise((resolve) => {
@@ -151,7 +151,7 @@ export const bareJvm = () => [java, ...javaFlags, '-cp', path.join(root, 'bench/
 // One server passed through, or with `shared` one process for all sessions and names with a prefix.
 export function serveOverHttp(config, shared) {
   const words = ['--transport', 'http', '--port', '0', '--expose', 'proxy', ...(shared ? [] : ['--no-prefix'])];
-  return [...launch, 'serve', '--config', config, ...words];
+  return [...launch, 'serve', '--share', 'off', '--config', config, ...words];
 }
 
 // The others write to their home folder, which is not the user's.

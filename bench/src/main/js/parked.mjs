@@ -18,7 +18,7 @@ const ROUNDS = 5;
 const app = path.join(root, 'build/app', fs.readFileSync(path.join(root, 'build/app/current'), 'utf8').trim(), 'lib');
 const log = path.join(scratch, `gc-${process.pid}.log`);
 const java = path.join(process.env.JAVA_HOME, 'bin/java');
-const words = ['serve', '--config', configOf('echo', echoCommand), '--transport', mode, '--expose', 'proxy', '--no-prefix'];
+const words = ['serve', '--share', 'off', '--config', configOf('echo', echoCommand), '--transport', mode, '--expose', 'proxy', '--no-prefix'];
 const always = ['-Xlog:disable', '-Xlog:all=warning:stderr', '-XX:+DisplayVMOutputToStderr', `-Xlog:gc,safepoint:file=${log}`];
 const command = [java, ...always, ...options, '--enable-native-access=dev.fusebox.platform', '-p', app];
 command.push('-m', 'dev.fusebox.cli/dev.fusebox.cli.Main', ...words, ...(mode === 'http' ? ['--port', '0'] : []));

@@ -20,7 +20,7 @@ export class StdioClient {
     mkdirSync(folder, { recursive: true });
     const file = join(folder, 'config.json');
     writeFileSync(file, JSON.stringify(config));
-    this.child = startProcess([...launch, 'serve', '--config', file], {
+    this.child = startProcess([...launch, 'serve', '--share', 'off', '--config', file], {
       env: { ...process.env, FUSEBOX_HOME: join(folder, 'home'), FUSEBOX_ALLOW_INSPECTION: 'yes' },
     });
     this.waiting = new Map();

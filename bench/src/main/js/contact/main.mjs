@@ -49,7 +49,7 @@ async function direct(name) {
 
 function opened({ folder, file }) {
   const env = { ...process.env, FUSEBOX_HOME: join(folder, 'home') };
-  const args = [...launch.slice(1), 'serve', '--config', file, '--expose', 'proxy'];
+  const args = [...launch.slice(1), 'serve', '--share', 'off', '--config', file, '--expose', 'proxy'];
   return isHttp ? new ListeningGateway(launch[0], args, { env }) : new PipedServer(launch[0], args, { env });
 }
 

@@ -160,12 +160,12 @@ record ConfigPlace(
         return this;
     }
 
-    /// Whether the text stands anywhere in the file; false if it cannot be read.
-    boolean mentions(String text) {
+    /// The bytes of the file as characters; empty if it cannot be read.
+    Optional<String> text() {
         try {
-            return Files.readString(file, StandardCharsets.ISO_8859_1).contains(text);
+            return Optional.of(Files.readString(file, StandardCharsets.ISO_8859_1));
         } catch (IOException unreadable) {
-            return false;
+            return Optional.empty();
         }
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// For one thread; blocks until the client has left.
 final class ConnectorRun {
     /// System property with the launcher's path, set by the launcher.
-    private static final String LAUNCHER = "fusebox.launcher";
+    static final String LAUNCHER = "fusebox.launcher";
 
     /// For the answers in flight when a signal ends the connector.
     private static final Duration LAST_ANSWERS = Duration.ofSeconds(15);

@@ -30,6 +30,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +82,8 @@ final class ServeCommand {
                 : ConfigPlace.find(named, platform);
     }
 
-    /// Whether the client can share a gateway. The file is read only if it may say something about that.
+    /// Whether the client can share a gateway. The file is parsed only if it may say something about that. Without the
+    /// launcher no gateway could be started.
     private boolean isShared(ServeOptions options, ConfigPlace place, CommandOutput output) {
         if (options.front() != ServeOptions.Front.STDIO || options.share() == ShareConfig.Mode.OFF) {
             return false;
@@ -93,12 +95,18 @@ final class ServeCommand {
             }
             return false;
         }
-        return options.share() == ShareConfig.Mode.AUTO || (place.mentions("\"share\"") && isAuto(place));
+        return options.share() == ShareConfig.Mode.AUTO
+                || (System.getProperty(ConnectorRun.LAUNCHER) != null && isAuto(place));
     }
 
+    /// A file that cannot be used is reported by a gateway in this process.
     private boolean isAuto(ConfigPlace place) {
-        return place.readWithoutSecrets(platform) instanceof ReadResult.Usable usable
-                && usable.configuration().share().mode() == ShareConfig.Mode.AUTO;
+        Optional<String> text = place.text();
+        boolean isSilent = text.isPresent() && !text.get().contains("\"share\"");
+        return isSilent
+                || (text.isPresent()
+                        && place.readWithoutSecrets(platform) instanceof ReadResult.Usable usable
+                        && usable.configuration().share().mode() == ShareConfig.Mode.AUTO);
     }
 
     /// Runs a gateway in this process.
@@ -131,7 +139,7 @@ final class ServeCommand {
 
     /// A JVM that the launcher has started for a connector is too small for a gateway.
     private void leaveConnector(List<String> arguments) {
-        String launcher = System.getProperty("fusebox.launcher");
+        String launcher = System.getProperty(ConnectorRun.LAUNCHER);
         if (launcher != null && System.getProperty("fusebox.connector") != null) {
             List<String> words = new ArrayList<>(List.of("serve"));
             words.addAll(arguments);
@@ -152,8 +160,9 @@ final class ServeCommand {
             ServeOptions options, ConfigReload.Source source, ReadResult.Usable read) throws IOException {
         return switch (options.front()) {
             case HTTP -> {
-                ShareConfig.Mode mode =
-                        options.share() == null ? read.configuration().share().mode() : options.share();
+                ShareConfig stated = read.configuration().share();
+                ShareConfig.Mode usual = stated.isStated() ? stated.mode() : ShareConfig.Mode.OFF;
+                ShareConfig.Mode mode = options.share() == null ? usual : options.share();
                 boolean isShared = mode == ShareConfig.Mode.AUTO && !options.noPrefix();
                 boolean isApproved = source.approval() != null;
                 ShareAddress address = isShared ? ShareAddress.of(platform, source.file(), isApproved) : null;

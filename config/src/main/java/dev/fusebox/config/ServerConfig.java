@@ -28,20 +28,21 @@ public record ServerConfig(
         /// How clients share its connections.
         ///
         /// @param clients that the gateway serves
-        public ConnectionSharing connectionSharing(GatewayClients clients) {
+        /// @param endpoint of the server
+        public ConnectionSharing connectionSharing(GatewayClients clients, ServerEndpoint endpoint) {
             Isolation isolation = switch (serverIsolation) {
-                case AUTO -> instances == 1 ? automatic(clients) : Isolation.SHARED;
+                case AUTO -> instances == 1 ? automatic(clients, endpoint) : Isolation.SHARED;
                 case SHARED -> Isolation.SHARED;
                 case SESSION -> Isolation.SESSION;
             };
             return new ConnectionSharing(isolation, isolation == Isolation.SHARED ? instances : 1);
         }
 
-        private static Isolation automatic(GatewayClients clients) {
+        private static Isolation automatic(GatewayClients clients, ServerEndpoint endpoint) {
             return switch (clients) {
                 case ONE -> Isolation.SESSION;
                 case MANY -> Isolation.SHARED;
-                case CONNECTED -> Isolation.ADAPTIVE;
+                case CONNECTED -> UnsharedPrograms.include(endpoint) ? Isolation.SESSION : Isolation.ADAPTIVE;
             };
         }
 

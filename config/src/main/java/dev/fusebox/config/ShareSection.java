@@ -11,9 +11,10 @@ final class ShareSection {
     static final ConfigKey<ShareConfig.Mode> MODE = SECTION.key(
             "mode",
             Choice.of(ShareConfig.Mode.values()),
-            "\"off\"",
+            "\"auto\"",
             "Whether clients over standard input and output that use this file share one gateway, and one process of"
-                    + " each server that is launched in the same way. `off`: each client has its own.");
+                    + " each server that is launched in the same way. `off`: each client has its own. A gateway over"
+                    + " HTTP is shared with them only if the file says `auto`, or its command line.");
 
     static final ConfigKey<Long> IDLE_MS = SECTION.key(
             "idleMs",
@@ -24,6 +25,6 @@ final class ShareSection {
     private ShareSection() {}
 
     static ShareConfig read(ConfigSection share) {
-        return new ShareConfig(share.value(MODE), Duration.ofMillis(share.value(IDLE_MS)));
+        return new ShareConfig(share.value(MODE), share.isSet(MODE), Duration.ofMillis(share.value(IDLE_MS)));
     }
 }

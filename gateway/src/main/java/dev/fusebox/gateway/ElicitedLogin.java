@@ -129,6 +129,11 @@ final class ElicitedLogin implements LoginFlow.Person {
         LockSupport.unpark(runner);
     }
 
+    /// Waits until the login has ended and writes no more files, at most for the limit.
+    void awaitEnd(Duration limit) throws InterruptedException {
+        hasEnded.await(platform, limit);
+    }
+
     // ---- The clients
 
     /// Adds a client; null if the login is ending.

@@ -12,6 +12,7 @@ import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.VirtualThreadStarter;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,9 +21,12 @@ import org.jspecify.annotations.Nullable;
 
 /// The logins in the background of calls, one at a time for each server. A login that has succeeded connects its
 /// server before the calls that wait for it are sent again. Thread-safe; [#begin] blocks for the storage of
-/// logins.
+/// logins, and [#close] for a moment for the ends of those in progress.
 final class ElicitedLogins implements UserLogins, AutoCloseable {
     private static final System.Logger LOG = LazyLoggers.of(ElicitedLogins.class);
+
+    /// A login that is given up notes that within milliseconds, unless a request is in progress.
+    private static final Duration END_LIMIT = Duration.ofSeconds(1);
 
     private final Platform platform;
     private final LoginPages pages;
@@ -133,6 +137,14 @@ final class ElicitedLogins implements UserLogins, AutoCloseable {
         // A method reference would load the class also for an empty list.
         for (ElicitedLogin login : all) {
             login.giveUp();
+        }
+        long end = platform.ticker().nanos() + END_LIMIT.toNanos();
+        try {
+            for (ElicitedLogin login : all) {
+                login.awaitEnd(Duration.ofNanos(end - platform.ticker().nanos()));
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
         }
     }
 }

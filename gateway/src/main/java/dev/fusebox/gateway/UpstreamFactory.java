@@ -20,6 +20,7 @@ import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.config.ConfigProblem;
 import dev.fusebox.config.Configuration;
+import dev.fusebox.config.ConnectionSharing;
 import dev.fusebox.config.GatewayClients;
 import dev.fusebox.config.LaunchChecksum;
 import dev.fusebox.config.MissingVariables;
@@ -121,6 +122,7 @@ public final class UpstreamFactory {
 
     /// The specification of a server that can be called.
     public ServerSpec spec(ServerConfig server, ServerEndpoint endpoint) {
+        ConnectionSharing sharing = server.presence().connectionSharing(parts.clients(), endpoint);
         SessionSettings settings = SessionSettings.of(server.id())
                 .withTimeout(server.times().call())
                 .withConnectTimeout(server.times().connect())
@@ -132,7 +134,8 @@ public final class UpstreamFactory {
             ProcessOutputListener listener = parts.listeners().listener().apply(server.id());
             ChildSpec child = place.at(Endpoints.childSpec(process, configuration.limits()), marks());
             StdioConnector connector = new StdioConnector(platform, server.id(), parts.children(), child);
-            return spec(server, settings, new Link(connector.withOutputListener(listener), () -> {}, () -> {}));
+            return spec(
+                    server, settings, new Link(connector.withOutputListener(listener), sharing, () -> {}, () -> {}));
         }
         OutboundHttpClient lines = outboundHttpClient(server);
         ServerEndpoint.Remote remote = Objects.requireNonNull(endpoint.address());
@@ -145,7 +148,7 @@ public final class UpstreamFactory {
                 : new FallbackConnector(platform, lines, target, authorizer);
         Runnable whenClosed = login == null ? lines::close : () -> close(login, lines);
         Runnable reloadLogin = login == null ? () -> {} : () -> login.login().reload();
-        return spec(server, settings, new Link(connector, whenClosed, reloadLogin));
+        return spec(server, settings, new Link(connector, sharing, whenClosed, reloadLogin));
     }
 
     private RequestAuthorizer withoutLogin(String server, ServerEndpoint.Remote remote) {
@@ -160,14 +163,14 @@ public final class UpstreamFactory {
     }
 
     /// How a server is reached. Immutable.
-    private record Link(Connector connector, Runnable whenClosed, Runnable reloadLogin) {}
+    private record Link(Connector connector, ConnectionSharing sharing, Runnable whenClosed, Runnable reloadLogin) {}
 
     private ServerSpec spec(ServerConfig server, SessionSettings settings, Link link) {
         FrontTarget frontTarget = FrontTarget.of(settings, link.connector())
                 .withEra(server.eras().policy())
                 .withEraProbe(server.eras().probe())
                 .withBounds(configuration.http().sessions())
-                .sharedAs(server.presence().connectionSharing(parts.clients()));
+                .sharedAs(link.sharing());
         // A server that does not answer because it is being installed is not started a second time in parallel.
         boolean isStartedOnce = parts.children().startupGrace().isPositive();
         return new ServerSpec(

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 /// @param readAt wall-clock time at which the lists were read; null if unknown
 /// @param launch checksum of what the server was launched with; null if unknown
 /// @param profile client capabilities that the server was given when it returned these lists; null if unknown
-/// @param asking what the server has ever asked of its client
+/// @param sharing what the server has shown about sharing its process
 public record CachedContents(
         CatalogContents contents,
         EraStore.@Nullable ProbeResult era,
         @Nullable Instant readAt,
         @Nullable String launch,
         @Nullable String profile,
-        Asking asking) {}
+        SharingHistory sharing) {}

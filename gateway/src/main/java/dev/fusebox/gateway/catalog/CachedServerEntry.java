@@ -5,7 +5,6 @@ import dev.fusebox.gateway.era.EraStore;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -27,10 +26,7 @@ public final class CachedServerEntry implements EraStore {
     private final Promise<Boolean> restored = new Promise<>();
     private @Nullable CachedContents entry;
     private @Nullable ProbeResult era;
-    private Asking asking = Asking.NOTHING;
-
-    /// Capabilities of clients that the server was told of, without asking anything.
-    private volatile Set<String> unused = Set.of();
+    private volatile SharingHistory sharing = SharingHistory.NOTHING;
 
     /// Null until it has been computed.
     private @Nullable String launch;
@@ -52,7 +48,7 @@ public final class CachedServerEntry implements EraStore {
             if (entry == null && found != null) {
                 entry = found;
                 era = era == null ? found.era() : era;
-                asking = asking.or(found.asking());
+                sharing = sharing.and(found.sharing());
             }
         }
         restored.complete(true);
@@ -66,6 +62,7 @@ public final class CachedServerEntry implements EraStore {
                 && (entry == null || entry.readAt() == null || found.readAt().isAfter(entry.readAt()));
         if (isNewer) {
             entry = found;
+            sharing = found.sharing().withAsked(sharing.asked());
         }
         return isNewer;
     }
@@ -89,45 +86,51 @@ public final class CachedServerEntry implements EraStore {
     public synchronized void keep(ProbeResult probeResult) {
         era = probeResult;
         if (entry != null && entry.era() != probeResult) {
-            write(new CachedContents(
-                    entry.contents(), probeResult, entry.readAt(), entry.launch(), entry.profile(), asking));
+            rewrite(entry);
         }
     }
 
     // ---- Sharing
 
-    /// What the server has ever asked of its client.
-    public synchronized Asking asking() {
-        return asking;
+    /// What the server has shown about sharing its process.
+    public SharingHistory sharing() {
+        return sharing;
     }
 
-    /// The capabilities of clients that do not matter to the server, as far as it has shown in this run.
-    public Set<String> unused() {
-        return unused;
-    }
-
-    /// Notes that it has answered a call of a client with these, and asked nothing.
+    /// Notes that it has answered a call of a client with these capabilities, and asked nothing.
     public void noteUnused(Set<String> capabilities) {
-        if (!unused.containsAll(capabilities)) {
-            synchronized (this) {
-                Set<String> more = new HashSet<>(unused);
-                more.addAll(capabilities);
-                unused = Set.copyOf(more);
-            }
+        if (!sharing.unused().containsAll(capabilities)) {
+            note(sharing.withUnused(capabilities));
         }
     }
 
-    /// Notes what it has asked; returns whether that is new. It is written with the lists.
-    public synchronized boolean noteAsking(Asking other) {
-        boolean isNew = other.compareTo(asking) > 0;
+    /// Notes that it has shown the lists of this entry to a client with these capabilities.
+    public void noteAlike(String profile) {
+        if (!sharing.alike().contains(profile)) {
+            note(sharing.withAlike(profile));
+        }
+    }
+
+    /// Notes what it has asked; returns whether that is new.
+    public synchronized boolean noteAsked(Asking other) {
+        boolean isNew = other.compareTo(sharing.asked()) > 0;
         if (isNew) {
-            asking = other;
-            if (entry != null) {
-                write(new CachedContents(
-                        entry.contents(), entry.era(), entry.readAt(), entry.launch(), entry.profile(), other));
-            }
+            note(sharing.withAsked(other));
         }
         return isNew;
+    }
+
+    /// Before the first list there is no entry; the history is then written together with the list.
+    private synchronized void note(SharingHistory next) {
+        sharing = next;
+        if (entry != null) {
+            rewrite(entry);
+        }
+    }
+
+    /// Writes the entry with what is known by now.
+    private void rewrite(CachedContents known) {
+        write(new CachedContents(known.contents(), era, known.readAt(), known.launch(), known.profile(), sharing));
     }
 
     // ---- The lists
@@ -142,8 +145,15 @@ public final class CachedServerEntry implements EraStore {
                 && !isLaunchChanged(entry)
                 && Objects.equals(entry.profile(), profile)
                 && !isOlderThan(FRESH, entry.readAt());
+        boolean isChanged = entry == null || !entry.contents().equals(contents);
+        if (isChanged) {
+            sharing = sharing.withLists(profile);
+        }
         if (!isSame) {
-            write(new CachedContents(contents, era, platform.wallClock().instant(), launch, profile, asking));
+            write(new CachedContents(contents, era, platform.wallClock().instant(), launch, profile, sharing));
+        }
+        if (!isChanged && profile != null) {
+            noteAlike(profile);
         }
     }
 

@@ -42,9 +42,7 @@ public final class CatalogContentsJson {
         if (entry.profile() != null) {
             text.name("profile").string(entry.profile());
         }
-        if (entry.asking() != Asking.NOTHING) {
-            text.name("asking").string(entry.asking().word());
-        }
+        entry.sharing().write(text);
         for (CatalogKind kind : CatalogKind.values()) {
             text.name(kind.member()).beginArray();
             entry.contents().of(kind).forEach(catalogEntry -> text.raw(catalogEntry.definition()));
@@ -68,7 +66,7 @@ public final class CatalogContentsJson {
                             time(whole),
                             whole.string("launch"),
                             whole.string("profile"),
-                            Asking.of(whole.string("asking")));
+                            SharingHistory.read(whole));
         } catch (JsonSyntaxError spoilt) {
             return null;
         }

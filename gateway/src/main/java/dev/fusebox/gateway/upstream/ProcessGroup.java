@@ -5,6 +5,7 @@ import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Principal;
 import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.gateway.catalog.Asking;
+import dev.fusebox.gateway.catalog.SharingHistory;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
@@ -33,9 +34,11 @@ final class ProcessGroup implements ClientSession {
     private final boolean isLegacy;
     private final JsonView offered;
     private final Set<String> offeredQuestions;
+    private final String profile;
     private final Map<ClientSession, ClientMetadata> members = new LinkedHashMap<>();
     private final Set<ClientSession> users = new LinkedHashSet<>();
     private int calls;
+    private volatile boolean isUsed;
     private boolean isClosed;
     private boolean isRetired;
     private boolean isOver;
@@ -69,6 +72,7 @@ final class ProcessGroup implements ClientSession {
         this.isLegacy = session.isLegacy();
         this.offered = first.capabilities();
         this.offeredQuestions = first.questionCapabilities();
+        this.profile = first.profile();
         this.isClosed = kind.isClosed();
         this.roots = kind.roots();
         members.put(session, first);
@@ -82,24 +86,31 @@ final class ProcessGroup implements ClientSession {
 
     // ---- Membership
 
-    /// Adds a session if it can share the process: what it can be asked was offered to this process, or does not
-    /// matter to the server.
+    /// Adds a session if it can share the process: the server has shown that it makes no use of what its clients can be
+    /// asked, and that it shows them the same lists.
     ///
     /// @param itsRoots null if they do not matter
-    /// @param unused capabilities that do not matter
-    synchronized boolean join(ClientMetadata client, @Nullable String itsRoots, Set<String> unused) {
+    synchronized boolean join(ClientMetadata client, @Nullable String itsRoots, SharingHistory history) {
         ClientSession session = client.sessionOrShared();
         boolean mayJoin = !isClosed
                 && !isRetired
                 && !isOver
                 && Objects.equals(roots, itsRoots)
                 && principal.equals(session.principal())
-                && client.questionCapabilities().stream()
-                        .allMatch(name -> offered.member(name) != null || unused.contains(name));
+                && isUnused(offeredQuestions, history)
+                && isUnused(client.questionCapabilities(), history)
+                && history.isAlike(profile, client.profile());
         if (mayJoin) {
             members.put(session, client);
         }
         return mayJoin;
+    }
+
+    /// Servers that read roots are shared by clients with the same.
+    private static boolean isUnused(Set<String> capabilities, SharingHistory history) {
+        return capabilities.stream()
+                .allMatch(name ->
+                        history.unused().contains(name) || (name.equals("roots") && history.asked() == Asking.ROOTS));
     }
 
     /// Begins a call of a member; false if the member needs another process. After true, [#end] must follow.
@@ -109,6 +120,7 @@ final class ProcessGroup implements ClientSession {
             return false;
         }
         users.add(session);
+        isUsed = true;
         calls++;
         return true;
     }
@@ -150,6 +162,11 @@ final class ProcessGroup implements ClientSession {
         if (isLast) {
             listener.over(this);
         }
+    }
+
+    /// Whether a session has used the process.
+    boolean isUsed() {
+        return isUsed;
     }
 
     /// Whether this session has used the process, and no other has.

@@ -12,6 +12,7 @@ import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,9 +24,12 @@ import java.util.function.Supplier;
 /// (`"isolation": "auto"` in a shared gateway). Thread-safe; only [#as] and [#begin] block, for the roots of a
 /// client.
 ///
-/// Sessions share a process as long as the server asks nothing. A process is told what its first client can do. A
-/// client that can do more gets another one, until the server has worked with that and asked nothing. A server
-/// that asks is remembered, and each session gets a process of its own from then on.
+/// A process is told what its first client can do. Others share it once the server has shown, in this run or an earlier
+/// one, that this makes no difference: it has answered calls of clients with the same capabilities and asked nothing,
+/// and clients with other capabilities see the same lists. Clients that cannot be asked and see the same lists share
+/// from the beginning. A server that asks is remembered, and each session gets a process of its own from then on.
+///
+/// Clients without a session that can be asked are not grouped: what they can do comes with each call.
 final class ProcessGroups {
     private static final System.Logger LOG = LazyLoggers.of(ProcessGroups.class);
 
@@ -47,7 +51,7 @@ final class ProcessGroups {
     ///
     /// @param platform limits the waits for roots
     /// @param isAdaptive whether sessions are grouped at all
-    /// @param memory whether the server has ever sent a request to its client
+    /// @param memory what the server has shown about sharing its process
     record Setting(Platform platform, BooleanSupplier isAdaptive, Supplier<CachedServerEntry> memory) {}
 
     /// What follows for the server. Implementations must not block.
@@ -70,14 +74,18 @@ final class ProcessGroups {
         return setting.isAdaptive().getAsBoolean();
     }
 
+    private boolean isGrouped(ClientMetadata client) {
+        return isAdaptive() && (client.clientSession() != null || !client.takesQuestions());
+    }
+
     private Asking asking() {
-        return setting.memory().get().asking();
+        return setting.memory().get().sharing().asked();
     }
 
     private final class Listener implements ProcessGroup.Listener {
         @Override
         public void asked(Asking what) {
-            if (setting.memory().get().noteAsking(what)) {
+            if (setting.memory().get().noteAsked(what)) {
                 LOG.log(
                         Level.INFO,
                         what == Asking.ROOTS
@@ -111,13 +119,13 @@ final class ProcessGroups {
     /// The client as the session of its group; the same client where sessions are not grouped. May block for a
     /// moment for the roots of the client.
     ClientMetadata as(ClientMetadata client) {
-        return isAdaptive() ? client.of(groupOf(client)) : client;
+        return isGrouped(client) ? client.of(groupOf(client)) : client;
     }
 
     /// The same for a look at what is known: a client that has no group yet is shown what one would see that can
     /// do the same.
     ClientMetadata seen(ClientMetadata client) {
-        if (!isAdaptive()) {
+        if (!isGrouped(client)) {
             return client;
         }
         ProcessGroup known = groups.get(client.sessionOrShared());
@@ -153,7 +161,7 @@ final class ProcessGroups {
                     ? opened(client, new ProcessGroup.Kind(true, null))
                     : open.stream()
                             .filter(each -> each.join(
-                                    client, itsRoots, setting.memory().get().unused()))
+                                    client, itsRoots, setting.memory().get().sharing()))
                             .findFirst()
                             .orElseGet(() -> opened(client, new ProcessGroup.Kind(false, itsRoots)));
             groups.put(session, group);
@@ -163,6 +171,41 @@ final class ProcessGroups {
             left(session);
         }
         return group;
+    }
+
+    /// The group for a call: a session that has not used its process yet leaves it for one that it can share by now.
+    private ProcessGroup groupForCall(ClientMetadata client) {
+        ProcessGroup group = groupOf(client);
+        Asking asking = asking();
+        if (group.isUsed() || asking == Asking.QUESTIONS) {
+            return group;
+        }
+        ClientSession session = client.sessionOrShared();
+        String itsRoots = asking == Asking.ROOTS ? roots.of(client) : null;
+        ProcessGroup shared;
+        boolean isMoved;
+        synchronized (this) {
+            ProcessGroup now = groups.get(session);
+            if (now == null || !now.equals(group)) {
+                return now == null ? group : now;
+            }
+            shared = open.stream()
+                    .filter(each -> each.isUsed()
+                            && each.join(
+                                    client, itsRoots, setting.memory().get().sharing()))
+                    .findFirst()
+                    .orElse(group);
+            isMoved = groups.replace(session, group, shared);
+        }
+        if (shared.equals(group)) {
+            return group;
+        }
+        // A session that has ended meanwhile is in no group.
+        (isMoved ? group : shared).leave(session);
+        if (isMoved && !session.isHere()) {
+            left(session);
+        }
+        return shared;
     }
 
     private ProcessGroup opened(ClientMetadata client, ProcessGroup.Kind kind) {
@@ -180,11 +223,11 @@ final class ProcessGroups {
 
     /// Begins a call of the client; its end must be run.
     Entry begin(ClientMetadata client) {
-        if (!isAdaptive()) {
+        if (!isGrouped(client)) {
             return new Entry(client, () -> {});
         }
         ClientSession session = client.sessionOrShared();
-        ProcessGroup group = groupOf(client);
+        ProcessGroup group = groupForCall(client);
         while (isOfOtherRoots(client, group) || !group.begin(session)) {
             if (!session.isHere()) {
                 // Its calls end with it.
@@ -218,10 +261,8 @@ final class ProcessGroups {
     ///
     /// @param entry that the call had
     Outcome report(ClientMetadata client, Entry entry, Outcome outcome) {
-        if (entry.client().clientSession() instanceof ProcessGroup group
-                && outcome instanceof Outcome.Answered
-                && asking() == Asking.NOTHING) {
-            setting.memory().get().noteUnused(group.offeredQuestions());
+        if (entry.client().clientSession() instanceof ProcessGroup group && outcome instanceof Outcome.Answered) {
+            noteUnused(group);
         }
         boolean isDue = !moved.isEmpty()
                 && outcome instanceof Outcome.Answered(Message.Answer answer)
@@ -230,6 +271,20 @@ final class ProcessGroups {
         return isDue
                 ? new Outcome.Answered(ResponseRelay.with(((Outcome.Answered) outcome).answer(), RESTARTED, note()))
                 : outcome;
+    }
+
+    private void noteUnused(ProcessGroup group) {
+        switch (asking()) {
+            case NOTHING -> setting.memory().get().noteUnused(group.offeredQuestions());
+            case ROOTS -> {
+                Set<String> others = new HashSet<>(group.offeredQuestions());
+                others.remove("roots");
+                setting.memory().get().noteUnused(others);
+            }
+            case QUESTIONS -> {
+                // Its clients do not share.
+            }
+        }
     }
 
     private String note() {

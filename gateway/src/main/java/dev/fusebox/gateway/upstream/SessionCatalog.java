@@ -167,15 +167,20 @@ public final class SessionCatalog implements ProcessGroups.Actions {
             ServerCatalog mine = of(client);
             ClientMetadata reader = client.clientSession() == null && isOfOwner(client) ? null : client;
             CatalogFetcher.Listed listed = requests.lists(reader, mine::mayStart, last(client));
-            // Equal lists are shared between sessions.
-            return listed
-                                    instanceof
-                                    CatalogFetcher.Listed.All(
-                                            CatalogContents offered,
-                                            Map<CatalogKind, String> failures)
-                            && offered.differences(shared.contents()).isEmpty()
-                    ? new CatalogFetcher.Listed.All(shared.contents(), failures)
-                    : listed;
+            if (listed instanceof CatalogFetcher.Listed.All(CatalogContents offered, Map<CatalogKind, String> failures)
+                    && offered.differences(shared.contents()).isEmpty()) {
+                noteAlike();
+                // Equal lists are shared between sessions.
+                return new CatalogFetcher.Listed.All(shared.contents(), failures);
+            }
+            return listed;
+        }
+
+        /// The shared list may not be known yet.
+        private void noteAlike() {
+            if (shared.isLive() && listedFor != null) {
+                runtime.generation().cached().noteAlike(client.profile());
+            }
         }
 
         /// @param before previous contents of the client's own list; empty if the client used the shared one

@@ -8,10 +8,10 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.fixtures.server.ScriptedServer;
 import dev.fusebox.gateway.cache.SchemaCache;
-import dev.fusebox.gateway.catalog.Asking;
 import dev.fusebox.gateway.catalog.CachedContents;
 import dev.fusebox.gateway.catalog.CatalogContents;
 import dev.fusebox.gateway.catalog.CatalogContentsJson;
+import dev.fusebox.gateway.catalog.SharingHistory;
 import dev.fusebox.gateway.era.EraStore;
 import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.era.SingleServerHarness;
@@ -108,14 +108,14 @@ class EraCacheTest {
         CatalogContents none = new CatalogContents(Map.of());
         for (EraStore.ProbeResult era : EraStore.ProbeResult.values()) {
             String text = CatalogContentsJson.text(
-                    "jira", new CachedContents(none, era, now, "0badcafe", null, Asking.NOTHING));
+                    "jira", new CachedContents(none, era, now, "0badcafe", null, SharingHistory.NOTHING));
             CachedContents read = Objects.requireNonNull(CatalogContentsJson.read(text.getBytes(UTF_8)));
             assertThat(read.era()).isEqualTo(era);
             assertThat(read.readAt()).isEqualTo(now);
             assertThat(read.launch()).isEqualTo("0badcafe");
         }
-        String bareText =
-                CatalogContentsJson.text("jira", new CachedContents(none, null, null, null, null, Asking.NOTHING));
+        String bareText = CatalogContentsJson.text(
+                "jira", new CachedContents(none, null, null, null, null, SharingHistory.NOTHING));
         CachedContents bare = Objects.requireNonNull(CatalogContentsJson.read(bareText.getBytes(UTF_8)));
         assertThat(bare.era()).isNull();
         assertThat(bare.readAt()).isNull();
