@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class SharedClient implements AutoCloseable {
     private final String name;
     private volatile String root;
+    private volatile boolean isSilent;
     private final Process process;
     private final Path errors;
     private final AtomicInteger lastId = new AtomicInteger();
@@ -62,6 +63,9 @@ final class SharedClient implements AutoCloseable {
             notifications.add(message);
         } else {
             questions.add(message);
+            if (isSilent) {
+                return;
+            }
             write(JsonRpcFrames.result(Objects.requireNonNull(RequestId.read(id)), answerTo(method)));
         }
     }
@@ -84,6 +88,17 @@ final class SharedClient implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /// Answers questions only by [#reply] from now on.
+    SharedClient silent() {
+        isSilent = true;
+        return this;
+    }
+
+    void reply(JsonView question, String result) {
+        RequestId id = RequestId.read(Objects.requireNonNull(question.member("id")));
+        write(JsonRpcFrames.result(Objects.requireNonNull(id), result));
     }
 
     SharedClient rootedAt(String other) {

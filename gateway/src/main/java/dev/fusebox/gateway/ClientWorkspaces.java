@@ -43,6 +43,9 @@ final class ClientWorkspaces implements SharedServices {
     private final Builder builder;
     private final Map<ClientPlace, Use> uses = new LinkedHashMap<>();
 
+    /// The variables that the present file may refer to.
+    private volatile List<String> variables;
+
     /// A workspace and its clients.
     private static final class Use {
         private final ClientWorkspace workspace;
@@ -71,6 +74,7 @@ final class ClientWorkspaces implements SharedServices {
         this.source = source;
         this.home = home;
         this.builder = builder;
+        this.variables = VariableNames.in(source.file());
     }
 
     /// The place of this process.
@@ -84,7 +88,7 @@ final class ClientWorkspaces implements SharedServices {
 
     @Override
     public List<String> variables() {
-        return VariableNames.in(source.file());
+        return variables;
     }
 
     // ---- Clients
@@ -210,6 +214,7 @@ final class ClientWorkspaces implements SharedServices {
     /// Applies the changed file in all workspaces but that of the gateway, which has been changed. Blocks while it
     /// is read.
     void reload() {
+        variables = VariableNames.in(source.file());
         Map<ClientPlace, Use> now;
         synchronized (this) {
             now = new HashMap<>(uses);

@@ -100,6 +100,11 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         this.unrelatedBudget = budget();
     }
 
+    /// Sets the id of the first request of a server to the client. To be called before the first message.
+    void countRequestsFrom(long firstId) {
+        serverRequests.countFrom(firstId);
+    }
+
     // ---- Messages of the client
 
     /// Registers a request, so that it can be cancelled from now on, and returns the task that answers it. The

@@ -16,6 +16,13 @@ public interface LineCodec {
     /// The message in a line; null if the line was something else, which is done.
     byte @Nullable [] message(byte[] buffer, int from, int to);
 
+    /// The id of the first request of a server to the client. Where a client has several gateways one after the other,
+    /// an
+    /// id must not be used by two of them: a late answer would reach the wrong one.
+    default long firstRequestId() {
+        return 1;
+    }
+
     /// What precedes each message for the client; 0 for nothing.
     default byte mark() {
         return 0;

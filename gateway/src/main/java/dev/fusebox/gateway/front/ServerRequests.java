@@ -42,6 +42,11 @@ final class ServerRequests {
         this.unanswered = unanswered;
     }
 
+    /// Sets the id of the next request. To be called before the first one.
+    void countFrom(long firstId) {
+        lastId.set(firstId - 1);
+    }
+
     /// Registers a request; returns the id under which the client gets it, or null if too many are open.
     @Nullable
     RequestId ask(ReplyHandler replyHandler, RequestId asked, List<Deadline> waiting) {

@@ -71,6 +71,7 @@ public final class StdioFrontEnd {
         this.service = service;
         SendOrder order = new SendOrder();
         this.session = new LegacySession(platform, service, clientChannel, order);
+        session.countRequestsFrom(codec.firstRequestId());
         session.onQuiet(this::settle);
         this.stateless = new ModernFrontEnd(platform, service.settings(), service.soleEndpoint(platform, secrets));
         this.line = new ModernLineFrontEnd(stateless, clientChannel, order);

@@ -32,12 +32,16 @@ final class ClientLink {
 
     private final ShareServer server;
     private final LinkStreams streams;
+    private final long number;
+    private volatile List<String> asked = List.of();
     private volatile @Nullable StdioFrontEnd front;
     private volatile boolean isMoved;
 
-    ClientLink(ShareServer server, LinkStreams streams) {
+    /// @param number of the connection, which no other one of this gateway has
+    ClientLink(ShareServer server, LinkStreams streams, long number) {
         this.server = server;
         this.streams = streams;
+        this.number = number;
     }
 
     void run() {
@@ -69,6 +73,7 @@ final class ClientLink {
         Release release = Release.current(server.options().release());
         List<String> names = server.options().services().variables();
         write(new Welcome.Accepted(release, ProcessHandle.current().pid(), names).bytes());
+        asked = names;
         byte[] second = streams.readLine(VARIABLE_BYTES);
         if (second == null) {
             // It has started a newer gateway.
@@ -144,6 +149,14 @@ final class ClientLink {
             return null;
         }
 
+        /// Below 2^53, above which not every client reads a number exactly: 22 bits for the process, 11 for the
+        /// connection
+        /// and 20 for the request.
+        @Override
+        public long firstRequestId() {
+            return (ProcessHandle.current().pid() << 31) + ((number & 0x7ff) << 20) + 1;
+        }
+
         @Override
         public byte mark() {
             return LineMark.MESSAGE;
@@ -170,6 +183,15 @@ final class ClientLink {
         StdioFrontEnd serving = front;
         if (serving != null && !serving.holdsState()) {
             move();
+        }
+    }
+
+    /// Has a client connect again that was not asked for all of these variables, unless a server process here holds
+    /// state
+    /// of it.
+    void moveIfUnasked(List<String> names) {
+        if (front != null && !asked.equals(names) && !asked.containsAll(names)) {
+            moveIfFree();
         }
     }
 

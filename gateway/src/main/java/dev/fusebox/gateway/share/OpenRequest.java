@@ -45,6 +45,10 @@ final class OpenRequest {
         return id;
     }
 
+    String method() {
+        return method;
+    }
+
     byte[] frame() {
         return frame;
     }

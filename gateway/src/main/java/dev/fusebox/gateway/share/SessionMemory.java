@@ -6,23 +6,45 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.MessagePreview;
 import dev.fusebox.protocol.RequestId;
 import dev.fusebox.protocol.Splice;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /// What a client with a session has told its gateway and expects the next one to know: its handshake, its log
-/// level and its subscriptions. Thread-safe; nothing blocks.
+/// level and its subscriptions. Also which lists it has seen, as checksums: if the next gateway has others, the client
+/// is
+/// told. Thread-safe; nothing blocks.
 final class SessionMemory {
     /// Ids of repeated requests, which no client uses.
     private static final String OURS = "fusebox/again/";
+
+    /// The lists, and what tells a client that one has changed.
+    private static final Map<String, String> CHANGES = Map.of(
+            "tools/list", "notifications/tools/list_changed",
+            "prompts/list", "notifications/prompts/list_changed",
+            "resources/list", "notifications/resources/list_changed");
+
+    private static final byte[] CURSOR = "\"cursor\"".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] RESULT = "\"result\"".getBytes(StandardCharsets.UTF_8);
 
     private byte @Nullable [] initialize;
     private byte @Nullable [] initialized;
     private byte @Nullable [] level;
     private final Map<String, byte[]> subscriptions = new LinkedHashMap<>();
+    private final Map<String, SeenList> lists = new LinkedHashMap<>();
+
+    /// A list that the client has seen.
+    ///
+    /// @param request with which it asked for it
+    /// @param checksum of the answer, without its id
+    private record SeenList(OpenRequest request, long checksum) {}
 
     /// Notes a message of the client.
     synchronized void note(String method, byte[] frame) {
@@ -34,6 +56,52 @@ final class SessionMemory {
             case "resources/unsubscribe" -> subscriptions.remove(uri(frame));
             default -> {}
         }
+    }
+
+    /// Notes the answer to a request of the client if it is the first page of a list.
+    void noteAnswer(OpenRequest request, byte[] buffer, int from, int to) {
+        String changed = CHANGES.get(request.method());
+        if (changed == null || indexOf(CURSOR, request.frame(), 0, request.frame().length) >= 0) {
+            return;
+        }
+        SeenList seen = new SeenList(request, checksum(buffer, from, to));
+        synchronized (this) {
+            if (initialized != null) {
+                lists.put(request.method(), seen);
+            }
+        }
+    }
+
+    /// The notification for the client if the answer to a repeated request shows another list than it has seen.
+    Optional<byte[]> changed(RequestId id, byte[] buffer, int from, int to) {
+        String name = id.json().substring(OURS.length() + 1, id.json().length() - 1);
+        String changed = CHANGES.get(name);
+        if (changed == null) {
+            return Optional.empty();
+        }
+        SeenList seen;
+        synchronized (this) {
+            seen = lists.get(name);
+        }
+        boolean isSame = seen == null || seen.checksum() == checksum(buffer, from, to);
+        return isSame ? Optional.empty() : Optional.of(JsonRpcFrames.notification(changed, null));
+    }
+
+    /// Of the result: answers to the same request differ in their ids.
+    private static long checksum(byte[] buffer, int from, int to) {
+        int result = indexOf(RESULT, buffer, from, to);
+        CRC32 checksum = new CRC32();
+        checksum.update(buffer, result < 0 ? from : result, to - (result < 0 ? from : result));
+        return checksum.getValue();
+    }
+
+    private static int indexOf(byte[] text, byte[] buffer, int from, int to) {
+        for (int at = from; at <= to - text.length; at++) {
+            if (Arrays.equals(buffer, at, at + text.length, text, 0, text.length)) {
+                return at;
+            }
+        }
+        return -1;
     }
 
     private static String uri(byte[] frame) {
@@ -68,6 +136,7 @@ final class SessionMemory {
         for (byte[] subscription : subscriptions.values()) {
             rest.add(renamed(subscription, "subscription" + number++));
         }
+        lists.forEach((method, seen) -> rest.add(renamed(seen.request().frame(), method)));
         return rest;
     }
 

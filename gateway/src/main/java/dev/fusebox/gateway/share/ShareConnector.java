@@ -39,6 +39,11 @@ public final class ShareConnector {
     /// How often a gateway that owes answers is asked whether it is alive, and when it counts as dead.
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
 
+    /// How long a gateway may take to end the connection of a client that has left, and with calls in flight.
+    private static final Duration END_LIMIT = Duration.ofSeconds(3);
+
+    private static final Duration DRAIN_LIMIT = Duration.ofSeconds(30);
+
     private static final String LOST =
             "the gateway ended while the call was in flight; the call may have been executed";
 
@@ -88,6 +93,7 @@ public final class ShareConnector {
     /// Lets the answers in flight arrive, and ends; does not block.
     public void end() {
         clientLeft = true;
+        platform.timers().schedule(open.isEmpty() ? END_LIMIT : DRAIN_LIMIT, ended::countDown);
         GatewayLink link = current.get().now();
         if (link != null) {
             link.endOutput();
@@ -265,9 +271,13 @@ public final class ShareConnector {
             MessagePreview seen = MessagePreview.of(buffer, from, to);
             RequestId id = seen.id();
             if (seen.answers() && id != null) {
-                open.remove(id);
+                OpenRequest answered = open.remove(id);
                 if (SessionMemory.isOurs(id)) {
+                    memory.changed(id, buffer, from, to).ifPresent(ShareConnector.this::toClient);
                     return;
+                }
+                if (answered != null) {
+                    memory.noteAnswer(answered, buffer, from, to);
                 }
             } else if (seen.asks() && id != null) {
                 questions.put(id, link);
@@ -323,7 +333,7 @@ public final class ShareConnector {
 
     private void lost(GatewayLink link) {
         link.noteLoss();
-        questions.values().removeIf(link::equals);
+        withdrawQuestions(link);
         if (clientLeft) {
             open.values().forEach(request -> fail(request, LOST));
             ended.countDown();
@@ -333,6 +343,17 @@ public final class ShareConnector {
         for (OpenRequest request : List.copyOf(open.values())) {
             if (request.wasSentOver(link)) {
                 settle(request);
+            }
+        }
+    }
+
+    /// Nobody waits for their answers any more.
+    private void withdrawQuestions(GatewayLink link) {
+        for (RequestId question : List.copyOf(questions.keySet())) {
+            if (questions.remove(question, link)) {
+                toClient(JsonRpcFrames.notification(
+                        "notifications/cancelled",
+                        "{\"requestId\":" + question.json() + ",\"reason\":\"the gateway has ended\"}"));
             }
         }
     }

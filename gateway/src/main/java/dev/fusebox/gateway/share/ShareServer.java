@@ -18,9 +18,11 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
 import jdk.net.ExtendedSocketOptions;
@@ -51,6 +53,7 @@ public final class ShareServer {
     private final ServerSocketChannel listening;
     private final UserPrincipal user;
     private final Set<ClientLink> links = ConcurrentHashMap.newKeySet();
+    private final AtomicLong connections = new AtomicLong();
     private final Thread watcher;
     private volatile @Nullable Object placed;
     private volatile boolean superseded;
@@ -172,7 +175,7 @@ public final class ShareServer {
     }
 
     private void begin(SocketChannel channel) throws IOException {
-        ClientLink link = new ClientLink(this, LinkStreams.over(channel));
+        ClientLink link = new ClientLink(this, LinkStreams.over(channel), connections.incrementAndGet());
         links.add(link);
         cancelIdleTimer();
         Thread.ofPlatform().daemon().name("fusebox-link").start(() -> {
@@ -241,6 +244,7 @@ public final class ShareServer {
                     links.forEach(ClientLink::moveIfFree);
                 } else {
                     look();
+                    askForVariables();
                 }
             }
         } catch (InterruptedException stopped) {
@@ -260,6 +264,12 @@ public final class ShareServer {
         } catch (IOException unreadable) {
             LOG.log(Level.DEBUG, "cannot look at " + address.socket(), unreadable);
         }
+    }
+
+    /// The changed file may refer to variables that clients were not asked for; they are when they connect again.
+    private void askForVariables() {
+        List<String> names = options.services().variables();
+        links.forEach(link -> link.moveIfUnasked(names));
     }
 
     private void supersede(String why) {

@@ -21,6 +21,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,8 +31,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Over five seconds: servers are processes.
 @Tag("process")
 @Timeout(120)
+@ParameterizedClass
+@EnumSource(
+        value = Isolation.class,
+        names = {"SESSION", "ADAPTIVE"})
 class OutsideOfCallsTest {
-    private static final ConnectionSharing APART = new ConnectionSharing(Isolation.SESSION, 1);
+    @Parameter
+    Isolation isolation = Isolation.SESSION;
 
     /// The default of the configuration: a busy machine takes more than a second to start the server.
     private static final Duration LIST_WAIT = Duration.ofSeconds(10);
@@ -115,7 +122,7 @@ class OutsideOfCallsTest {
     @ParameterizedTest
     @EnumSource(names = {"SESSION_HTTP", "SESSION_STDIO"})
     void request_for_roots_after_the_handshake_reaches_the_session_and_is_charged_to_no_call(EitherClient.Way way) {
-        try (GatewayHarness gateway = open(APART);
+        try (GatewayHarness gateway = open(new ConnectionSharing(isolation, 1));
                 EitherClient client = new EitherClient(gateway, way)) {
             client.wire().answering(OutsideOfCallsTest::answer);
             assertThat(Messages.said(client.call("one__ask", "{}"))).isEqualTo("5 asked, last result");
@@ -128,7 +135,7 @@ class OutsideOfCallsTest {
 
     @Test
     void request_for_roots_while_the_gateway_reads_the_list_does_not_cost_the_list() {
-        try (GatewayHarness gateway = open(APART);
+        try (GatewayHarness gateway = open(new ConnectionSharing(isolation, 1));
                 PipedClient only = gateway.onlyClient()) {
             only.wire().answering(OutsideOfCallsTest::answer);
             only.wire().hello(Messages.ABLE);
@@ -144,7 +151,7 @@ class OutsideOfCallsTest {
 
     @Test
     void question_that_the_client_has_not_declared_is_refused() {
-        try (GatewayHarness gateway = open(APART);
+        try (GatewayHarness gateway = open(new ConnectionSharing(isolation, 1));
                 HttpWire client = gateway.client()) {
             client.hello(Messages.PLAIN);
             eventually("the server was answered", () -> call(client, 1, "roots").contains("-32601"));
@@ -153,7 +160,7 @@ class OutsideOfCallsTest {
 
     @Test
     void roots_request_is_rejected_until_a_stateless_call_has_supplied_roots() {
-        try (GatewayHarness gateway = open(APART);
+        try (GatewayHarness gateway = open(new ConnectionSharing(isolation, 1));
                 PipedClient only = gateway.onlyClient()) {
             eventually(
                     "the server was refused",
@@ -192,7 +199,7 @@ class OutsideOfCallsTest {
     @ParameterizedTest
     @EnumSource
     void logging_is_advertised(EitherClient.Way way) {
-        try (GatewayHarness gateway = open(APART)) {
+        try (GatewayHarness gateway = open(new ConnectionSharing(isolation, 1))) {
             try (HttpWire client = gateway.client()) {
                 String capabilities = way.inSession()
                         ? Messages.at(client.hello(Messages.PLAIN), "result", "capabilities")
@@ -210,7 +217,7 @@ class OutsideOfCallsTest {
     @ParameterizedTest
     @EnumSource(names = {"SESSION_HTTP", "SESSION_STDIO"})
     void level_reaches_servers_that_are_connected_and_lines_outside_of_calls_reach_their_session(EitherClient.Way way) {
-        try (GatewayHarness gateway = open(APART);
+        try (GatewayHarness gateway = open(new ConnectionSharing(isolation, 1));
                 EitherClient ada = new EitherClient(gateway, way);
                 Wire.Stream unrelated = ada.wire().unrelated()) {
             ada.wire().answering(OutsideOfCallsTest::answer);
@@ -228,7 +235,7 @@ class OutsideOfCallsTest {
     @ParameterizedTest
     @EnumSource(names = {"SESSION_HTTP", "SESSION_STDIO"})
     void level_reaches_servers_that_connect_later(EitherClient.Way way) {
-        try (GatewayHarness gateway = open(APART);
+        try (GatewayHarness gateway = open(new ConnectionSharing(isolation, 1));
                 EitherClient client = new EitherClient(gateway, way)) {
             client.wire().answering(OutsideOfCallsTest::answer);
             assertThat(client.ask("logging/setLevel", ",\"level\":\"error\"").member("result"))
@@ -242,7 +249,7 @@ class OutsideOfCallsTest {
     @EnumSource(names = {"SESSION_HTTP", "SESSION_STDIO"})
     void each_log_level_is_sent_once_and_in_order_with_concurrent_calls(EitherClient.Way way) {
         List<String> levels = List.of("error", "debug", "warning", "info", "alert", "notice");
-        try (GatewayHarness gateway = open(APART);
+        try (GatewayHarness gateway = open(new ConnectionSharing(isolation, 1));
                 EitherClient client = new EitherClient(gateway, way)) {
             client.wire().answering(OutsideOfCallsTest::answer);
             // Questions are answered during calls that wait for their answer only.
@@ -274,7 +281,7 @@ class OutsideOfCallsTest {
 
     @Test
     void level_of_one_session_is_not_that_of_another() {
-        try (GatewayHarness gateway = open(APART);
+        try (GatewayHarness gateway = open(new ConnectionSharing(isolation, 1));
                 HttpWire ada = gateway.client();
                 HttpWire ben = gateway.client()) {
             ada.hello(Messages.PLAIN);

@@ -23,6 +23,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,7 +34,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Over five seconds: servers are processes.
 @Tag("process")
 @Timeout(120)
+@ParameterizedClass
+@EnumSource(
+        value = Isolation.class,
+        names = {"SESSION", "ADAPTIVE"})
 class ServerQuestionLabelsTest {
+    @Parameter
+    Isolation isolation = Isolation.SESSION;
+
     private static final String ACCEPTED = "{\"action\":\"accept\",\"content\":{\"name\":\"Ada\",\"answer\":\"yes\"}}";
     private static final String SAMPLED =
             "{\"role\":\"assistant\",\"model\":\"none\",\"content\":{\"type\":\"text\",\"text\":\"Paris\"}}";
@@ -59,7 +68,7 @@ class ServerQuestionLabelsTest {
 
     private GatewayHarness.Plan plan() {
         return GatewayHarness.plan()
-                .connectionSharing("jira", new ConnectionSharing(Isolation.SESSION, 1))
+                .connectionSharing("jira", new ConnectionSharing(isolation, 1))
                 .serverRequestLimit(new ServerRequestLimit(refused::add))
                 .exposure(new ExposurePolicy(true, Set.of(), List.of(new CallTool())));
     }

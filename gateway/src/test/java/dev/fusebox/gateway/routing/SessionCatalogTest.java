@@ -30,7 +30,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Lists of a server that shows a client what its capabilities allow, where each session has a process of its own.
@@ -38,8 +41,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Over five seconds: servers are processes.
 @Tag("process")
 @Timeout(120)
+@ParameterizedClass
+@EnumSource(
+        value = Isolation.class,
+        names = {"SESSION", "ADAPTIVE"})
 class SessionCatalogTest {
-    private static final ConnectionSharing APART = new ConnectionSharing(Isolation.SESSION, 1);
+    @Parameter
+    Isolation isolation = Isolation.SESSION;
 
     /// The tool `sample` and the prompt `sampled` are there for clients with sampling only; `enable` adds `extra`.
     private static final String PROGRAM = """
@@ -74,10 +82,10 @@ class SessionCatalogTest {
                     say({'jsonrpc': '2.0', 'id': m['id'], 'error': {'code': -32601, 'message': 'the server has none'}})
             """;
 
-    private static GatewayHarness.Plan plan() {
+    private GatewayHarness.Plan plan() {
         return GatewayHarness.plan()
                 .process("one", ChildSpec.of("python3", "-S", "-E", "-c", PROGRAM))
-                .connectionSharing("one", APART)
+                .connectionSharing("one", new ConnectionSharing(isolation, 1))
                 .firstListWait(Duration.ofSeconds(20));
     }
 

@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -24,7 +26,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Over five seconds: servers are processes.
 @Tag("process")
 @Timeout(60)
+@ParameterizedClass
+@EnumSource(
+        value = Isolation.class,
+        names = {"SESSION", "ADAPTIVE"})
 class UndeclaredQuestionsTest {
+    @Parameter
+    Isolation isolation = Isolation.SESSION;
+
     private static final String ONLY_ROOTS = "{\"roots\":{}}";
     private static final String ASKS =
             "{\"resultType\":\"input_required\",\"requestState\":\"mine\",\"inputRequests\":{\"q\":{\"method\":"
@@ -53,9 +62,9 @@ class UndeclaredQuestionsTest {
         return client;
     }
 
-    private static GatewayHarness.Plan plan() {
+    private GatewayHarness.Plan plan() {
         return GatewayHarness.plan()
-                .connectionSharing("jira", new ConnectionSharing(Isolation.SESSION, 1))
+                .connectionSharing("jira", new ConnectionSharing(isolation, 1))
                 .exposure(new ExposurePolicy(true, Set.of(), List.of(new CallTool())));
     }
 

@@ -1,0 +1,123 @@
+package dev.fusebox.cli;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.protocol.JsonView;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What a client of a shared gateway notices of a gateway's end and of a change of the file.
+///
+/// Over five seconds: connectors and gateways are JVMs.
+@Tag("process")
+@Timeout(120)
+class SharedGatewayChangeTest {
+    private static final Duration LONG = Duration.ofSeconds(40);
+
+    @TempDir
+    Path folder;
+
+    private SharedHome home() {
+        return new SharedHome(folder).server("s", "").save();
+    }
+
+    private static List<String> methods(SharedClient client) {
+        return client.notifications().stream()
+                .map(each -> Objects.requireNonNull(each.string("method")))
+                .toList();
+    }
+
+    @Test
+    void question_of_a_gateway_that_ends_is_withdrawn_and_its_late_answer_reaches_no_other() {
+        try (SharedHome home =
+                new SharedHome(folder).server("s", ",\"isolation\":\"session\"").save()) {
+            SharedClient ada = home.client("ada").hello(SharedHome.ABLE).silent();
+            String asking = ada.sendCall("s__ask", "first");
+            eventually("it is asked", LONG, () -> ada.questions().size() == 1);
+            JsonView first = ada.questions().getFirst();
+            SharedHome.signal(home.gateway(), "KILL");
+
+            assertThat(SharedClient.text(ada.await(asking))).contains("may have been executed");
+            eventually(
+                    "the question is withdrawn",
+                    LONG,
+                    () -> ada.notifications().stream()
+                            .anyMatch(each -> Objects.equals(each.string("method"), "notifications/cancelled")
+                                    && id(Objects.requireNonNull(each.path("params", "requestId")))
+                                            .equals(id(Objects.requireNonNull(first.member("id"))))));
+            String again = ada.sendCall("s__ask", "second");
+            eventually("it is asked again", LONG, () -> ada.questions().size() == 2);
+            JsonView second = ada.questions().getLast();
+            assertThat(id(Objects.requireNonNull(second.member("id"))))
+                    .isNotEqualTo(id(Objects.requireNonNull(first.member("id"))));
+            ada.reply(first, "{\"action\":\"decline\"}");
+            ada.reply(second, "{\"action\":\"accept\",\"content\":{\"who\":\"late\"}}");
+            assertThat(SharedClient.text(ada.await(again))).contains("late");
+        }
+    }
+
+    private static String id(JsonView id) {
+        return id.json();
+    }
+
+    @Test
+    void client_whose_lists_stay_the_same_is_told_nothing_and_one_whose_lists_differ_is() {
+        try (SharedHome home = home()) {
+            SharedClient ada = home.client("ada").hello("{}");
+            assertThat(ada.answer("tools/list", "{}").json()).contains("s__who");
+            SharedHome.signal(home.gateway(), "KILL");
+            assertThat(ada.call("s__echo", "served")).isEqualTo("served");
+            assertThat(methods(ada)).doesNotContain("notifications/tools/list_changed");
+
+            long before = home.gateway();
+            SharedHome.signal(before, "STOP");
+            home.server("more", "").save();
+            SharedHome.signal(before, "KILL");
+            eventually(
+                    "it is told of the other list",
+                    LONG,
+                    () -> methods(ada).contains("notifications/tools/list_changed"));
+            assertThat(ada.answer("tools/list", "{}").json()).contains("s__who", "more__who");
+        }
+    }
+
+    @Test
+    void variable_that_the_changed_file_names_is_taken_from_the_clients() {
+        try (SharedHome home = home()) {
+            SharedClient ada = home.variable("TOKEN", "of ada").client("ada").hello("{}");
+            SharedClient ben = home.variable("TOKEN", "of ben").client("ben").hello("{}");
+            assertThat(ada.call("s__who", "")).isEqualTo(ben.call("s__who", ""));
+            long gateway = home.gateway();
+
+            home.server("s", ",\"env\":{\"TOKEN\":\"${TOKEN}\"}").save();
+            eventually(
+                    "each has its own",
+                    LONG,
+                    () -> ada.call("s__who", "").endsWith(" of ada")
+                            && ben.call("s__who", "").endsWith(" of ben"));
+            assertThat(home.gateway()).isEqualTo(gateway);
+        }
+    }
+
+    @Test
+    void connector_whose_gateway_is_frozen_ends_soon_after_its_client() {
+        try (SharedHome home = home()) {
+            SharedClient ada = home.client("ada").hello("{}");
+            assertThat(ada.call("s__echo", "x")).isEqualTo("x");
+            long frozen = home.gateway();
+            SharedHome.signal(frozen, "STOP");
+            try {
+                assertThat(ada.leave()).isZero();
+            } finally {
+                SharedHome.signal(frozen, "CONT");
+            }
+        }
+    }
+}
