@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import static dev.fusebox.testkit.Eventually.eventually;
+import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
@@ -72,18 +73,28 @@ class SharedGatewayChangeTest {
         try (SharedHome home = home()) {
             SharedClient ada = home.client("ada").hello("{}");
             assertThat(ada.answer("tools/list", "{}").json()).contains("s__who");
-            SharedHome.signal(home.gateway(), "KILL");
+            eventually(
+                    "its first gateway tells it of the list that it has asked for",
+                    LONG,
+                    () -> methods(ada).size() == 1);
+            eventually("the next gateway knows the list at its start", LONG, home::hasCache);
+            long first = home.gateway();
+            SharedHome.signal(first, "KILL");
+            eventually("it has ended", () -> !SharedHome.isRunning(first));
             assertThat(ada.call("s__echo", "served")).isEqualTo("served");
-            assertThat(methods(ada)).doesNotContain("notifications/tools/list_changed");
+            assertThat(ada.answer("tools/list", "{}").json()).contains("s__who");
+            throughout(
+                    "it is told nothing",
+                    Duration.ofSeconds(1),
+                    () -> assertThat(ada.notifications().stream().map(JsonView::json))
+                            .hasSize(1));
 
             long before = home.gateway();
             SharedHome.signal(before, "STOP");
             home.server("more", "").save();
             SharedHome.signal(before, "KILL");
-            eventually(
-                    "it is told of the other list",
-                    LONG,
-                    () -> methods(ada).contains("notifications/tools/list_changed"));
+            eventually("it is told of the other list", LONG, () -> methods(ada).size() == 2);
+            assertThat(methods(ada)).last().isEqualTo("notifications/tools/list_changed");
             assertThat(ada.answer("tools/list", "{}").json()).contains("s__who", "more__who");
         }
     }

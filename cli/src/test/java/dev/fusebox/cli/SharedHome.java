@@ -235,6 +235,15 @@ final class SharedHome implements AutoCloseable {
         return new HttpGateway(process, found.getFirst());
     }
 
+    /// Whether the lists of a server have been stored.
+    boolean hasCache() {
+        try (Stream<Path> files = Files.walk(folder.resolve("cache"))) {
+            return files.anyMatch(file -> file.getFileName().toString().endsWith(".json"));
+        } catch (IOException none) {
+            return false;
+        }
+    }
+
     /// The process ids of the shared gateways that run.
     List<Long> gateways() {
         try (Stream<Path> files = Files.exists(run()) ? Files.list(run()) : Stream.empty()) {

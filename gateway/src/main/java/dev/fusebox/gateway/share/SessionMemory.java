@@ -32,6 +32,7 @@ final class SessionMemory {
             "resources/list", "notifications/resources/list_changed");
 
     private static final byte[] CURSOR = "\"cursor\"".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] NEXT_CURSOR = "\"nextCursor\"".getBytes(StandardCharsets.UTF_8);
     private static final byte[] RESULT = "\"result\"".getBytes(StandardCharsets.UTF_8);
 
     private byte @Nullable [] initialize;
@@ -58,18 +59,33 @@ final class SessionMemory {
         }
     }
 
-    /// Notes the answer to a request of the client if it is the first page of a list.
+    /// Notes the answer to a request of the client if it is a list. Of one in several pages no page shows whether it is
+    /// the
+    /// same.
     void noteAnswer(OpenRequest request, byte[] buffer, int from, int to) {
         String changed = CHANGES.get(request.method());
-        if (changed == null || indexOf(CURSOR, request.frame(), 0, request.frame().length) >= 0) {
+        if (changed == null) {
             return;
         }
+        boolean isPage = indexOf(CURSOR, request.frame(), 0, request.frame().length) >= 0
+                || indexOf(NEXT_CURSOR, buffer, from, to) >= 0;
         SeenList seen = new SeenList(request, checksum(buffer, from, to));
         synchronized (this) {
-            if (initialized != null) {
+            if (isPage) {
+                lists.remove(request.method());
+            } else if (initialized != null) {
                 lists.put(request.method(), seen);
             }
         }
+    }
+
+    /// The request that shows whether a list differs from what the client has seen, after a notification that it has
+    /// changed; empty if the notification concerns no such list.
+    synchronized Optional<byte[]> comparing(String notification) {
+        return lists.entrySet().stream()
+                .filter(list -> notification.equals(CHANGES.get(list.getKey())))
+                .map(list -> renamed(list.getValue().request().frame(), list.getKey()))
+                .findFirst();
     }
 
     /// The notification for the client if the answer to a repeated request shows another list than it has seen.

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -79,7 +80,7 @@ public final class ShareConnector {
 
     /// Connects to a gateway. To be called once, before [#run].
     public void connect() throws IOException, GatewayFinder.Unserved, InterruptedException {
-        begin(finder.find(false));
+        begin(finder.find(false), false);
     }
 
     /// Serves the client until it leaves; false if there is no gateway any more.
@@ -222,18 +223,18 @@ public final class ShareConnector {
 
     // ---- From the gateway
 
-    private void begin(GatewayLink link) {
+    private void begin(GatewayLink link, boolean isResumed) {
         heardAt = platform.ticker().nanos();
         current.get().complete(link);
         // The client's leaving is noted first, and the link looked for then: one of the two sees the other.
         if (clientLeft) {
             link.endOutput();
         }
-        Thread.ofPlatform().daemon().name("fusebox-connector-gateway").start(() -> readGateway(link));
+        Thread.ofPlatform().daemon().name("fusebox-connector-gateway").start(() -> readGateway(link, isResumed));
     }
 
-    private void readGateway(GatewayLink link) {
-        LineSplitter lines = new LineSplitter(Integer.MAX_VALUE - 16, new FromGateway(link));
+    private void readGateway(GatewayLink link, boolean isResumed) {
+        LineSplitter lines = new LineSplitter(Integer.MAX_VALUE - 16, new FromGateway(link, isResumed));
         byte[] buffer = new byte[BUFFER_BYTES];
         try {
             for (int count = link.read(buffer); count >= 0; count = link.read(buffer)) {
@@ -249,9 +250,11 @@ public final class ShareConnector {
 
     private final class FromGateway implements LineSplitter.Sink {
         private final GatewayLink link;
+        private final boolean isResumed;
 
-        FromGateway(GatewayLink link) {
+        FromGateway(GatewayLink link, boolean isResumed) {
             this.link = link;
+            this.isResumed = isResumed;
         }
 
         @Override
@@ -282,10 +285,20 @@ public final class ShareConnector {
             } else if (seen.asks() && id != null) {
                 questions.put(id, link);
             }
+            if (isResumed && seen.method() != null && id == null && isCompared(seen.method())) {
+                return;
+            }
             toClient(buffer, from, to);
             if (link.isMoved()) {
                 endIfAnswered(link);
             }
+        }
+
+        /// To a gateway that has just started each list is new. The client is told if it differs from what it has seen.
+        private boolean isCompared(String notification) {
+            Optional<byte[]> request = memory.comparing(notification);
+            request.ifPresent(frame -> writeTo(link, LineMark.line(LineMark.MESSAGE, frame)));
+            return request.isPresent();
         }
 
         @Override
@@ -375,7 +388,7 @@ public final class ShareConnector {
         try {
             GatewayLink link = finder.find(true);
             repeatSession(link);
-            begin(link);
+            begin(link, true);
         } catch (IOException | GatewayFinder.Unserved failed) {
             streams.notes().accept("the gateway ended, and there is no other: " + failed.getMessage());
             open.values().forEach(request -> fail(request, "the gateway ended, and no other could be started"));
