@@ -139,7 +139,7 @@ final class GatewaySession implements ClientConversation, ClientSession {
     private void levelChanged() {
         servers.clientSessions().levelChanged(this);
         List<String> shared = servers.servers().stream()
-                .filter(upstreamServer -> !upstreamServer.isIsolated())
+                .filter(upstreamServer -> !upstreamServer.logsTo(this))
                 .map(UpstreamServer::id)
                 .toList();
         if (!shared.isEmpty() && toldOfShared.compareAndSet(false, true)) {

@@ -9,6 +9,7 @@ import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -332,6 +333,12 @@ final class ProcessGroups {
         return group == null ? !isAdaptive() : group.isOnlyUser(session);
     }
 
+    /// Whether what its process logs concerns the session only; true for a session without a process.
+    boolean isSoleUser(ClientSession session) {
+        ProcessGroup group = groups.get(session);
+        return group == null || group.isSoleUser();
+    }
+
     // ---- Changes
 
     /// The roots of a session have changed; returns whether its process is to know that. Otherwise the session
@@ -353,7 +360,12 @@ final class ProcessGroups {
     }
 
     /// Who shares its processes.
-    List<ProcessSharing> sharing() {
+    ///
+    /// @param clients all that may use the server
+    List<ProcessSharing> sharing(Collection<ClientMetadata> clients, ServerGeneration generation) {
+        if (!isAdaptive()) {
+            return ProcessSharing.of(clients, generation);
+        }
         List<ProcessGroup> now;
         synchronized (this) {
             now = List.copyOf(open);

@@ -276,12 +276,7 @@ public final class UpstreamServer {
                 health(),
                 tools,
                 failed,
-                new ServerSnapshot.Sharing(label(), sharing(), isOnePerFolder));
-    }
-
-    private List<ProcessSharing> sharing() {
-        ServerGeneration now = runtime.generation();
-        return now.isAdaptive() ? groups.sharing() : ProcessSharing.of(views.all(), now);
+                new ServerSnapshot.Sharing(label(), groups.sharing(views.all(), runtime.generation()), isOnePerFolder));
     }
 
     /// Under which names clients see what it offers.
@@ -361,6 +356,11 @@ public final class UpstreamServer {
     /// Whether each session has its own process of this server.
     public boolean isIsolated() {
         return runtime.generation().isIsolated();
+    }
+
+    /// Whether a session gets its log messages outside of calls.
+    public boolean logsTo(ClientSession clientSession) {
+        return isIsolated() && groups.isSoleUser(clientSession);
     }
 
     /// Forwards the notification of a session that its roots have changed to its own server process.

@@ -100,15 +100,21 @@ class SharedProcessTest {
                         .open();
                 HttpWire ada = session(gateway, Messages.PLAIN);
                 HttpWire ben = session(gateway, Messages.PLAIN)) {
-            ada.answer(Messages.request(1, "logging/setLevel", "{\"level\":\"error\"}"));
-            ben.answer(Messages.request(1, "logging/setLevel", "{\"level\":\"error\"}"));
+            assertThat(Messages.methods(level(ada, 1))).containsExactly("answer");
+            assertThat(Messages.methods(level(ben, 1))).containsExactly("answer");
 
             assertThat(Messages.methods(talk(ada, 2))).containsExactly("notifications/message", "answer");
             assertThat(Messages.methods(talk(ben, 2))).containsExactly("answer");
             assertThat(Messages.methods(talk(ada, 3))).containsExactly("answer");
             assertThat(gateway.processes()).hasSize(1);
             assertThat(sharing(gateway).getFirst().notOffered()).containsExactly("logging");
+            assertThat(level(ada, 4).toString())
+                    .contains("log messages outside of calls are not delivered from one: clients share its processes");
         }
+    }
+
+    private static List<JsonView> level(HttpWire client, int id) {
+        return client.ask(Messages.request(id, "logging/setLevel", "{\"level\":\"error\"}"));
     }
 
     private static List<JsonView> talk(HttpWire client, int id) {
