@@ -58,6 +58,7 @@ final class LiveCheck {
             List<Finding> findings = new ArrayList<>(List.of(state));
             findings.addAll(tools(seen));
             findings.addAll(failedLists(seen));
+            findings.addAll(sharing(seen));
             if (state.severity() == Severity.OK) {
                 findings.add(roundTrips());
             }
@@ -152,6 +153,13 @@ final class LiveCheck {
 
     private String path() {
         return "servers/" + OwnerClient.encoded(server);
+    }
+
+    private List<Finding> sharing(JsonView seen) throws IOException {
+        return seen.member("sharedBy") == null
+                ? List.of()
+                : SharingLines.findings(
+                        server, gateway.client().get("servers").list("servers").elements());
     }
 
     private Finding state(JsonView seen) {

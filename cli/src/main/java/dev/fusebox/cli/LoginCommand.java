@@ -163,7 +163,7 @@ final class LoginCommand {
                 .login(server)
                 .orElseThrow(
                         () -> new ServeOptions.Problem(server + " uses no login, " + ownCredentials(serverConfig)));
-        if (!(gateway.service() instanceof MultipleServers(UpstreamServers servers))) {
+        if (!(gateway.service() instanceof MultipleServers(UpstreamServers servers, var _))) {
             throw new IllegalStateException("this gateway was opened for many servers");
         }
         ServerHealth before = servers.connect(server);

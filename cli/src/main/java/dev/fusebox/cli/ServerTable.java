@@ -48,6 +48,7 @@ final class ServerTable {
                             + (inFull ? details(server, gateway) : ""));
             if (inFull) {
                 LoginLines.of(server).forEach(line -> output.out().println("    " + line));
+                SharingLines.of(server).forEach(line -> output.out().println("    " + line));
             }
             JsonView tools = server.member("toolBreakers");
             if (inFull && tools != null) {

@@ -215,7 +215,7 @@ final class ToolListRun {
     }
 
     private static Set<String> silent(GatewayCore gateway) {
-        return gateway.service() instanceof MultipleServers(UpstreamServers upstreamServers)
+        return gateway.service() instanceof MultipleServers(UpstreamServers upstreamServers, var _)
                 ? upstreamServers.snapshots().stream()
                         .filter(ToolListRun::isSilent)
                         .map(ServerSnapshot::id)
@@ -247,7 +247,7 @@ final class ToolListRun {
     }
 
     private static void read(GatewayCore gateway, Duration limit) throws InterruptedException {
-        if (gateway.service() instanceof MultipleServers(UpstreamServers upstreamServers)) {
+        if (gateway.service() instanceof MultipleServers(UpstreamServers upstreamServers, var _)) {
             upstreamServers.waitForFirstLists(limit);
             upstreamServers.readFirstLists();
         }

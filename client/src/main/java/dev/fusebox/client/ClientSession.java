@@ -65,6 +65,29 @@ public interface ClientSession {
         return false;
     }
 
+    /// Whether its own server process works for it alone, so that what the process logs cannot concern another
+    /// client.
+    default boolean isSoleUser() {
+        return true;
+    }
+
+    /// Notes that what its own server process kept in memory is lost; returns whether the results of its calls
+    /// report that without help of the connection.
+    ///
+    /// @param report for `_meta` of the next result, as JSON
+    default boolean stateLost(String report) {
+        return false;
+    }
+
+    /// Notes that a process of the server may keep state of it. Called before the result is delivered.
+    default void leavesState(String server) {}
+
+    /// Whether a process of the server ended with a former gateway of the session, and its state with it; true
+    /// once.
+    default boolean takesFormerLoss(String server) {
+        return false;
+    }
+
     /// Its own process of a server has ended.
     default void lost(String server) {}
 

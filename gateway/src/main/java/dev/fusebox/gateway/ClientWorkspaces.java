@@ -7,6 +7,7 @@ import dev.fusebox.config.ReadResult;
 import dev.fusebox.gateway.era.GatewayService;
 import dev.fusebox.gateway.reload.ConfigReload;
 import dev.fusebox.gateway.routing.MultipleServers;
+import dev.fusebox.gateway.session.ClientHistory;
 import dev.fusebox.gateway.share.ClientPlace;
 import dev.fusebox.gateway.share.SharedServices;
 import dev.fusebox.gateway.share.VariableNames;
@@ -186,8 +187,8 @@ final class ClientWorkspaces implements SharedServices {
         }
 
         @Override
-        public GatewayService service() {
-            return new MultipleServers(workspace.servers());
+        public GatewayService service(ClientHistory history) {
+            return new MultipleServers(workspace.servers(), history);
         }
 
         @Override

@@ -180,7 +180,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         RunningService watched =
                 only == null ? RunningService.of(servers(factory.at(here))) : only.open(factory, this::publish);
         this.service = watched.service();
-        this.home = service instanceof MultipleServers(UpstreamServers upstreamServers)
+        this.home = service instanceof MultipleServers(UpstreamServers upstreamServers, var _)
                 ? new ClientWorkspace(here, configuration, upstreamServers)
                 : null;
         this.whenClosed = watched.whenClosed();
@@ -188,7 +188,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         Metrics metrics = metrics(new ServerGauges(snapshots), options.version());
         ServerReportBuilder reports = new ServerReportBuilder(
                 snapshots, new ServerReportBuilder.Sources(counts::restarts, pools::snapshot, serverLogins::report));
-        this.adminControls = service instanceof MultipleServers(UpstreamServers upstreamServers)
+        this.adminControls = service instanceof MultipleServers(UpstreamServers upstreamServers, var _)
                 ? new GatewayControls(this::everywhere, breakers, this::switchTo, serverLogins)
                 : AdminControls.NONE;
         this.adminApi = new AdminApi(
@@ -265,7 +265,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
 
     private ToolFinder finder() {
         int most = configuration.discovery().limit();
-        return service instanceof MultipleServers(UpstreamServers upstreamServers)
+        return service instanceof MultipleServers(UpstreamServers upstreamServers, var _)
                 ? query -> upstreamServers.tools().find(search, query, most)
                 : ToolFinder.NONE;
     }
@@ -347,7 +347,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     ///
     /// @param readFile triggers a reload of the file; must not block
     void enableAdditions(Path file, Runnable readFile) {
-        if (service instanceof MultipleServers(UpstreamServers upstreamServers)) {
+        if (service instanceof MultipleServers(UpstreamServers upstreamServers, var _)) {
             serverInstaller = Optional.of(new ServerInstaller(
                     platform, file, new ConfigFileServerAdder(upstreamServers, this::configuration, readFile)));
         }

@@ -5,6 +5,7 @@ import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.config.ServerConfig;
 import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.gateway.share.ClientPlace;
+import dev.fusebox.gateway.upstream.LaunchIdentity;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -26,11 +27,22 @@ record LaunchPlace(@Nullable ClientPlace client) {
     /// @param server with everything that its configuration says
     /// @param folder of its process; empty for a remote server
     /// @param variables that its process inherits
-    private record Launch(ServerConfig server, String folder, Map<String, String> variables) {}
+    /// @param isInClientFolder whether the folder is that of the client, because the configuration names none
+    private record Launch(ServerConfig server, String folder, Map<String, String> variables, boolean isInClientFolder)
+            implements LaunchIdentity {
+        @Override
+        public boolean differsInClientFolder(LaunchIdentity other) {
+            return other instanceof Launch launch
+                    && isInClientFolder
+                    && !launch.folder.equals(folder)
+                    && launch.server.equals(server)
+                    && launch.variables.equals(variables);
+        }
+    }
 
     /// The identity of a server started here, compared by value; null if clients do not share servers.
     @Nullable
-    Object launch(ServerConfig server, ServerEndpoint endpoint) {
+    LaunchIdentity launch(ServerConfig server, ServerEndpoint endpoint) {
         if (client == null) {
             return null;
         }
@@ -40,7 +52,7 @@ record LaunchPlace(@Nullable ClientPlace client) {
             case ServerEndpoint.Sse(var remote) -> !remote.headersHelper().isEmpty();
         };
         if (!runsProgram) {
-            return new Launch(server, "", Map.of());
+            return new Launch(server, "", Map.of(), false);
         }
         ChildSpec spec = endpoint instanceof ServerEndpoint.Stdio process
                 ? ChildSpec.of(process.command()).withInheritEnv(process.inheritEnv())
@@ -48,7 +60,8 @@ record LaunchPlace(@Nullable ClientPlace client) {
         Map<String, String> variables = new HashMap<>(ChildEnvironment.of(spec, client.variables()));
         variables.remove(TERMINAL);
         String folder = endpoint instanceof ServerEndpoint.Stdio process ? folder(process.cwd()) : client.folder();
-        return new Launch(server, folder, Map.copyOf(variables));
+        boolean isInClientFolder = endpoint instanceof ServerEndpoint.Stdio process && process.cwd() == null;
+        return new Launch(server, folder, Map.copyOf(variables), isInClientFolder);
     }
 
     private String folder(@Nullable String cwd) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// @param history its failures and restarts; null if it cannot be called
 /// @param slots its part of a connection pool; null if it has none
 /// @param login its login; null if it uses none
-/// @param processes who shares its processes; empty where each client has its own, or all share one
+/// @param sharing who shares its processes
 public record ServerReport(
         String name,
         String status,
@@ -35,13 +35,12 @@ public record ServerReport(
         @Nullable History history,
         @Nullable PoolState slots,
         @Nullable LoginReport login,
-        List<ProcessSharing> processes) {
+        ServerSnapshot.Sharing sharing) {
 
     public ServerReport {
         states = List.copyOf(states);
         tools = List.copyOf(tools);
         failedLists = List.copyOf(failedLists);
-        processes = List.copyOf(processes);
     }
 
     /// The state of one part of a server, for example `process`, `running`. Immutable.
@@ -97,10 +96,13 @@ public record ServerReport(
         if (login != null) {
             login.write(json.name("login"));
         }
-        if (!processes.isEmpty()) {
+        if (!sharing.processes().isEmpty()) {
             json.name("sharedBy").beginArray();
-            processes.forEach(process -> write(process, json));
+            sharing.processes().forEach(process -> write(process, json));
             json.endArray();
+        }
+        if (sharing.isOnePerFolder()) {
+            json.name("onePerFolder").bool(true);
         }
         if (lastError != null) {
             json.name("lastError").beginObject().name("code").string(lastError.code());
@@ -125,7 +127,8 @@ public record ServerReport(
     }
 
     private static void write(ProcessSharing process, JsonWriter json) {
-        json.beginObject().name("clients").beginArray();
+        json.beginObject().name("clientCount").number(process.count());
+        json.name("clients").beginArray();
         process.clients().forEach(json::string);
         json.endArray().name("notOffered").beginArray();
         process.notOffered().forEach(json::string);

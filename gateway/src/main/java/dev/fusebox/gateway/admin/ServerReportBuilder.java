@@ -51,7 +51,7 @@ public record ServerReportBuilder(Supplier<List<ServerSnapshot>> snapshots, Sour
                 history(snapshot),
                 slots(snapshot.health()),
                 sources.login().apply(snapshot.id()).orElse(null),
-                snapshot.sharing().processes());
+                snapshot.sharing());
     }
 
     private ServerReport.@Nullable History history(ServerSnapshot snapshot) {

@@ -27,7 +27,7 @@ record EndpointFactory(Platform platform, FrontTarget frontTarget, RandomGenerat
                     new ModernEndpoint(platform, serverMessageHandler -> target.plain(platform, serverMessageHandler)));
         }
         StateLoss loss =
-                new StateLoss(as.settings().server(), as.connectionGovernor().listener());
+                new StateLoss(as.settings().server(), as.connectionGovernor().listener(), owner.clientSession());
         FrontTarget own = loss.over(target);
         return open.add(
                 new ModernEndpoint(platform, serverMessageHandler -> own.plain(platform, serverMessageHandler), loss));

@@ -75,7 +75,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         this.loss = owner == null
                 ? null
                 : new StateLoss(
-                        settings.server(), frontTarget.connectionGovernor().listener());
+                        settings.server(), frontTarget.connectionGovernor().listener(), owner.clientSession());
         this.sessionConnection =
                 owner == null || loss == null ? null : sessionConnection(loss.over(frontTarget), owner);
         this.shared = sessionConnection == null

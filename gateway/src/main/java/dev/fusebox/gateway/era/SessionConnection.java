@@ -128,8 +128,11 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
     // ---- Log level
 
     /// The level of the session, which may have changed since the call began; without a session that of the
-    /// call.
+    /// call. Null, which changes nothing, if nobody gets the messages.
     private @Nullable String levelOf(ClientMetadata client) {
+        if (!owner.clientSession().isSoleUser()) {
+            return null;
+        }
         String ofSession = owner.clientSession().logLevel();
         return ofSession == null ? client.logLevel() : ofSession;
     }
@@ -256,8 +259,12 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
         }
     }
 
-    /// A log message that no call accepts goes to the session.
+    /// A log message that no call accepts goes to the session. One of a process that several clients use may
+    /// concern any of them.
     private void logged(Message.Notification line) {
+        if (!owner.clientSession().isSoleUser()) {
+            return;
+        }
         OpenCall call = calls.stream()
                 .filter(each -> each.requestNotifications().level() != null)
                 .findFirst()

@@ -38,7 +38,8 @@ final class SessionServer implements ClientConversation {
         this.serverMessageHandler = serverMessageHandler;
         this.loss = new StateLoss(
                 frontTarget.settings().server(),
-                frontTarget.connectionGovernor().listener());
+                frontTarget.connectionGovernor().listener(),
+                null);
         ConnectionOwner owner = new ConnectionOwner(Principal.OWNER, serverMessageHandler);
         this.connection = loss.over(frontTarget.behind(connector -> connector.owned(owner)))
                 .plain(platform, serverMessageHandler);

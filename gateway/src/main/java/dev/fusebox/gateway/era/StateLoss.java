@@ -2,6 +2,7 @@ package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.Delivery;
@@ -30,14 +31,20 @@ final class StateLoss implements ConnectionListener {
 
     private final String server;
     private final ConnectionListener listener;
+    private final @Nullable ClientSession owner;
     private int calls;
     private boolean used;
     private @Nullable StateLost loss;
 
+    /// Whether the owner reports the loss.
+    private volatile boolean isReportedByOwner;
+
     /// @param listener receives all connection events as well
-    StateLoss(String server, ConnectionListener listener) {
+    /// @param owner the session that has the connection to itself; null if that is the client of the front end
+    StateLoss(String server, ConnectionListener listener, @Nullable ClientSession owner) {
         this.server = server;
         this.listener = listener;
+        this.owner = owner;
     }
 
     /// The same server, with its connections watched for one session.
@@ -79,7 +86,9 @@ final class StateLoss implements ConnectionListener {
             return outcome;
         }
         StateLost untold = take();
-        return untold == null ? outcome : new Outcome.Answered(ResponseRelay.with(answer, RESTARTED, note(untold)));
+        return untold == null || isReportedByOwner
+                ? outcome
+                : new Outcome.Answered(ResponseRelay.with(answer, RESTARTED, note(untold)));
     }
 
     private synchronized @Nullable StateLost take() {
@@ -147,18 +156,22 @@ final class StateLoss implements ConnectionListener {
     public void lost(Connection connection, CallFailure failure) {
         Long process = connection.process();
         if (process != null && connection.ending() != Connection.Ending.BRIEF) {
-            note(process, reason(connection, failure));
+            StateLost lost = note(process, reason(connection, failure));
+            if (lost != null && owner != null) {
+                isReportedByOwner = owner.stateLost(note(lost));
+            }
         }
         listener.lost(connection, failure);
     }
 
-    /// A loss that was not reported yet is reported with the latest process.
-    private synchronized void note(long process, String reason) {
+    /// A loss that was not reported yet is reported with the latest process. Null if no state is lost.
+    private synchronized @Nullable StateLost note(long process, String reason) {
         boolean hasState = used || calls > 0;
         used = false;
         if (hasState || loss != null) {
             loss = new StateLost(process, null, reason);
         }
+        return hasState ? loss : null;
     }
 
     private static String reason(Connection connection, CallFailure failure) {

@@ -149,6 +149,11 @@ public final class ServerLifecycle implements ConnectionListener {
         happened(new LifecycleInput.Ended(failure, connection.process(), Duration.ofNanos(lived), cause));
     }
 
+    /// Whether the server is a local process.
+    public boolean isProcess() {
+        return isProcess;
+    }
+
     @Override
     public void stateLost(StateLost loss) {
         offers(new LifecycleEvent.StateLost(loss.process(), loss.next(), loss.reason()));

@@ -71,17 +71,22 @@ final class CatalogViews {
                 Catalog.allContents(all, server -> server.lists().contents(client));
         ClientSession clientSession = client.sessionOrShared();
         View known = views.get(clientSession);
-        return known != null && known.isOf(base, allContents) ? known : made(clientSession, base, allContents);
+        return known != null && known.isOf(base, allContents) ? known : made(clientSession, known, base, allContents);
     }
 
-    private View made(ClientSession clientSession, Catalog base, Map<UpstreamServer, CatalogContents> allContents) {
+    /// @param before its view until now, whose search index is changed; null if it had none
+    private View made(
+            ClientSession clientSession,
+            @Nullable View before,
+            Catalog base,
+            Map<UpstreamServer, CatalogContents> allContents) {
         Catalog catalog = new Catalog(allContents, List.copyOf(servers.replicaSets()), base, servers.exposurePolicy());
         View view = new View(
                 base,
                 allContents,
                 catalog,
                 new VisibleCatalog(catalog, servers.exposurePolicy()),
-                new SearchableTools());
+                before == null ? new SearchableTools() : before.searchableTools());
         views.put(clientSession, view);
         // A session that ends is marked first and looks for its view afterwards: one of the two sees the other.
         if (!clientSession.isHere()) {

@@ -9,6 +9,7 @@ import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.gateway.era.ClientConversation;
 import dev.fusebox.gateway.era.LegacyBridge;
+import dev.fusebox.gateway.session.ClientHistory;
 import dev.fusebox.gateway.session.ProtocolRevision;
 import dev.fusebox.gateway.upstream.RequestOrigin;
 import dev.fusebox.gateway.upstream.ServerQuestionLabels;
@@ -36,6 +37,7 @@ final class GatewaySession implements ClientConversation, ClientSession {
     private final Platform platform;
     private final UpstreamServers servers;
     private final Router router;
+    private final ClientHistory history;
     private final ServerMessageHandler serverMessageHandler;
 
     /// Deadlines of the calls in flight, which end with the session and return their permits.
@@ -48,10 +50,12 @@ final class GatewaySession implements ClientConversation, ClientSession {
     private volatile boolean closed;
     private volatile @Nullable LegacyBridge bridge;
 
-    GatewaySession(UpstreamServers servers, Router router, ServerMessageHandler serverMessageHandler) {
+    GatewaySession(
+            UpstreamServers servers, Router router, ClientHistory history, ServerMessageHandler serverMessageHandler) {
         this.platform = servers.platform();
         this.servers = servers;
         this.router = router;
+        this.history = history;
         this.serverMessageHandler = serverMessageHandler;
     }
 
@@ -135,7 +139,7 @@ final class GatewaySession implements ClientConversation, ClientSession {
     private void levelChanged() {
         servers.clientSessions().levelChanged(this);
         List<String> shared = servers.servers().stream()
-                .filter(upstreamServer -> !upstreamServer.isIsolated())
+                .filter(upstreamServer -> !upstreamServer.logsTo(this))
                 .map(UpstreamServer::id)
                 .toList();
         if (!shared.isEmpty() && toldOfShared.compareAndSet(false, true)) {
@@ -167,6 +171,16 @@ final class GatewaySession implements ClientConversation, ClientSession {
                         idHere(server, question.id()).json())
                 .bytes();
         return serverMessageHandler.askedOutsideOfCalls(replyHandler, Message.Request.of(frame));
+    }
+
+    @Override
+    public void leavesState(String server) {
+        history.note(server);
+    }
+
+    @Override
+    public boolean takesFormerLoss(String server) {
+        return history.takeLost(server);
     }
 
     @Override

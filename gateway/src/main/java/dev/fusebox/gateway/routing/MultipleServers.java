@@ -5,12 +5,20 @@ import dev.fusebox.config.SessionBounds;
 import dev.fusebox.gateway.era.ClientConversation;
 import dev.fusebox.gateway.era.GatewayService;
 import dev.fusebox.gateway.era.UpstreamEndpoint;
+import dev.fusebox.gateway.session.ClientHistory;
 import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.platform.Platform;
 import java.util.random.RandomGenerator;
 
 /// The gateway service for several servers: every client gets a router over all of them. Immutable.
-public record MultipleServers(UpstreamServers servers) implements GatewayService {
+///
+/// @param history of the only client that uses this service for longer than its connection lasts
+public record MultipleServers(UpstreamServers servers, ClientHistory history) implements GatewayService {
+    /// For clients without a history.
+    public MultipleServers(UpstreamServers servers) {
+        this(servers, ClientHistory.none());
+    }
+
     @Override
     public SessionSettings settings() {
         return servers.parameters().settings();
@@ -23,17 +31,17 @@ public record MultipleServers(UpstreamServers servers) implements GatewayService
 
     @Override
     public UpstreamEndpoint endpoint(Platform platform, RandomGenerator secrets) {
-        return new Router(servers, false);
+        return new Router(servers, null);
     }
 
     @Override
     public UpstreamEndpoint soleEndpoint(Platform platform, RandomGenerator secrets) {
-        return new Router(servers, true);
+        return new Router(servers, history);
     }
 
     @Override
     public ClientConversation clientConversation(Platform platform, ServerMessageHandler serverMessageHandler) {
-        return new GatewaySession(servers, new Router(servers, false), serverMessageHandler);
+        return new GatewaySession(servers, new Router(servers, null), history, serverMessageHandler);
     }
 
     @Override

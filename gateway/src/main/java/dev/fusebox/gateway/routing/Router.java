@@ -12,6 +12,7 @@ import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.era.UpstreamEndpoint;
+import dev.fusebox.gateway.session.ClientHistory;
 import dev.fusebox.gateway.session.FailureFrames;
 import dev.fusebox.gateway.session.ResultFormat;
 import dev.fusebox.gateway.tools.GatewayTool;
@@ -39,21 +40,22 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     private final ListChangeNotifier listChangeNotifier;
     private final ToolDispatcher dispatcher;
     private final Set<Deadline> underWay = ConcurrentHashMap.newKeySet();
-    private final boolean isSole;
+    private final @Nullable ClientHistory sole;
     private final AtomicBoolean arrived = new AtomicBoolean();
     private volatile boolean closed;
 
-    /// @param isSole whether all calls come from one client with a permanent connection
-    Router(UpstreamServers upstreamServers, boolean isSole) {
+    /// @param sole the history of the client from which all calls come, over a permanent connection; null if they
+    /// come from many
+    Router(UpstreamServers upstreamServers, @Nullable ClientHistory sole) {
         this.upstreamServers = upstreamServers;
-        this.isSole = isSole;
+        this.sole = sole;
         this.dispatcher = new ToolDispatcher(upstreamServers);
         this.listChangeNotifier = new ListChangeNotifier(upstreamServers);
     }
 
     @Override
     public Outcome call(Call call) {
-        Call owned = isSole ? call.of(owner(call)) : call;
+        Call owned = sole == null ? call : call.of(owner(call));
         return call(owned, new RequestOrigin(owned.client(), this));
     }
 
@@ -75,6 +77,18 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     @Override
     public void onNotification(String server, Message.Notification notification) {
         upstreamServers.clientSessions().onNotification(this, server, notification);
+    }
+
+    @Override
+    public void leavesState(String server) {
+        if (sole != null) {
+            sole.note(server);
+        }
+    }
+
+    @Override
+    public boolean takesFormerLoss(String server) {
+        return sole != null && sole.takeLost(server);
     }
 
     @Override

@@ -97,7 +97,10 @@ final class ServerRegistry {
     List<ServerSnapshot> snapshots(Catalog catalog) {
         List<ServerSnapshot> snapshots = new ArrayList<>();
         RegistrySnapshot now = registrySnapshot;
-        now.servers().values().forEach(upstreamServer -> snapshots.add(upstreamServer.snapshot()));
+        now.servers()
+                .values()
+                .forEach(
+                        upstreamServer -> snapshots.add(upstreamServer.snapshot(table.isOnePerFolder(upstreamServer))));
         now.replicaSets()
                 .values()
                 .forEach(replicaSet -> snapshots.add(replicaSet.snapshot(catalog.all(CatalogKind.TOOLS))));

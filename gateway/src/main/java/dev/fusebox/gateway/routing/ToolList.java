@@ -8,6 +8,7 @@ import dev.fusebox.gateway.catalog.CatalogStore;
 import dev.fusebox.gateway.catalog.ExposedName;
 import dev.fusebox.gateway.tools.AvailableTools;
 import dev.fusebox.gateway.tools.ToolSearch;
+import dev.fusebox.gateway.tools.ToolView;
 import dev.fusebox.gateway.upstream.ServerPolicy;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.gateway.upstream.UpstreamServer;
@@ -22,6 +23,8 @@ public final class ToolList {
     private final List<Row> rows = new ArrayList<>();
     private final List<AvailableTools.Tool> tools = new ArrayList<>();
     private final IdentityHashMap<AvailableTools.Tool, Row> byTool = new IdentityHashMap<>();
+
+    private final @Nullable ToolView view;
 
     /// Identity of the tool set: equal as long as the tools are the same.
     private final Object edition;
@@ -42,12 +45,14 @@ public final class ToolList {
     /// A server to look up in the cache. Immutable.
     public record Known(String id, String identity, ServerPolicy rules) {}
 
-    private ToolList(Object edition) {
+    private ToolList(@Nullable ToolView view, Object edition) {
+        this.view = view;
         this.edition = edition;
     }
 
-    static ToolList of(Catalog catalog) {
-        ToolList list = new ToolList(catalog);
+    /// @param view whose catalog it is
+    static ToolList of(Catalog catalog, ToolView view) {
+        ToolList list = new ToolList(view, catalog);
         for (Catalog.Entry entry : catalog.all(CatalogKind.TOOLS)) {
             UpstreamServer upstreamServer = entry.upstreamServer();
             String part = upstreamServer
@@ -64,7 +69,7 @@ public final class ToolList {
 
     /// Reads the tools of these servers from the cache. Blocks on the disk.
     public static ToolList remembered(CatalogStore catalogStore, List<Known> servers) {
-        ToolList list = new ToolList(servers);
+        ToolList list = new ToolList(null, servers);
         for (Known server : servers) {
             CachedContents entry = loaded(catalogStore, server.identity());
             for (CatalogEntry catalogEntry :
@@ -102,7 +107,7 @@ public final class ToolList {
     }
 
     AvailableTools availableTools() {
-        return new AvailableTools(edition, tools);
+        return new AvailableTools(view, edition, tools);
     }
 
     /// The best matching tools. Blocks as the search does.

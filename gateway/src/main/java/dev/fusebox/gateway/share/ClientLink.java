@@ -2,6 +2,7 @@ package dev.fusebox.gateway.share;
 
 import dev.fusebox.gateway.front.LineCodec;
 import dev.fusebox.gateway.front.StdioFrontEnd;
+import dev.fusebox.gateway.session.ClientHistory;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.platform.Timer;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// One connector of a shared gateway, and its client. [#run] serves it on the calling thread, until it leaves; the
@@ -36,6 +38,9 @@ final class ClientLink {
     private volatile List<String> asked = List.of();
     private volatile @Nullable StdioFrontEnd front;
     private volatile boolean isMoved;
+
+    /// Servers that kept state of the client with its former gateway.
+    private List<String> stateful = List.of();
 
     /// @param number of the connection, which no other one of this gateway has
     ClientLink(ShareServer server, LinkStreams streams, long number) {
@@ -70,6 +75,7 @@ final class ClientLink {
         if (!hello.config().equals(server.address().name())) {
             return refuse("it serves " + server.address().name());
         }
+        stateful = Objects.requireNonNullElse(hello.stateful(), List.of());
         Release release = Release.current(server.options().release());
         List<String> names = server.options().services().variables();
         write(new Welcome.Accepted(release, ProcessHandle.current().pid(), names).bytes());
@@ -121,7 +127,7 @@ final class ClientLink {
     private void serve(SharedServices.Lease lease) throws IOException {
         StdioFrontEnd serving = new StdioFrontEnd(
                 server.platform(),
-                lease.service(),
+                lease.service(new ClientHistory(stateful, this::noteState)),
                 SecretIds.system(),
                 new StdioFrontEnd.Streams(
                         streams.in(), streams.out(), server.options().limits().clientWrite(), new Marked()));
@@ -163,10 +169,21 @@ final class ClientLink {
         }
     }
 
+    /// Written before the result, so that the connector knows it when its client has the result.
+    private void noteState(String server) {
+        if (server.indexOf('\n') < 0) {
+            send(LineMark.STATE, server.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
     private void send(byte mark) {
+        send(mark, new byte[0]);
+    }
+
+    private void send(byte mark, byte[] text) {
         StdioFrontEnd serving = front;
         if (serving != null) {
-            serving.send(mark, new byte[0]);
+            serving.send(mark, text);
         }
     }
 

@@ -71,8 +71,10 @@ public final class GatewayFinder {
         GONE
     }
 
-    /// Connects to the gateway, for the first time or again.
-    GatewayLink find(boolean isResumed) throws IOException, Unserved, InterruptedException {
+    /// Connects to the gateway.
+    ///
+    /// @param stateful servers that kept state of the client with its former gateway; null for its first gateway
+    GatewayLink find(@Nullable List<String> stateful) throws IOException, Unserved, InterruptedException {
         address.requireSafe();
         boolean isReplaced = avoidsNext;
         boolean mayBeOlder = isReplaced;
@@ -80,7 +82,7 @@ public final class GatewayFinder {
         try {
             for (int tries = 0; tries < MAX_TRIES; tries++) {
                 GatewayLink link = starter.connect(isReplaced);
-                Greeting greeting = greet(link, isResumed, mayBeOlder);
+                Greeting greeting = greet(link, stateful, mayBeOlder);
                 if (greeting == Greeting.WELCOME) {
                     return link;
                 }
@@ -98,12 +100,12 @@ public final class GatewayFinder {
         throw new Unserved("gateways ended " + MAX_TRIES + " times before they answered");
     }
 
-    private Greeting greet(GatewayLink link, boolean isResumed, boolean mayBeOlder) throws Unserved {
+    private Greeting greet(GatewayLink link, @Nullable List<String> stateful, boolean mayBeOlder) throws Unserved {
         long begun = platform.ticker().nanos();
         Timer alarm = platform.timers().schedule(ANSWER_LIMIT, link::close);
         boolean isWelcome = false;
         try {
-            isWelcome = exchange(link, isResumed, mayBeOlder);
+            isWelcome = exchange(link, stateful, mayBeOlder);
             return isWelcome ? Greeting.WELCOME : Greeting.OLDER;
         } catch (IOException ended) {
             boolean isSilent = platform.ticker().nanos() - begun >= ANSWER_LIMIT.toNanos();
@@ -116,10 +118,11 @@ public final class GatewayFinder {
     }
 
     /// False if the gateway is older than this program, and may not be.
-    private boolean exchange(GatewayLink link, boolean isResumed, boolean mayBeOlder) throws IOException, Unserved {
+    private boolean exchange(GatewayLink link, @Nullable List<String> stateful, boolean mayBeOlder)
+            throws IOException, Unserved {
         Release mine = Release.current(client.version());
         String folder = Path.of("").toAbsolutePath().toString();
-        Hello hello = new Hello(mine, address.name(), folder, client.expose(), client.profile(), isResumed);
+        Hello hello = new Hello(mine, address.name(), folder, client.expose(), client.profile(), stateful);
         link.write(line(hello.bytes()));
         switch (Welcome.read(next(link))) {
             case Welcome.Refused(String reason) -> throw new Unserved(reason);

@@ -3,6 +3,8 @@ package dev.fusebox.gateway.share;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// What a connector says first. Immutable.
@@ -12,14 +14,18 @@ import org.jspecify.annotations.Nullable;
 /// @param folder the working folder of its client
 /// @param expose what its client sees; null for what the file says
 /// @param profile the profile that its client chose; null for none
-/// @param isResumed whether its client had a gateway before, which has ended
+/// @param stateful servers that kept state of its client with the gateway that it had before; null if it had none
 record Hello(
         Release release,
         String config,
         String folder,
         @Nullable String expose,
         @Nullable String profile,
-        boolean isResumed) {
+        @Nullable List<String> stateful) {
+    Hello {
+        stateful = stateful == null ? null : List.copyOf(stateful);
+    }
+
     /// Changes with what the two sides say to each other. A gateway refuses what it does not know.
     static final int LINK_VERSION = 1;
 
@@ -33,7 +39,12 @@ record Hello(
         json.name("folder").string(folder);
         json.name("expose").string(expose);
         json.name("profile").string(profile);
-        json.name("resumed").bool(isResumed);
+        json.name("resumed").bool(stateful != null);
+        if (stateful != null) {
+            json.name("stateful").beginArray();
+            stateful.forEach(json::string);
+            json.endArray();
+        }
         return json.endObject().bytes();
     }
 
@@ -63,7 +74,13 @@ record Hello(
                 folder,
                 json.string("expose"),
                 json.string("profile"),
-                resumed != null && resumed.isTrue());
+                resumed != null && resumed.isTrue() ? texts(json.member("stateful")) : null);
+    }
+
+    /// Connectors of earlier releases name no servers.
+    private static List<String> texts(@Nullable JsonView list) {
+        List<JsonView> elements = list == null ? List.of() : list.elements();
+        return elements.stream().map(JsonView::string).filter(Objects::nonNull).toList();
     }
 
     static @Nullable Release release(JsonView json) {

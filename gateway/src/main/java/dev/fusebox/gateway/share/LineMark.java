@@ -19,6 +19,9 @@ final class LineMark {
     /// A line for the user of the client, on the standard error of the connector.
     static final byte NOTE = 'n';
 
+    /// Names a server that may keep state of the client from now on, for the gateway that comes after this one.
+    static final byte STATE = 's';
+
     private LineMark() {}
 
     /// The line with its end.

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.share;
 
 import dev.fusebox.gateway.era.GatewayService;
+import dev.fusebox.gateway.session.ClientHistory;
 import java.util.List;
 
 /// The same service for all clients. Immutable.
@@ -14,7 +15,7 @@ public record OneService(GatewayService service) implements SharedServices {
     public Lease open(ClientPlace place) {
         return new Lease() {
             @Override
-            public GatewayService service() {
+            public GatewayService service(ClientHistory history) {
                 return service;
             }
 

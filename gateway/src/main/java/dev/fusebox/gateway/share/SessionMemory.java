@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,9 +19,8 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /// What a client with a session has told its gateway and expects the next one to know: its handshake, its log
-/// level and its subscriptions. Also which lists it has seen, as checksums: if the next gateway has others, the client
-/// is
-/// told. Thread-safe; nothing blocks.
+/// level and its subscriptions; and which servers keep state of it. Also which lists it has seen, as checksums: if
+/// the next gateway has others, the client is told. Thread-safe; nothing blocks.
 final class SessionMemory {
     /// Ids of repeated requests, which no client uses.
     private static final String OURS = "fusebox/again/";
@@ -35,10 +35,14 @@ final class SessionMemory {
     private static final byte[] NEXT_CURSOR = "\"nextCursor\"".getBytes(StandardCharsets.UTF_8);
     private static final byte[] RESULT = "\"result\"".getBytes(StandardCharsets.UTF_8);
 
+    /// More servers than anybody has; their names stand in one line of limited length.
+    private static final int MAX_STATEFUL = 100;
+
     private byte @Nullable [] initialize;
     private byte @Nullable [] initialized;
     private byte @Nullable [] level;
     private final Map<String, byte[]> subscriptions = new LinkedHashMap<>();
+    private final Set<String> stateful = new LinkedHashSet<>();
     private final Map<String, SeenList> lists = new LinkedHashMap<>();
 
     /// A list that the client has seen.
@@ -127,6 +131,19 @@ final class SessionMemory {
         } catch (JsonSyntaxError broken) {
             return "";
         }
+    }
+
+    /// Notes that a server may keep state of the client.
+    synchronized void noteState(String server) {
+        if (stateful.size() < MAX_STATEFUL) {
+            stateful.add(server);
+        }
+    }
+
+    /// The servers that may keep state of the client. A server stays among them when its state is lost with a
+    /// gateway: the client is told of that by a result, and the server may then keep state again.
+    synchronized List<String> stateful() {
+        return List.copyOf(stateful);
     }
 
     /// The handshake under an id of ours; null if the client has none, or waits for its answer.

@@ -80,7 +80,7 @@ public final class ShareConnector {
 
     /// Connects to a gateway. To be called once, before [#run].
     public void connect() throws IOException, GatewayFinder.Unserved, InterruptedException {
-        begin(finder.find(false), false);
+        begin(finder.find(null), false);
     }
 
     /// Serves the client until it leaves; false if there is no gateway any more.
@@ -263,6 +263,8 @@ public final class ShareConnector {
                 case LineMark.MESSAGE -> message(buffer, from + 1, to);
                 case LineMark.NOTE ->
                     streams.notes().accept(new String(LineMark.text(buffer, from, to), StandardCharsets.UTF_8));
+                case LineMark.STATE ->
+                    memory.noteState(new String(LineMark.text(buffer, from, to), StandardCharsets.UTF_8));
                 case LineMark.MOVED -> move(link);
                 default -> {
                     // A sign of life, or a line of a later version.
@@ -386,7 +388,7 @@ public final class ShareConnector {
     /// Finds the next gateway, and tells it what the last one knew.
     private void next() {
         try {
-            GatewayLink link = finder.find(true);
+            GatewayLink link = finder.find(memory.stateful());
             repeatSession(link);
             begin(link, true);
         } catch (IOException | GatewayFinder.Unserved failed) {

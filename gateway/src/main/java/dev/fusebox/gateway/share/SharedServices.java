@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.share;
 
 import dev.fusebox.gateway.era.GatewayService;
+import dev.fusebox.gateway.session.ClientHistory;
 import java.util.List;
 
 /// What a shared gateway serves its clients. Thread-safe.
@@ -13,7 +14,10 @@ public interface SharedServices {
 
     /// The service of one client, until it is closed. Thread-safe.
     interface Lease extends AutoCloseable {
-        GatewayService service();
+        /// What the client is served.
+        ///
+        /// @param history of the client
+        GatewayService service(ClientHistory history);
 
         /// Lines for the user of the client.
         List<String> notes();

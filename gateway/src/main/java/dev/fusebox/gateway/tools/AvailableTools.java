@@ -2,14 +2,21 @@ package dev.fusebox.gateway.tools;
 
 import dev.fusebox.protocol.JsonView;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The tools of all servers at one moment. Immutable.
 ///
+/// @param view whose tools they are; null if there is only one view
 /// @param edition equal as long as the tools are the same
 /// @param tools in the order of the configuration
-public record AvailableTools(Object edition, List<Tool> tools) {
+public record AvailableTools(@Nullable ToolView view, Object edition, List<Tool> tools) {
     public AvailableTools {
         tools = List.copyOf(tools);
+    }
+
+    /// The tools of the only view.
+    public AvailableTools(Object edition, List<Tool> tools) {
+        this(null, edition, tools);
     }
 
     /// One tool of a server.

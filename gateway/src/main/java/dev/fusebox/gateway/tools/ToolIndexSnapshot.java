@@ -27,7 +27,7 @@ final class ToolIndexSnapshot {
     /// A description states the purpose in more of its text than the parameters do.
     private static final int DESCRIPTION_FACTOR = 2;
 
-    private final AvailableTools availableTools;
+    private final Object edition;
     private final SearchIndex searchIndex;
 
     /// Keyed by the identity of a tool's definition.
@@ -49,7 +49,7 @@ final class ToolIndexSnapshot {
 
     /// @param before the previous snapshot, whose unchanged tools are reused; null if there is none
     ToolIndexSnapshot(AvailableTools availableTools, SearchModels models, @Nullable ToolIndexSnapshot before) {
-        this.availableTools = availableTools;
+        this.edition = availableTools.edition();
         this.mostDetails = mostDetails(availableTools.tools().size());
         this.searchIndex = new SearchIndex(
                 availableTools.tools().stream()
@@ -90,7 +90,7 @@ final class ToolIndexSnapshot {
     }
 
     boolean isOf(AvailableTools other) {
-        return availableTools.edition().equals(other.edition());
+        return edition.equals(other.edition());
     }
 
     SearchIndex searchIndex() {

@@ -16,10 +16,10 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// Tool search: by words and the word table at once, and with the sentence model as soon as [EmbeddingWorker] has
 /// computed the embeddings of most tools. Thread-safe; a search takes a few milliseconds on the caller's thread, the
@@ -36,6 +36,9 @@ public final class ToolSearch implements AutoCloseable {
     /// More than the clients of a gateway may have in flight.
     private static final int MAX_WAITING = 10_000;
 
+    /// More than the views that people use at the same time; the index of a thousand tools takes a few megabytes.
+    private static final int MAX_VIEWS = 16;
+
     private final Platform platform;
     private final SemanticMode semanticMode;
     private final EmbeddingWorker embeddingWorker;
@@ -45,7 +48,11 @@ public final class ToolSearch implements AutoCloseable {
 
     private final StoredFeatures storedFeatures;
 
-    private volatile @Nullable ToolIndexSnapshot snapshot;
+    /// For tools of which there is only one view.
+    private final ToolView onlyView = new ToolView();
+
+    /// Guarded by the monitor.
+    private final RecentViews recentViews = new RecentViews(MAX_VIEWS);
 
     /// What earlier runs have stored, and this one will store.
     public record Stores(EmbeddingStore embeddingStore, FeatureStore featureStore) {
@@ -225,18 +232,16 @@ public final class ToolSearch implements AutoCloseable {
         storedFeatures.close();
     }
 
-    private ToolIndexSnapshot snapshot(AvailableTools availableTools) {
-        ToolIndexSnapshot now = snapshot;
-        return now == null || !now.isOf(availableTools) ? newSnapshot(availableTools) : now;
-    }
-
     /// One at a time: the index that is built in advance is also that of the first search.
-    private synchronized ToolIndexSnapshot newSnapshot(AvailableTools availableTools) {
-        ToolIndexSnapshot now = snapshot;
-        if (now == null || !now.isOf(availableTools)) {
-            now = new ToolIndexSnapshot(availableTools, embeddingWorker.models(), now);
-            snapshot = now;
-        }
+    private synchronized ToolIndexSnapshot snapshot(AvailableTools availableTools) {
+        ToolView view = Objects.requireNonNullElse(availableTools.view(), onlyView);
+        ToolIndexSnapshot known = view.latest();
+        ToolIndexSnapshot now = known != null && known.isOf(availableTools)
+                ? known
+                : new ToolIndexSnapshot(
+                        availableTools, embeddingWorker.models(), known == null ? recentViews.latest() : known);
+        view.keep(now);
+        recentViews.use(view);
         return now;
     }
 }

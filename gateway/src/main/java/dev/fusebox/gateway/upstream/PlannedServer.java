@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /// A server that a configuration asks for. Immutable.
 ///
-/// @param launch what makes it the same server in the views of several clients: all that its processes or requests
-/// depend on, compared by value; null for a server that no views share
+/// @param launch what makes it the same server in the views of several clients; null for a server that no views
+/// share
 /// @param spec creates its specification, where no view has the server yet
-public record PlannedServer(String id, @Nullable Object launch, Supplier<ServerSpec> spec) {
+public record PlannedServer(String id, @Nullable LaunchIdentity launch, Supplier<ServerSpec> spec) {
     /// A server that no views share.
     public static PlannedServer of(ServerSpec spec) {
         return new PlannedServer(spec.frontTarget().settings().server(), null, () -> spec);

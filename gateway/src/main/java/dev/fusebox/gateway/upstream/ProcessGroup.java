@@ -37,6 +37,7 @@ final class ProcessGroup implements ClientSession {
     private final String profile;
     private final Map<ClientSession, ClientMetadata> members = new LinkedHashMap<>();
     private final Set<ClientSession> users = new LinkedHashSet<>();
+    private final GroupState state = new GroupState();
     private int calls;
     private volatile boolean isUsed;
     private boolean isClosed;
@@ -148,6 +149,7 @@ final class ProcessGroup implements ClientSession {
             members.remove(session);
             isLast = endsNow();
         }
+        state.left(session);
         report(isLast);
         return wasUser;
     }
@@ -319,6 +321,22 @@ final class ProcessGroup implements ClientSession {
             haveAll &= member.sessionOrShared().listsChanged(methods);
         }
         return haveAll;
+    }
+
+    @Override
+    public boolean isSoleUser() {
+        return sole() != null;
+    }
+
+    /// What its sessions have in the memory of the process.
+    GroupState state() {
+        return state;
+    }
+
+    @Override
+    public boolean stateLost(String report) {
+        state.lost(report);
+        return true;
     }
 
     @Override

@@ -5,13 +5,11 @@ import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.catalog.Asking;
 import dev.fusebox.gateway.catalog.CachedServerEntry;
-import dev.fusebox.gateway.session.ResponseRelay;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
-import dev.fusebox.protocol.JsonWriter;
-import dev.fusebox.protocol.Message;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Which client sessions share a process of one server, where that is decided by what the server does
 /// (`"isolation": "auto"` in a shared gateway). Thread-safe; only [#as] and [#begin] block, for the roots of a
@@ -33,13 +32,11 @@ import java.util.function.Supplier;
 final class ProcessGroups {
     private static final System.Logger LOG = LazyLoggers.of(ProcessGroups.class);
 
-    /// The `_meta` key that describes the replaced process in a result.
-    private static final String RESTARTED = "fusebox/restarted";
-
     private final String server;
     private final Setting setting;
     private final Supplier<Actions> actions;
     private final ClientRoots roots;
+    private final StateReports reports;
     private final Map<ClientSession, ProcessGroup> groups = new ConcurrentHashMap<>();
 
     /// Sessions that have left the state of a shared process behind and have not been told so.
@@ -51,8 +48,13 @@ final class ProcessGroups {
     ///
     /// @param platform limits the waits for roots
     /// @param isAdaptive whether sessions are grouped at all
+    /// @param keepsState whether a process may keep state of a session
     /// @param memory what the server has shown about sharing its process
-    record Setting(Platform platform, BooleanSupplier isAdaptive, Supplier<CachedServerEntry> memory) {}
+    record Setting(
+            Platform platform,
+            BooleanSupplier isAdaptive,
+            BooleanSupplier keepsState,
+            Supplier<CachedServerEntry> memory) {}
 
     /// What follows for the server. Implementations must not block.
     interface Actions {
@@ -68,6 +70,7 @@ final class ProcessGroups {
         this.setting = setting;
         this.actions = actions;
         this.roots = new ClientRoots(setting.platform(), server);
+        this.reports = new StateReports(server);
     }
 
     private boolean isAdaptive() {
@@ -216,27 +219,51 @@ final class ProcessGroups {
 
     // ---- Calls
 
-    /// A call in progress.
+    /// A call in progress, which must be ended. Thread-safe.
     ///
     /// @param client as the session of its group
-    record Entry(ClientMetadata client, Runnable end) {}
+    /// @param session of the client
+    /// @param group null if it has none
+    /// @param losses of state in the group before
+    record Entry(
+            ClientMetadata client,
+            ClientSession session,
+            @Nullable ProcessGroup group,
+            int losses) {
+        private void note(Outcome outcome) {
+            if (group != null) {
+                group.state().ended(session, losses, outcome);
+            }
+        }
+
+        private @Nullable String lostInGroup() {
+            return group == null ? null : group.state().take(session, losses);
+        }
+
+        void end() {
+            if (group != null) {
+                group.state().end(session);
+                group.end();
+            }
+        }
+    }
 
     /// Begins a call of the client; its end must be run.
     Entry begin(ClientMetadata client) {
-        if (!isGrouped(client)) {
-            return new Entry(client, () -> {});
-        }
         ClientSession session = client.sessionOrShared();
+        if (!isGrouped(client)) {
+            return new Entry(client, session, null, 0);
+        }
         ProcessGroup group = groupForCall(client);
         while (isOfOtherRoots(client, group) || !group.begin(session)) {
             if (!session.isHere()) {
                 // Its calls end with it.
-                return new Entry(client, () -> {});
+                return new Entry(client, session, null, 0);
             }
             move(session, group);
             group = groupOf(client);
         }
-        return new Entry(client.of(group), group::end);
+        return new Entry(client.of(group), session, group, group.state().begin(session));
     }
 
     /// The process may have read another session's roots after this one has joined.
@@ -257,20 +284,18 @@ final class ProcessGroups {
         }
     }
 
-    /// The outcome of a call, with the report that the state of its former process is lost if that is due.
-    ///
-    /// @param entry that the call had
-    Outcome report(ClientMetadata client, Entry entry, Outcome outcome) {
-        if (entry.client().clientSession() instanceof ProcessGroup group && outcome instanceof Outcome.Answered) {
-            noteUnused(group);
+    /// Notes the outcome of a call, before it ends.
+    void note(Entry entry, Outcome outcome) {
+        entry.note(outcome);
+        if (!(outcome instanceof Outcome.Answered)) {
+            return;
         }
-        boolean isDue = !moved.isEmpty()
-                && outcome instanceof Outcome.Answered(Message.Answer answer)
-                && ResponseRelay.isFinal(answer)
-                && moved.remove(client.sessionOrShared());
-        return isDue
-                ? new Outcome.Answered(ResponseRelay.with(((Outcome.Answered) outcome).answer(), RESTARTED, note()))
-                : outcome;
+        if (entry.group() != null) {
+            noteUnused(entry.group());
+        }
+        if (setting.keepsState().getAsBoolean()) {
+            entry.session().leavesState(server);
+        }
     }
 
     private void noteUnused(ProcessGroup group) {
@@ -287,25 +312,31 @@ final class ProcessGroups {
         }
     }
 
-    private String note() {
-        return new JsonWriter()
-                .beginObject()
-                .name("server")
-                .string(server)
-                .name("reason")
-                .string("isolated")
-                .name("message")
-                .string(server + " has sent a request to its client while clients shared its process, so each client"
-                        + " has its own process now; a new process answered this call, and what the shared one kept in"
-                        + " memory is lost")
-                .endObject()
-                .toString();
+    /// The outcome of a call, with the report that state of its client is lost if that is due.
+    Outcome report(Entry entry, Outcome outcome) {
+        if (!StateReports.canReport(outcome)) {
+            return outcome;
+        }
+        ClientSession session = entry.session();
+        String report = entry.lostInGroup();
+        String former = reports.ofFormerGateway(session);
+        report = report == null ? former : report;
+        if (!moved.isEmpty() && moved.remove(session)) {
+            report = reports.ofIsolation();
+        }
+        return report == null ? outcome : reports.with(outcome, report);
     }
 
     /// Whether no other session has used the process of this one; true where sessions are not grouped.
     boolean isOnlyUser(ClientSession session) {
         ProcessGroup group = groups.get(session);
         return group == null ? !isAdaptive() : group.isOnlyUser(session);
+    }
+
+    /// Whether what its process logs concerns the session only; true for a session without a process.
+    boolean isSoleUser(ClientSession session) {
+        ProcessGroup group = groups.get(session);
+        return group == null || group.isSoleUser();
     }
 
     // ---- Changes
@@ -330,13 +361,15 @@ final class ProcessGroups {
 
     /// Who shares its processes.
     ///
-    /// @param label of the server
-    ServerSnapshot.Sharing sharing(String label) {
+    /// @param clients all that may use the server
+    List<ProcessSharing> sharing(Collection<ClientMetadata> clients, ServerGeneration generation) {
+        if (!isAdaptive()) {
+            return ProcessSharing.of(clients, generation);
+        }
         List<ProcessGroup> now;
         synchronized (this) {
             now = List.copyOf(open);
         }
-        return new ServerSnapshot.Sharing(
-                label, now.stream().map(ProcessSharing::of).toList());
+        return now.stream().map(ProcessSharing::of).toList();
     }
 }

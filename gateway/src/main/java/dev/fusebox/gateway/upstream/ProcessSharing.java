@@ -1,19 +1,38 @@
 package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.ClientSession;
 import dev.fusebox.protocol.JsonView;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/// Who shares the processes of a server. Immutable.
+/// Who shares one process of a server, or one connection to it. Immutable.
 ///
-/// @param clients the names of the clients that use one process, in the order in which they came
-/// @param notOffered capabilities that some of them have and the process was not told of
-public record ProcessSharing(List<String> clients, List<String> notOffered) {
+/// @param count of the clients
+/// @param clients their names, in the order in which they came; not all of very many
+/// @param notOffered capabilities that some of them have and the process was not told of, and `logging` if some of
+///     them want the log messages of a process that several clients use
+public record ProcessSharing(int count, List<String> clients, List<String> notOffered) {
+    /// Over HTTP there may be thousands.
+    private static final int MAX_NAMED = 100;
+
     public ProcessSharing {
         clients = List.copyOf(clients);
         notOffered = List.copyOf(notOffered);
+    }
+
+    /// The clients of a process that is told nothing of them.
+    static ProcessSharing of(Collection<ClientMetadata> clients) {
+        return of(clients, List.of());
+    }
+
+    private static ProcessSharing of(Collection<ClientMetadata> clients, List<String> notOffered) {
+        List<String> names =
+                clients.stream().limit(MAX_NAMED).map(ProcessSharing::name).toList();
+        return new ProcessSharing(clients.size(), names, notOffered);
     }
 
     static ProcessSharing of(ProcessGroup group) {
@@ -26,7 +45,33 @@ public record ProcessSharing(List<String> clients, List<String> notOffered) {
                 }
             });
         }
-        return new ProcessSharing(members.stream().map(ProcessSharing::name).toList(), notOffered);
+        boolean isWithoutLog = members.size() > 1
+                && !group.isSoleUser()
+                && members.stream().anyMatch(member -> member.sessionOrShared().logLevel() != null);
+        if (isWithoutLog) {
+            notOffered.add("logging");
+        }
+        return of(members, notOffered);
+    }
+
+    /// The processes of a server whose sessions are not grouped by what it does.
+    ///
+    /// @param clients all that may use it
+    static List<ProcessSharing> of(Collection<ClientMetadata> clients, ServerGeneration generation) {
+        if (clients.isEmpty()) {
+            return List.of();
+        }
+        if (!generation.isIsolated()) {
+            return generation.lifecycle().health().live() > 0 ? List.of(of(clients)) : List.of();
+        }
+        return clients.stream()
+                .filter(client -> hasOwn(client.clientSession(), generation))
+                .map(client -> of(List.of(client)))
+                .toList();
+    }
+
+    private static boolean hasOwn(@Nullable ClientSession session, ServerGeneration generation) {
+        return session != null && generation.hasOwn(session);
     }
 
     private static String name(ClientMetadata client) {

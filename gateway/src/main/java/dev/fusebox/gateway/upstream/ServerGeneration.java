@@ -204,6 +204,11 @@ public final class ServerGeneration {
         return frontTarget.connectionGovernor().connectionSharing().isolation() == Isolation.ADAPTIVE;
     }
 
+    /// Whether a process may keep state of a session beyond its calls.
+    boolean keepsState() {
+        return isIsolated() && lifecycle.isProcess() && !isBrief();
+    }
+
     /// Forwards a notification of a session to its own server process.
     void forwardNotification(ClientSession clientSession, byte[] notification) {
         endpoint.forwardNotification(clientSession, notification);

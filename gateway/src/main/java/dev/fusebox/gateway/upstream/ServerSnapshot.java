@@ -45,14 +45,16 @@ public record ServerSnapshot(
     ///
     /// @param label the name of the server where several have its id
     /// @param processes the clients of each process
-    public record Sharing(String label, List<ProcessSharing> processes) {
+    /// @param isOnePerFolder whether clients in other folders have other processes, only because the configuration
+    ///     names no folder
+    public record Sharing(String label, List<ProcessSharing> processes, boolean isOnePerFolder) {
         public Sharing {
             processes = List.copyOf(processes);
         }
 
         /// Of the only server of its id, whose clients share no process.
         public static Sharing none(String id) {
-            return new Sharing(id, List.of());
+            return new Sharing(id, List.of(), false);
         }
     }
 

@@ -14,10 +14,10 @@ public final class SharedServerTable {
     private final Map<UpstreamServer, Entry> entries = new LinkedHashMap<>();
 
     private static final class Entry {
-        private @Nullable Object launch;
+        private @Nullable LaunchIdentity launch;
         private final int instance;
 
-        Entry(@Nullable Object launch, int instance) {
+        Entry(@Nullable LaunchIdentity launch, int instance) {
             this.launch = launch;
             this.instance = instance;
         }
@@ -46,7 +46,7 @@ public final class SharedServerTable {
         return server;
     }
 
-    private @Nullable UpstreamServer find(@Nullable Object launch) {
+    private @Nullable UpstreamServer find(@Nullable LaunchIdentity launch) {
         if (launch == null) {
             return null;
         }
@@ -113,6 +113,23 @@ public final class SharedServerTable {
         if (isLast) {
             server.close();
         }
+    }
+
+    /// Whether there is another process of the same server for clients in another folder, only because its
+    /// configuration names no folder.
+    public synchronized boolean isOnePerFolder(UpstreamServer server) {
+        Entry own = entries.get(server);
+        LaunchIdentity launch = own == null ? null : own.launch;
+        return launch != null
+                && hasClients(server)
+                && entries.entrySet().stream()
+                        .filter(other -> hasClients(other.getKey()))
+                        .map(other -> other.getValue().launch)
+                        .anyMatch(other -> other != null && launch.differsInClientFolder(other));
+    }
+
+    private static boolean hasClients(UpstreamServer server) {
+        return !server.views().all().isEmpty();
     }
 
     /// All servers.

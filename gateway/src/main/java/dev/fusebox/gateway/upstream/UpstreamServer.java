@@ -67,7 +67,11 @@ public final class UpstreamServer {
         this.runtime = new ServerRuntime(upstreamContext, spec, new ServerRuntime.Place(lifecycleTasks, instance));
         this.groups = new ProcessGroups(
                 id(),
-                new ProcessGroups.Setting(platform, () -> runtime.generation().isAdaptive(), this::cached),
+                new ProcessGroups.Setting(
+                        platform,
+                        () -> runtime.generation().isAdaptive(),
+                        () -> runtime.generation().keepsState(),
+                        this::cached),
                 this::lists);
         this.requests = new GatewayRequests(upstreamContext, runtime, new GatewayRequests.Clients(views, groups), this);
         this.sessions = new SessionCatalog(runtime, requests, groups, new SessionCatalog.Shared(catalog, views));
@@ -257,7 +261,9 @@ public final class UpstreamServer {
     }
 
     /// Its current status snapshot.
-    public ServerSnapshot snapshot() {
+    ///
+    /// @param isOnePerFolder whether it has another process for clients in another folder
+    public ServerSnapshot snapshot(boolean isOnePerFolder) {
         ServerGeneration.Settings now = runtime.generation().settings();
         List<ServerSnapshot.Tool> tools = toolSnapshots.of(id(), contents(), now.policy());
         List<String> failed = List.copyOf(new TreeMap<>(catalog.failures()).values());
@@ -270,7 +276,7 @@ public final class UpstreamServer {
                 health(),
                 tools,
                 failed,
-                groups.sharing(label()));
+                new ServerSnapshot.Sharing(label(), groups.sharing(views.all(), runtime.generation()), isOnePerFolder));
     }
 
     /// Under which names clients see what it offers.
@@ -352,6 +358,11 @@ public final class UpstreamServer {
         return runtime.generation().isIsolated();
     }
 
+    /// Whether a session gets its log messages outside of calls.
+    public boolean logsTo(ClientSession clientSession) {
+        return isIsolated() && groups.isSoleUser(clientSession);
+    }
+
     /// Forwards the notification of a session that its roots have changed to its own server process.
     public void forwardNotification(ClientSession clientSession, byte[] notification) {
         if (groups.rootsChanged(clientSession)) {
@@ -412,19 +423,19 @@ public final class UpstreamServer {
             generation.begin(from.asker());
             outcome = rules.pipeline().call(pipelineCall, rules.arbiter());
             generation.lifecycle().called(outcome);
+            groups.note(entry, outcome);
             if (outcome instanceof Outcome.Answered) {
                 upstreamSubscription.resume();
                 catalog.catchUp();
                 sessions.catchUp(entry.client());
             }
         } finally {
-            entry.end().run();
+            entry.end();
             working.decrementAndGet();
             // Last: a server that ends when it is idle would be started again for its lists.
             generation.leave();
         }
-        Outcome reported = groups.report(made.client(), entry, outcome);
-        return ServerQuestionLabels.of(id(), requestStateSigner.sign(verified, reported));
+        return ServerQuestionLabels.of(id(), requestStateSigner.sign(verified, groups.report(entry, outcome)));
     }
 
     private static PipelineCall.Kind kind(ServerGeneration.Settings rules, Call call, @Nullable CatalogEntry tool) {

@@ -5,6 +5,7 @@ import dev.fusebox.gateway.admin.ServerReport.Load;
 import dev.fusebox.gateway.admin.ServerReport.PartState;
 import dev.fusebox.gateway.admin.ServerReport.ServerError;
 import dev.fusebox.gateway.pool.PoolSnapshot;
+import dev.fusebox.gateway.upstream.ProcessSharing;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.protocol.JsonView;
 import java.time.Instant;
@@ -33,6 +34,8 @@ final class ReportedServers {
             "HTTP 503",
             Map.of("delete", Set.of("admin")));
 
+    private static final ProcessSharing SHARED = new ProcessSharing(3, List.of("ada", "ben"), List.of("sampling"));
+
     /// One server with everything that a report can have, and one with as little as possible.
     static List<ServerReport> all() {
         ServerError serverError = new ServerError("connect_failed", "connection refused", "connect-failed");
@@ -53,7 +56,7 @@ final class ReportedServers {
                         PAST,
                         SLOTS,
                         LOGIN,
-                        List.of()),
+                        new ServerSnapshot.Sharing("jira", List.of(SHARED), true)),
                 new ServerReport(
                         "mail",
                         "offline",
@@ -66,7 +69,7 @@ final class ReportedServers {
                         null,
                         null,
                         null,
-                        List.of()));
+                        ServerSnapshot.Sharing.none("mail")));
     }
 
     private ReportedServers() {}

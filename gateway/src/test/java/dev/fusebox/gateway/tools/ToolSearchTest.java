@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.tools;
 
+import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Deadline;
@@ -7,6 +8,7 @@ import dev.fusebox.config.SemanticMode;
 import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.search.model.Embedder;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -95,6 +97,91 @@ class ToolSearchTest {
         without.awaitMeaning(availableTools("only", 1), FOR_EVER, endless());
         assertThat(without.mayBecomeHybrid(availableTools("only", 1))).isFalse();
     }
+
+    // ---- Views
+
+    private static AvailableTools seenIn(ToolView view, String edition) {
+        return new AvailableTools(view, edition, availableTools(edition, 5).tools());
+    }
+
+    /// A search that counts how often an index is built.
+    private static ToolSearch counting(AtomicInteger builds) {
+        return new ToolSearch(
+                SingleServerHarness.PLATFORM,
+                SemanticMode.AUTO,
+                new EmbeddingWorker.Sources(
+                        Optional::empty,
+                        () -> {
+                            builds.incrementAndGet();
+                            return Optional.empty();
+                        },
+                        EmbeddingStore.NOTHING));
+    }
+
+    private static void find(ToolSearch search, AvailableTools tools) throws InterruptedException {
+        List<ToolSearch.Match> matches = search.find(
+                        tools, new ToolSearch.Query(tools.tools().get(3).name(), tool -> true, 1))
+                .matches();
+        assertThat(matches.getFirst().tool()).isEqualTo(tools.tools().get(3));
+    }
+
+    @Test
+    void clients_with_different_views_that_search_in_turn_build_one_index_each() throws Exception {
+        AtomicInteger builds = new AtomicInteger();
+        ToolView work = new ToolView();
+        ToolView home = new ToolView();
+        try (ToolSearch search = counting(builds)) {
+            for (int i = 0; i < 20; i++) {
+                find(search, seenIn(work, "work"));
+                find(search, seenIn(home, "home"));
+                find(search, availableTools("of-commands", 5));
+            }
+            assertThat(builds).hasValue(3);
+            find(search, seenIn(work, "changed"));
+            find(search, seenIn(home, "home"));
+            assertThat(builds).as("a change in one view concerns no other").hasValue(4);
+        }
+    }
+
+    @Test
+    void view_that_was_not_searched_for_longest_loses_its_index_when_there_are_too_many() throws Exception {
+        AtomicInteger builds = new AtomicInteger();
+        List<ToolView> views = Stream.generate(ToolView::new).limit(17).toList();
+        try (ToolSearch search = counting(builds)) {
+            for (int i = 0; i < 16; i++) {
+                find(search, seenIn(views.get(i), "v" + i));
+            }
+            find(search, seenIn(views.getFirst(), "v0"));
+            find(search, seenIn(views.get(16), "v16"));
+            assertThat(builds).hasValue(17);
+            find(search, seenIn(views.getFirst(), "v0"));
+            assertThat(builds).as("it was in use").hasValue(17);
+            find(search, seenIn(views.get(1), "v1"));
+            assertThat(builds).hasValue(18);
+        }
+    }
+
+    @Test
+    void index_is_freed_with_its_view() throws Exception {
+        try (ToolSearch search = counting(new AtomicInteger())) {
+            ToolView stays = new ToolView();
+            WeakReference<ToolView> closed = searchedOnce(search);
+            find(search, seenIn(stays, "stays"));
+            eventually("the view is collected", () -> {
+                System.gc();
+                assertThat(closed.get()).isNull();
+            });
+            find(search, seenIn(stays, "stays"));
+        }
+    }
+
+    private static WeakReference<ToolView> searchedOnce(ToolSearch search) throws InterruptedException {
+        ToolView view = new ToolView();
+        find(search, seenIn(view, "closed"));
+        return new WeakReference<>(view);
+    }
+
+    // ---- Waiting for the model
 
     @Test
     void replaced_tools_are_embedded_while_a_caller_waits_for_them() throws Exception {

@@ -1,0 +1,133 @@
+package dev.fusebox.cli;
+
+import dev.fusebox.client.ErrorId;
+import dev.fusebox.doctor.Check;
+import dev.fusebox.doctor.Finding;
+import dev.fusebox.protocol.JsonView;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// Who shares the processes of a server, for people: from the reports of a gateway on one server, which has several
+/// if clients need different processes of it. Pure functions.
+final class SharingLines {
+    private static final String INSTANCE = "@\\d+$";
+    private static final String FOLDERS = "clients in different folders have different processes";
+
+    private final String server;
+    private final String noun;
+    private final List<JsonView> processes = new ArrayList<>();
+    private final boolean isOnePerFolder;
+
+    private SharingLines(List<JsonView> reports) {
+        JsonView first = reports.getFirst();
+        server = ServerTable.plain(first.string("name")).replaceFirst(INSTANCE, "");
+        noun = first.member("process") == null ? "connection" : "process";
+        reports.forEach(report -> processes.addAll(elements(report, "sharedBy")));
+        isOnePerFolder = reports.stream().anyMatch(report -> report.member("onePerFolder") != null);
+    }
+
+    /// The lines below a server in `status`; none if it has only one client.
+    static List<String> of(JsonView report) {
+        SharingLines sharing = new SharingLines(List.of(report));
+        List<String> lines = new ArrayList<>();
+        if (sharing.clients() > 1 || (sharing.isOnePerFolder && sharing.clients() > 0)) {
+            lines.add(sharing.sharers());
+        }
+        if (!sharing.notOffered().isEmpty()) {
+            lines.add(sharing.lacking() + "; " + sharing.isolation());
+        }
+        if (sharing.isOnePerFolder) {
+            lines.add(FOLDERS + "; " + sharing.cwd());
+        }
+        return lines;
+    }
+
+    /// What the doctor says of the server.
+    ///
+    /// @param reports all that the gateway has
+    static List<Finding> findings(String server, List<JsonView> reports) {
+        List<JsonView> own = reports.stream()
+                .filter(report -> String.valueOf(report.string("name"))
+                        .replaceFirst(INSTANCE, "")
+                        .equals(server))
+                .toList();
+        return own.isEmpty() ? List.of() : new SharingLines(own).findings();
+    }
+
+    private List<Finding> findings() {
+        List<Finding> findings = new ArrayList<>();
+        if (clients() > 1) {
+            findings.add(Finding.ok(Check.GATEWAY, sharers()));
+        }
+        if (!notOffered().isEmpty()) {
+            findings.add(Finding.warn(Check.GATEWAY, ErrorId.CONFIG_WARNING, lacking())
+                    .withRemedy(isolation()));
+        }
+        if (isOnePerFolder) {
+            findings.add(Finding.ok(Check.GATEWAY, FOLDERS).withRemedy(cwd()));
+        }
+        return findings;
+    }
+
+    private int clients() {
+        return processes.stream().mapToInt(SharingLines::count).sum();
+    }
+
+    private String sharers() {
+        String clients = ServerTable.counted(clients(), "client");
+        String names = processes.stream().map(SharingLines::names).collect(Collectors.joining("; "));
+        if (processes.size() == 1) {
+            return (clients() == 1 ? "used by " : "shared by ") + clients + ": " + names;
+        }
+        String plural = noun.equals("process") ? "processes" : noun + "s";
+        return clients + " with " + processes.size() + " " + plural + ": " + names;
+    }
+
+    /// The names of the clients of one process, equal ones together.
+    private static String names(JsonView process) {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        elements(process, "clients").forEach(name -> counts.merge(ServerTable.plain(name.string()), 1, Integer::sum));
+        int named = counts.values().stream().mapToInt(each -> each).sum();
+        String names = counts.entrySet().stream()
+                .map(name -> name.getKey() + (name.getValue() == 1 ? "" : " (" + name.getValue() + ")"))
+                .collect(Collectors.joining(", "));
+        int others = count(process) - named;
+        return others > 0 ? names + " and " + others + " more" : names;
+    }
+
+    private static int count(JsonView process) {
+        JsonView count = process.member("clientCount");
+        return count == null ? elements(process, "clients").size() : Integer.parseInt(count.json());
+    }
+
+    private Set<String> notOffered() {
+        Set<String> names = new LinkedHashSet<>();
+        for (JsonView process : processes) {
+            elements(process, "notOffered").forEach(name -> names.add(ServerTable.plain(name.string())));
+        }
+        return names;
+    }
+
+    private String lacking() {
+        return "not offered to a shared " + noun + ", though a client of it can do that: "
+                + String.join(", ", notOffered());
+    }
+
+    private String isolation() {
+        return "\"isolation\": \"session\" for " + server + " gives each client its own " + noun;
+    }
+
+    private String cwd() {
+        return "give " + server + " an absolute \"cwd\" if it does not depend on the folder of its client";
+    }
+
+    private static List<JsonView> elements(JsonView object, String member) {
+        JsonView list = object.member(member);
+        return list == null ? List.of() : list.elements();
+    }
+}

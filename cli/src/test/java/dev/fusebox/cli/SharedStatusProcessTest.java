@@ -1,0 +1,172 @@
+package dev.fusebox.cli;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.JsonView;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What people and clients are told of servers that clients share.
+///
+/// Over five seconds: connectors and gateways are JVMs.
+@Tag("process")
+@Timeout(180)
+class SharedStatusProcessTest {
+    private static final Duration LONG = Duration.ofSeconds(40);
+
+    private static final String ISOLATION = "\"isolation\": \"session\" for s gives each client its own process";
+
+    @TempDir
+    Path folder;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    private Platform platform() {
+        return Platform.system()
+                .withEnvironment(Map.of("FUSEBOX_HOME", folder.toString(), "PATH", System.getenv("PATH")));
+    }
+
+    private CommandOutput output() {
+        out.reset();
+        PrintStream to = new PrintStream(out, true, UTF_8);
+        return new CommandOutput(to, to, false);
+    }
+
+    private String status(String... words) {
+        new GatewayCommands(platform()).status(List.of(words), output());
+        return out.toString(UTF_8);
+    }
+
+    private String doctor(String... words) {
+        assertThat(new DoctorCommand(platform()).run(List.of(words), output())).isEqualTo(ExitStatus.DONE);
+        return out.toString(UTF_8);
+    }
+
+    @Test
+    void status_and_doctor_name_who_shares_a_server_and_what_it_was_not_offered() {
+        try (SharedHome home = new SharedHome(folder).server("s", "").save()) {
+            SharedClient ada = home.client("ada").hello("{}");
+            ada.call("s__who", "");
+            assertThat(status()).doesNotContain("ada");
+            home.client("ada").hello("{}").call("s__who", "");
+            home.client("ben").hello("{\"experimental\":{}}").call("s__who", "");
+
+            String sharers = "shared by 3 clients: ada (2), ben\n";
+            String lacking = "not offered to a shared process, though a client of it can do that: experimental";
+            assertThat(status()).contains("    " + sharers, "    " + lacking + "; " + ISOLATION + "\n");
+            assertThat(status("--json"))
+                    .contains("\"sharedBy\":[{\"clientCount\":3,\"clients\":[\"ada\",\"ada\",\"ben\"],"
+                            + "\"notOffered\":[\"experimental\"]}]");
+            assertThat(doctor("s"))
+                    .contains(
+                            "  ✓ gateway: " + sharers,
+                            "  ⚠ gateway: " + lacking + " [config-warning]\n    → " + ISOLATION);
+        }
+    }
+
+    @Test
+    void status_and_doctor_say_how_clients_in_several_folders_can_share_a_server() throws IOException {
+        Path one = Files.createDirectory(folder.resolve("one"));
+        Path two = Files.createDirectory(folder.resolve("two"));
+        try (SharedHome home = new SharedHome(folder)
+                .server("s", "")
+                .server("fixed", ",\"cwd\":\"/\"")
+                .save()) {
+            SharedClient ada = home.client("ada", one, List.of()).hello("{}");
+            SharedClient ben = home.client("ben", two, List.of()).hello("{}");
+            for (SharedClient client : List.of(ada, ben)) {
+                client.call("s__who", "");
+                client.call("fixed__who", "");
+            }
+            String folders = "clients in different folders have different processes";
+            String cwd = "give s an absolute \"cwd\" if it does not depend on the folder of its client";
+            assertThat(status())
+                    .contains("    used by 1 client: ada\n    " + folders + "; " + cwd + "\n")
+                    .contains("    used by 1 client: ben\n    " + folders + "; " + cwd + "\n")
+                    .contains("    shared by 2 clients: ada, ben\n")
+                    .doesNotContain("give fixed");
+            assertThat(doctor("s"))
+                    .contains("  ✓ gateway: 2 clients with 2 processes: ada; ben\n")
+                    .contains("  ✓ gateway: " + folders + "\n    → " + cwd + "\n");
+            ben.leave();
+            eventually(
+                    "there is nothing more to share", () -> assertThat(status()).doesNotContain(folders));
+        }
+    }
+
+    // ---- Lost state
+
+    /// Of the first call that is answered: a call that is sent while the gateway is being killed is lost.
+    private static @Nullable JsonView restarted(SharedClient client, String tool) {
+        JsonView answer = client.await(client.sendCall(tool, ""));
+        for (int i = 0; i < 5 && SharedClient.error(answer) != null; i++) {
+            answer = client.await(client.sendCall(tool, ""));
+        }
+        assertThat(SharedClient.error(answer)).isNull();
+        return answer.path("result", "_meta", "fusebox/restarted");
+    }
+
+    private static void assertIsToldOnce(SharedClient client) {
+        JsonView told = Objects.requireNonNull(restarted(client, "s__who"));
+        assertThat(told.string("server")).isEqualTo("s");
+        assertThat(told.string("reason")).isEqualTo("gateway");
+        assertThat(restarted(client, "s__who")).isNull();
+    }
+
+    @Test
+    void users_of_a_shared_process_are_told_once_that_its_state_was_lost_with_a_killed_gateway() {
+        try (SharedHome home =
+                new SharedHome(folder).server("s", "").server("other", "").save()) {
+            SharedClient ada = home.client("ada").hello("{}");
+            SharedClient ben = home.client("ben").hello("{}");
+            SharedClient eve = home.client("eve").hello("{}");
+            assertThat(restarted(ada, "s__who")).isNull();
+            assertThat(restarted(ben, "s__who")).isNull();
+            assertThat(restarted(eve, "other__who")).isNull();
+            SharedHome.signal(home.gateway(), "KILL");
+
+            assertThat(restarted(eve, "s__who"))
+                    .as("it had not used the server")
+                    .isNull();
+            assertThat(restarted(ada, "other__who")).isNull();
+            assertIsToldOnce(ada);
+            SharedHome.signal(home.gateway(), "KILL");
+            assertThat(ben.answer("tools/list", "{}").path("result")).isNotNull();
+            SharedHome.signal(home.gateway(), "KILL");
+            assertIsToldOnce(ben);
+            assertIsToldOnce(ada);
+        }
+    }
+
+    @Test
+    void state_that_is_lost_with_an_older_release_is_reported() {
+        try (SharedHome home = new SharedHome(folder).server("s", "").save()) {
+            List<String> build = List.of(home.build("b1", 1_000_000));
+            SharedClient old = home.client("old", folder, build).hello("{}");
+            SharedClient other = home.client("other", folder, build).hello("{}");
+            assertThat(restarted(old, "s__who")).isNull();
+            assertThat(restarted(other, "s__who")).isNull();
+            long before = home.gateway();
+            home.client("next", folder, List.of(home.build("b2", 2_000_000))).hello("{}");
+            eventually("the older gateway has ended", LONG, () -> !SharedHome.isRunning(before));
+
+            assertIsToldOnce(old);
+            assertIsToldOnce(other);
+        }
+    }
+}
