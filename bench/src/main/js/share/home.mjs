@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { launch, until } from '../processes.mjs';
-import { Client } from './client.mjs';
+import { Client, Link } from './client.mjs';
 import { ended, runs, withText, words } from './proc.mjs';
 
 const here = path.dirname(new URL(import.meta.url).pathname);
@@ -51,6 +51,15 @@ export class Home {
     const client = new Client(command, { env: this.environment(env), ...about });
     this.clients.push(client);
     return client;
+  }
+
+  // A client at the socket of the gateway, which must run.
+  link() {
+    const run = path.join(this.folder, 'home', 'run');
+    const socket = fs.readdirSync(run).find((name) => /^shared-.*\.sock$/.test(name));
+    const link = new Link(path.join(run, socket), fs.realpathSync(this.file));
+    this.clients.push(link);
+    return link;
   }
 
   // The process ids of its shared gateways. What a launcher has not made a JVM yet is none.

@@ -5,10 +5,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { isMissed, machine, rows } from '../figures.mjs';
 import { root } from '../processes.mjs';
+import { cost } from './cost.mjs';
 import { kills } from './kills.mjs';
 import { memory } from './memory.mjs';
+import { questions } from './questions.mjs';
+import { tokens } from './tokens.mjs';
+import { upgrades } from './upgrade.mjs';
 
-const ALL = { memory, kills };
+const ALL = { memory, kills, upgrade: upgrades, tokens, questions, cost };
 const words = process.argv.slice(2);
 const quick = words.includes('--quick');
 const chosen = words.filter((word) => word !== '--quick');
