@@ -51,23 +51,23 @@ export const isAnswered = (call) => call.answeredAt !== undefined;
 export const isGood = (call) => isAnswered(call) && !call.isError && call.text === call.key;
 export const isUnknown = (call) => call.fault?.outcome === 'unknown';
 
-// How often each call was executed.
+// The processes that executed each call.
 export function executions(folder) {
-  const counts = new Map();
+  const found = new Map();
   const file = path.join(folder, 'executed');
   const lines = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
   lines.forEach((line) => {
-    const [key] = line.split(' ');
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+    const [key, pid] = line.split(' ');
+    found.set(key, [...(found.get(key) ?? []), pid]);
   });
-  return counts;
+  return found;
 }
 
 // What the journal says about the calls: executed twice; answered, but not executed; executed, but said not to be.
-export function faultsOf(calls, counts) {
-  const wasExecuted = (call) => counts.has(call.key);
+export function faultsOf(calls, executed) {
+  const wasExecuted = (call) => executed.has(call.key);
   return {
-    twice: [...counts.values()].filter((count) => count > 1).length,
+    twice: [...executed.values()].filter((pids) => pids.length > 1).length,
     wrong: calls.filter((call) => isGood(call) && !wasExecuted(call)).length
       + calls.filter((call) => !isGood(call) && !isUnknown(call) && wasExecuted(call)).length,
   };

@@ -14,13 +14,13 @@ const LATE = 10;
 // By then each client has met each server, and may have lost a call at each.
 const SETTLED = 3 * KINDS.length;
 
-// The key of the call that a question names.
+// The key of the call that a question names. The gateway puts the name of the server before texts for people.
 function keyOf({ method, params }) {
   switch (method) {
     case 'sampling/createMessage':
-      return params.messages[0].content.text;
+      return params.messages[0].content.text.split(' ').at(-1);
     case 'elicitation/create':
-      return params.message;
+      return params.message.split(' ').at(-1);
     default:
       return params?._meta?.['bench/key'];
   }

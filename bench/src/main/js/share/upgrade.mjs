@@ -65,8 +65,10 @@ const servers = (folder) => ({ ...bothEras(folder), own: scripted(folder, { TOKE
 
 // One upgrade.
 async function upgrade(home, launcher) {
-  const clients = await Promise.all(ERAS.map((era) => home.client({ era }).open()));
+  // First, so that the server's tools are listed on its process: a client has a process of its own from then on, too.
   const settled = new Settled(await home.client().open());
+  await settled.call();
+  const clients = await Promise.all(ERAS.map((era) => home.client({ era }).open()));
   const running = settled.run();
   const load = new Load(clients);
   await pause(BEFORE);
@@ -85,7 +87,25 @@ async function upgrade(home, launcher) {
   await load.end();
   const last = await next.call('old__who', { key: 'last' });
   const calls = load.all();
-  return { clients, calls, settled, opened, stays, both, exit, served: [first, last], faults: faultsOf(calls, executions(home.folder)), started: begun };
+  const executed = executions(home.folder);
+  return {
+    calls,
+    settled,
+    opened,
+    exit,
+    stayed: stays && both === 2,
+    moved: load.calls.filter((some) => hasMoved(some, begun, executed)).length,
+    restarted: clients.filter((client) => client.hasEnded).length,
+    unserved: [first, last].filter(({ isError }) => isError).length,
+    faults: faultsOf(calls, executed),
+  };
+}
+
+// Whether the last calls of a client went to other processes than those before the upgrade.
+function hasMoved(calls, begun, executed) {
+  const pidsOf = (some) => some.flatMap((call) => executed.get(call.key) ?? []);
+  const before = pidsOf(calls.filter((call) => call.sentAt < begun));
+  return pidsOf(calls.slice(-4)).every((pid) => !before.includes(pid));
 }
 
 export async function upgrades(quick) {
@@ -107,22 +127,25 @@ function report(all, left) {
   const calls = all.flatMap((one) => one.calls);
   const failed = calls.filter((call) => !isGood(call));
   const ownFailed = all.flatMap((one) => one.settled.failed);
-  const moved = total(all, ({ settled }) => (settled.processes.size === 1 ? 0 : 1));
+  const lost = total(all, ({ settled }) => (settled.processes.size === 1 ? 0 : 1));
   const twice = total(all, ({ faults }) => faults.twice);
-  const restarted = total(all, ({ clients }) => clients.filter((client) => client.hasEnded).length);
-  const unserved = total(all, ({ served }) => served.filter(({ isError }) => isError).length);
+  const restarted = total(all, (one) => one.restarted);
+  const unserved = total(all, (one) => one.unserved);
+  const moved = total(all, (one) => one.moved);
   const slowest = Math.max(...calls.map((call) => call.answeredAt - call.sentAt));
-  const stayed = total(all, ({ stays, both }) => (stays && both === 2 ? 1 : 0));
+  const stayed = total(all, (one) => (one.stayed ? 1 : 0));
+  const clients = all.length * ERAS.length;
   return {
     figures: [
       ['upgrades', all.length, 'none', null],
       [`calls of ${calls.length} that failed`, failed.length, 0, failed.length === 0],
       ['calls executed twice', twice, 0, twice === 0],
       ['slowest call', slowest, 'none', null, 'ms'],
+      ['clients that moved to the new gateway', moved, clients, moved === clients],
       ['calls of the new client that failed', unserved, 0, unserved === 0],
       ['old gateways that stayed for the client with a process of its own', stayed, all.length, stayed === all.length],
       [`calls of ${total(all, ({ settled }) => settled.calls)} of that client that failed`, ownFailed.length, 0, ownFailed.length === 0],
-      ['such clients that lost their process', moved, 0, moved === 0],
+      ['such clients that lost their process', lost, 0, lost === 0],
       ['end of the old gateway after that client, at most', Math.max(...all.map(({ exit }) => exit)), 'none', null, 'ms'],
       ['clients restarted', restarted, 0, restarted === 0],
       ['processes left over at the end', left, 0, left === 0],
