@@ -5,6 +5,7 @@ import path from 'node:path';
 import { bareJvm, Contender, node } from '../contenders.mjs';
 import { endProcess, output, pause, root, startProcess, until } from '../processes.mjs';
 import { median } from '../load.mjs';
+import { processorMillis } from '../usage.mjs';
 import { Client } from './client.mjs';
 import { Home, newFolder, withHome } from './home.mjs';
 import { children, ended, own, proportional, roots, sum, withText, withVariable, words } from './proc.mjs';
@@ -174,16 +175,17 @@ async function noOps([java, ...flags]) {
   return found;
 }
 
-// How long the first and the second client wait for the answer to `initialize`, from the start of the launcher.
+// How long the first and the second client wait for the answer to `initialize`, from the start of the launcher, and the
+// processor time that the connector of the second one has used by then.
 async function starts(rounds) {
   const found = [];
   for (let i = 0; i < rounds; i++) {
     const home = new Home(six);
     const [first, second] = [await home.client().open(), await home.client().open()];
-    found.push([first.openMillis, second.openMillis]);
+    found.push([first.openMillis, second.openMillis, processorMillis(second.pid, true)]);
     await home.close();
   }
-  return [0, 1].map((which) => found.map((round) => round[which]));
+  return [0, 1, 2].map((which) => found.map((round) => round[which]));
 }
 
 const megabytes = (what, { trees, servers, total, others }) => [
@@ -201,7 +203,7 @@ export async function memory(quick) {
   const shared = await viaFusebox('auto');
   const bare = await noOps(shared.flags);
   const rooted = await viaFusebox('auto', WITH_ROOTS);
-  const [first, second] = await starts(quick ? 2 : 9);
+  const [first, second, work] = await starts(quick ? 2 : 9);
   const unshared = quick ? null : await viaFusebox('off');
   const proxied = quick ? null : await viaProxy();
   const alone = quick ? null : await direct();
@@ -217,7 +219,8 @@ export async function memory(quick) {
       ['memory of a no-op JVM, median', noOp, 'none', null, 'MB'],
       ['memory of the gateway', shared.gateway, GATEWAY_GOAL, shared.gateway <= GATEWAY_GOAL, 'MB'],
       ['second client, start to the answer to `initialize`, median', later, START_GOAL, later <= START_GOAL, 'ms'],
-      ['first client, the same', median(first), 'none', null, 'ms'],
+      ['processor time of its launcher and connector until then, median', median(work), 'none', null, 'ms'],
+      ['first client, start to the answer to `initialize`, median', median(first), 'none', null, 'ms'],
       ['no-op JVM, start to its answer, median', bare.millis, 'none', null, 'ms'],
       ...megabytes('shared', shared),
       ...(unshared ? megabytes('a gateway each', unshared) : []),
