@@ -88,6 +88,8 @@ async function together(home, plan) {
 
 const pairs = (figures, kind, compare) => median(figures[kind].map((value, i) => compare(value, figures.unshared[i])));
 
+const differences = (times) => times.connector.map((value, i) => (value - times.unshared[i]).toFixed(2));
+
 export async function cost(quick) {
   const plan = quick ? QUICK : FULL;
   const servers = () => ({ echo: { command: process.execPath, args: [child], era: 'legacy' } });
@@ -108,6 +110,6 @@ export async function cost(quick) {
       [`${many}, calls/s against unshared, link`, ratio('link'), 'none', null, 'x'],
       ['processes left over at the end', left, 0, left === 0],
     ],
-    notes: `${plan.rounds} rounds; p50 beyond unshared in each, ms: ${times.connector.map((value, i) => (value - times.unshared[i]).toFixed(2)).join(', ')}`,
+    notes: `${plan.rounds} rounds; p50 of the connector beyond unshared in each, ms: ${differences(times).join(', ')}`,
   };
 }

@@ -118,8 +118,9 @@ export async function kills(quick) {
         ['calls whose answer contradicts the journal', wrong, 0, wrong === 0],
         ['clients restarted', restarted, 0, restarted === 0],
       ],
-      notes: `a server alone starts in ${own.toFixed(0)} ms, and a gateway of one client answers its first call after ${alone.toFixed(0)} ms; ${beyond.filter((millis) => millis > NEXT_GOAL).length} of ${next.length}`
-        + ` first calls took longer than the goal${stuck && '; ' + stuck}${others.length ? '; another end: ' + JSON.stringify(others[0]) : ''}`,
+      notes: `a server alone starts in ${own.toFixed(0)} ms, and a gateway of one client answers its first call after`
+        + ` ${alone.toFixed(0)} ms; ${beyond.filter((millis) => millis > NEXT_GOAL).length} of ${next.length} first calls took longer`
+        + ` than the goal${stuck && '; ' + stuck}${others.length ? '; another end: ' + JSON.stringify(others[0]) : ''}`,
     };
   });
 }
