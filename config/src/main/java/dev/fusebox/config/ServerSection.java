@@ -175,8 +175,10 @@ final class ServerSection {
             "\"auto\"",
             "Whether clients share the server. `shared`: all clients share its process, which cannot send requests"
                     + " to them. `session`: each client session has its own process, which can send requests to the"
-                    + " client. `auto`: `session` for the one client on standard input and output, otherwise"
-                    + " `shared`.");
+                    + " client. `auto`: in a gateway that clients on standard input and output share, one process for"
+                    + " all clients to which the server has shown that it asks nothing and lists the same; `session`"
+                    + " for a client that has its own gateway, and for programs known to keep something for their"
+                    + " client (browsers, shells); `shared` over HTTP.");
     static final ConfigKey<Long> INSTANCES = SECTION.ofProcess(
             "instances",
             new Whole(1, 64),
