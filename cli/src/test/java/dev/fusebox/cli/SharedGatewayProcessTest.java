@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import static dev.fusebox.testkit.Eventually.eventually;
+import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
@@ -21,7 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Clients that share a gateway, each with a connector as a process of its own.
 ///
-/// Over five seconds: connectors and gateways are JVMs, and one is frozen for longer than its clients wait.
+/// Over five seconds: connectors and gateways are JVMs, and gateways and clients are silent for longer than
+/// connectors wait.
 @Tag("process")
 @Timeout(180)
 class SharedGatewayProcessTest {
@@ -321,6 +323,19 @@ class SharedGatewayProcessTest {
             old.leave();
             eventually("the older gateway has ended", LONG, () -> !SharedHome.isRunning(before));
             assertThat(next.call("s__echo", "goes on")).isEqualTo("goes on");
+        }
+    }
+
+    /// Connectors look every five seconds at a gateway that owes an answer, and replace one that is silent for ten.
+    @Test
+    void gateway_is_not_replaced_because_its_client_was_silent() {
+        try (SharedHome home = home()) {
+            SharedClient ada = home.client("ada").hello("{}");
+            process(ada);
+            long gateway = home.gateway();
+            throughout("the connector runs", Duration.ofSeconds(11), ada::isAlive);
+            assertThat(ada.call("s__slower", "answered")).isEqualTo("answered");
+            assertThat(home.gateway()).isEqualTo(gateway);
         }
     }
 

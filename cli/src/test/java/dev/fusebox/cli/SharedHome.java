@@ -27,7 +27,8 @@ import java.util.stream.Stream;
 /// one thread; closing kills the gateways.
 final class SharedHome implements AutoCloseable {
     /// Answers `who` with its process, its folder and the variable TOKEN, `ask` and `sample` with the answer of
-    /// its client, `slow` after two seconds, `late` at once, and asks a moment later. Records each call of `once`.
+    /// its client, `slow` after two seconds, `slower` after six, `late` at once, and asks a moment later.
+    /// Records each call of `once`.
     static final String SERVER = """
             import json, os, sys, threading, time
             out, waiting, count = threading.Lock(), {}, [0]
@@ -52,6 +53,7 @@ final class SharedHome implements AutoCloseable {
                     return ask('sampling/createMessage', {'messages': [message], 'maxTokens': 1})
                 if name == 'roots': return ask('roots/list', {})
                 if name == 'slow': time.sleep(2)
+                if name == 'slower': time.sleep(6)
                 if name == 'late': threading.Timer(0.3, elicit, ['late ' + text]).start()
                 if name == 'once':
                     with open(os.environ['RECORD'], 'a') as record: record.write(text + '\\n')
@@ -59,7 +61,7 @@ final class SharedHome implements AutoCloseable {
             def call(m):
                 text = tool(m['params']['name'], m['params'].get('arguments', {}).get('text', ''))
                 say({'jsonrpc': '2.0', 'id': m['id'], 'result': {'content': [{'type': 'text', 'text': text}]}})
-            NAMES = 'who ask sample roots slow late once echo'.split()
+            NAMES = 'who ask sample roots slow slower late once echo'.split()
             for line in sys.stdin:
                 m = json.loads(line)
                 if 'method' not in m:

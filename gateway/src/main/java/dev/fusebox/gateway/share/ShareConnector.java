@@ -440,7 +440,10 @@ public final class ShareConnector {
         try {
             while (!platform.await(CHECK_INTERVAL, () -> ended.getCount() == 0)) {
                 GatewayLink link = current.get().now();
-                if (link != null && !open.isEmpty()) {
+                if (open.isEmpty()) {
+                    // A gateway that owes nothing may be silent for as long as its client is.
+                    heardAt = platform.ticker().nanos();
+                } else if (link != null) {
                     check(link);
                 }
             }
