@@ -121,7 +121,7 @@ final class ServeTrainingRun implements AutoCloseable {
             ShareAddress address = ShareAddress.of(training.platform, config, false);
             try (TrainingGateway gateway = TrainingGateway.open(address)) {
                 Thread.ofPlatform().daemon().name("fusebox-training-gateway").start(() -> serve(gateway));
-                training.start(CALLS);
+                training.start(CALLS, "--share", "auto");
                 training.close();
             }
         } catch (IOException unserved) {
