@@ -7,14 +7,12 @@ import dev.fusebox.config.edit.ClientFile;
 import dev.fusebox.config.edit.Unreadable;
 import dev.fusebox.config.edit.WorkTree;
 import dev.fusebox.gateway.approval.ProjectConfig;
-import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +27,12 @@ import org.jspecify.annotations.Nullable;
 final class InitCommand {
     /// The option that includes the project files of the current folder.
     static final String PROJECT_FILES = "--project-files";
+
+    /// The option that gives clients a part of the servers.
+    static final String PROFILE = "--profile";
+
+    /// The option for how clients reach Fusebox.
+    static final String TRANSPORT = "--transport";
 
     private static final String CLIENT = "--client";
     private static final String FORCE = "--force";
@@ -58,7 +62,7 @@ final class InitCommand {
                     new CommandArguments.Grammar(
                             "init",
                             Set.of("--yes", "--json", "--undo", FORCE, PROJECT_FILES),
-                            Set.of("--config"),
+                            Set.of("--config", PROFILE, TRANSPORT),
                             Set.of(CLIENT, ServerImporter.RENAME),
                             Integer.MAX_VALUE),
                     arguments);
@@ -68,6 +72,11 @@ final class InitCommand {
             }
             if (commandArguments.has(FORCE) && !commandArguments.has("--undo")) {
                 throw new ServeOptions.Problem(FORCE + " requires --undo");
+            }
+            for (String option : List.of(PROFILE, TRANSPORT)) {
+                if (commandArguments.has("--undo") && commandArguments.value(option) != null) {
+                    throw new ServeOptions.Problem(option + " and --undo cannot be combined");
+                }
             }
             return commandArguments.has("--undo") ? undo(commandArguments, output) : move(commandArguments, output);
         } catch (ServeOptions.Problem | Unreadable problem) {
@@ -94,17 +103,18 @@ final class InitCommand {
         if (commandArguments.has(PROJECT_FILES)) {
             targets.addAll(ofProject);
         }
-        List<String> command = List.of(launcher, "serve", "--config", config.toString());
+        EditedFile ours = EditedFile.open(config);
+        GatewayEntry registration = new GatewayEntryChoice(platform, launcher, ours).of(commandArguments);
         InitPlan.CommonSettings commonSettings =
-                new InitPlan.CommonSettings(EditedFile.open(config), command, ServerImporter.renames(commandArguments));
+                new InitPlan.CommonSettings(ours, registration, ServerImporter.renames(commandArguments));
         InitPlan plan = InitPlan.of(platform, commonSettings, targets);
         boolean isWritten = commandArguments.has("--yes");
         Map<Path, InitReport.Outcome> outcomes = isWritten ? applied(plan, output) : Map.of();
-        List<UnreadClients.Note> unread = unread(commandArguments, userFolders, command);
+        List<UnreadClients.Note> unread = unread(commandArguments, userFolders, registration);
         if (!commandArguments.has(PROJECT_FILES)) {
             unread.addAll(UnreadClients.ofProject(ofProject, PROJECT_FILES));
         }
-        InitReport report = new InitReport(plan, typed(command), entries(commonSettings), isWritten, outcomes, unread);
+        InitReport report = new InitReport(plan, registration.shown(), isWritten, outcomes, unread);
         if (commandArguments.has("--json")) {
             output.out().println(report.json());
         } else {
@@ -146,22 +156,10 @@ final class InitCommand {
     }
 
     private static List<UnreadClients.Note> unread(
-            CommandArguments commandArguments, ClientFile.UserFolders userFolders, List<String> command) {
+            CommandArguments commandArguments, ClientFile.UserFolders userFolders, GatewayEntry registration) {
         return commandArguments.all(CLIENT).isEmpty()
-                ? new ArrayList<>(UnreadClients.of(userFolders, typed(command)))
+                ? new ArrayList<>(UnreadClients.of(userFolders, registration))
                 : new ArrayList<>();
-    }
-
-    private static String typed(List<String> command) {
-        return command.stream().map(FuseboxCommand::quoted).collect(Collectors.joining(" "));
-    }
-
-    private static Map<String, String> entries(InitPlan.CommonSettings commonSettings) {
-        Map<String, String> entries = new HashMap<>();
-        for (ClientFile each : ClientFile.values()) {
-            entries.put(each.id(), commonSettings.entry(each));
-        }
-        return entries;
     }
 
     private void warn(InitPlan plan, CommandOutput output) {

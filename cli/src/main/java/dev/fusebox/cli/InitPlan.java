@@ -36,13 +36,9 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
 
     /// The settings that are the same for all files.
     ///
-    /// @param command that clients start
+    /// @param registration how clients reach Fusebox
     /// @param wanted new names of servers, by their names in clients
-    record CommonSettings(EditedFile ours, List<String> command, Map<String, String> wanted) {
-        String entry(ClientFile client) {
-            return client.entry(command.getFirst(), command.subList(1, command.size()));
-        }
-    }
+    record CommonSettings(EditedFile ours, GatewayEntry registration, Map<String, String> wanted) {}
 
     static InitPlan of(Platform platform, CommonSettings commonSettings, List<Target> targets) throws Unreadable {
         ServerImporter importer = new ServerImporter(platform, commonSettings.ours(), commonSettings.wanted());
@@ -82,6 +78,7 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
     private static ClientChange move(
             Target target, AtomicFile file, ServerImporter importer, CommonSettings commonSettings) throws Unreadable {
         ClientFile client = target.client();
+        String entry = commonSettings.registration().entry(client, target.file());
         byte[] text = file.content();
         Map<String, JsonView> written = client.servers(text);
         JsonView named = written.get(ClientSelection.NAME);
@@ -99,7 +96,7 @@ record InitPlan(EditedFile ours, JsonEditor text, List<ClientChange> moves) {
             throw new Unreadable(
                     "has a server \"" + ClientSelection.NAME + "\" that is not Fusebox and cannot be moved");
         }
-        byte[] after = client.with(text, ClientSelection.NAME, commonSettings.entry(client));
+        byte[] after = client.with(text, ClientSelection.NAME, entry);
         boolean isSame = Arrays.equals(file.content(), after);
         String change = isSame ? "none" : !isThere ? "add" : Arrays.equals(text, after) ? "remove" : "replace";
         return new ClientChange(client, target.file(), file, after, change, servers, null);

@@ -1,25 +1,23 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.config.edit.ClientFile;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.protocol.JsonWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The report of `init`, as text and JSON. Immutable.
 ///
-/// @param command that clients start, quoted for a shell
-/// @param entries of Fusebox, by client id
+/// @param registration how clients reach Fusebox, without its secret
 /// @param outcomes of the written files, by path; empty for a dry run
 /// @param unread files that are not changed
 record InitReport(
         InitPlan plan,
-        String command,
-        Map<String, String> entries,
+        GatewayEntry registration,
         boolean isWritten,
         Map<Path, Outcome> outcomes,
         List<UnreadClients.Note> unread) {
@@ -49,7 +47,10 @@ record InitReport(
                         entry(),
                         plan.moves().stream().flatMap(this::lines),
                         Stream.of("No client was found; --client NAME creates the file of a new client: "
-                                        + String.join(", ", new TreeSet<>(entries.keySet())))
+                                        + Stream.of(ClientFile.values())
+                                                .map(ClientFile::id)
+                                                .sorted()
+                                                .collect(Collectors.joining(", ")))
                                 .filter(none -> plan.moves().isEmpty()),
                         packages(commandArguments),
                         unread.stream().map(note -> "⚠ " + note.client() + ", " + note.file() + " " + note.why()),
@@ -71,10 +72,10 @@ record InitReport(
         return count == 0 ? Stream.empty() : Stream.of(file + ": " + servers + what);
     }
 
-    /// The command of Fusebox's entry, which is the same for all clients.
+    /// What Fusebox's entry says, which is the same for all clients.
     private Stream<String> entry() {
         boolean isNew = plan.moves().stream().anyMatch(ClientChange::isNewEntry);
-        return isNew ? Stream.of("Clients start Fusebox with: " + command) : Stream.empty();
+        return isNew ? Stream.of(registration.described()) : Stream.empty();
     }
 
     private Stream<String> lines(ClientChange move) {
@@ -153,7 +154,13 @@ record InitReport(
     private Stream<String> end(CommandArguments commandArguments) {
         if (!isWritten) {
             return Stream.of("Dry run: nothing was written. `" + FuseboxCommand.of("init")
-                            + commandArguments.typed("--client", "--config", "--rename", InitCommand.PROJECT_FILES)
+                            + commandArguments.typed(
+                                    "--client",
+                                    "--config",
+                                    "--rename",
+                                    InitCommand.PROFILE,
+                                    InitCommand.TRANSPORT,
+                                    InitCommand.PROJECT_FILES)
                             + " --yes` applies the changes" + (plan.changesContent() ? " and keeps a backup." : "."))
                     .filter(line -> plan.isOpen());
         }
@@ -206,7 +213,7 @@ record InitReport(
         json.beginObject().name("client").string(move.client().id());
         json.name("file").string(move.path().toString());
         json.name("change").string(problem == null ? move.change() : "refused");
-        json.name("entry").raw(String.valueOf(entries.get(move.client().id())));
+        json.name("entry").raw(String.valueOf(registration.entry(move.client(), move.path())));
         json.name("backup").string(copy == null ? null : copy.toString());
         json.name("problem").string(problem).name("servers").beginArray();
         for (MovedServer server : move.servers()) {

@@ -27,9 +27,9 @@ final class UnreadClients {
 
     /// The user's files.
     ///
-    /// @param command that starts Fusebox, quoted for a shell
-    static List<Note> of(ClientFile.UserFolders userFolders, String command) {
-        String byHand = "is not supported; add a server that runs " + command + " and remove the others in ";
+    /// @param registration how clients reach Fusebox
+    static List<Note> of(ClientFile.UserFolders userFolders, GatewayEntry registration) {
+        String byHand = "is not supported; add a server that " + registration.byHand() + " and remove the others in ";
         List<Note> notes = new ArrayList<>();
         Path home = userFolders.home();
         add(

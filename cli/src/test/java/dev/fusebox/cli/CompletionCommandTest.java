@@ -123,7 +123,16 @@ class CompletionCommandTest {
         assertThat(completed("fusebox", "add", "--h")).isEqualTo("--header");
         assertThat(completed("fusebox", "init", "--").split(" ", -1))
                 .containsExactly(
-                        "--client", "--config", "--force", "--json", "--project-files", "--rename", "--undo", "--yes");
+                        "--client",
+                        "--config",
+                        "--force",
+                        "--json",
+                        "--profile",
+                        "--project-files",
+                        "--rename",
+                        "--transport",
+                        "--undo",
+                        "--yes");
         assertThat(completed("fusebox", "remove", "x", "--j")).isEqualTo("--json");
     }
 

@@ -20,6 +20,7 @@ class EveryKeyTest {
             DiscoveryKeysTest.class,
             ExecuteKeysTest.class,
             GatewayKeysTest.class,
+            InitRegistrationTest.class,
             LimitKeysTest.class,
             LoginFromChatTest.class,
             SharedGatewayProcessTest.class,

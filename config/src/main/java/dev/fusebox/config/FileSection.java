@@ -37,6 +37,7 @@ final class FileSection {
             PoolSection.SECTION,
             RecoverySection.SECTION,
             HttpSection.SECTION,
+            HttpSection.AUTH,
             LimitSection.SECTION,
             ArgumentSection.SECTION,
             DiscoverySection.SECTION,

@@ -10,6 +10,7 @@ import java.util.Set;
 /// @param port 0 for any free one
 /// @param allowedOrigins origins of web pages that may call, in addition to the gateway's own
 /// @param allowsOtherUsers whether other users of this machine may connect
+/// @param needsToken whether clients need the token of this user
 /// @param sessions the limits on sessions
 /// @param intake the limits on what a client sends
 public record HttpConfig(
@@ -17,6 +18,7 @@ public record HttpConfig(
         int port,
         Set<String> allowedOrigins,
         boolean allowsOtherUsers,
+        boolean needsToken,
         SessionBounds sessions,
         Intake intake) {
     /// The limits on what a client sends. Immutable.

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The section `http`.
 final class HttpSection {
-    static final SectionType SECTION = new SectionType("http", "publicUrl", "tls", "trustedProxies", "auth");
+    static final SectionType SECTION = new SectionType("http", "publicUrl", "tls", "trustedProxies");
+    static final SectionType AUTH = new SectionType("httpAuth", "http.auth", Set.of(), List.of());
 
     static final ConfigKey<String> HOST = SECTION.key(
             "host",
@@ -53,6 +54,17 @@ final class HttpSection {
             "10000",
             "How long a client may take to send the headers of a request.");
 
+    static final ConfigKey<ConfigSection> OF_AUTH =
+            SECTION.key("auth", new SectionValueType(AUTH), "", "How clients of MCP prove who they are.");
+
+    static final ConfigKey<Boolean> MODE = AUTH.key(
+            "mode",
+            Choice.ofTwo("none", "token"),
+            "\"none\"",
+            "`token`: requests to `/mcp`, `/mcp/p/NAME`, `/sse` and `/messages` need the header `Authorization: Bearer"
+                    + " TOKEN` with the content of `~/.fusebox/run/client.token`, which `init --transport http` writes"
+                    + " for clients. `none`: `otherUsers` alone decides.");
+
     private HttpSection() {}
 
     /// @param http the section of the file, with the options of the command line taking precedence
@@ -66,6 +78,7 @@ final class HttpSection {
                 http.number(PORT),
                 Set.copyOf(http.value(ALLOWED_ORIGINS)),
                 http.value(OTHER_USERS),
+                http.section(OF_AUTH).value(MODE),
                 new SessionBounds(http.number(MAX_SESSIONS), http.millis(SESSION_IDLE_MS)),
                 new HttpConfig.Intake(
                         http.number(MAX_BODY_BYTES), http.number(MAX_CONNECTIONS), http.millis(HEADER_TIMEOUT_MS)));

@@ -76,6 +76,13 @@ public record Overrides(
         return new Overrides(values, other);
     }
 
+    /// Whether this option was given.
+    public boolean has(String option) {
+        Option known = of(option);
+        return values.getOrDefault(known.sectionType().label(), Map.of())
+                .containsKey(known.key().name());
+    }
+
     private static Option of(String option) {
         Option known = OPTIONS.get(option);
         if (known == null) {

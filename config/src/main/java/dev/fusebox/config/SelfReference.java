@@ -49,6 +49,9 @@ public record SelfReference(Map<String, String> environment, Path folder) {
     /// The paths at which a gateway responds.
     private static final Set<String> PATHS = Set.of("", "/", "/mcp", "/mcp/", "/sse", "/sse/");
 
+    /// The prefix of the paths of profiles.
+    private static final String PROFILES = "/mcp/p/";
+
     /// Whether this command starts a gateway, also by a shell, `env`, a link or another program in front.
     ///
     /// @param args without the command
@@ -206,7 +209,7 @@ public record SelfReference(Map<String, String> environment, Path folder) {
                 && uri.getPort() == port
                 && host != null
                 && isHere(host)
-                && (path == null || PATHS.contains(path));
+                && (path == null || PATHS.contains(path) || path.startsWith(PROFILES));
     }
 
     private static boolean isHere(String host) {

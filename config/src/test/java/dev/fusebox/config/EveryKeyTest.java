@@ -140,6 +140,8 @@ class EveryKeyTest {
             new Change("http.port", "2", ""),
             new Change("http.allowedOrigins", "[\"https://a.b\"]", ""),
             new Change("http.otherUsers", "\"allow\"", ""),
+            new Change("http.auth", "{\"mode\":\"token\"}", ""),
+            new Change("httpAuth.mode", "\"token\"", ""),
             new Change("http.maxBodyBytes", "2", ""),
             new Change("http.sessionIdleMs", "2", ""),
             new Change("http.maxSessions", "2", ""),
@@ -215,6 +217,7 @@ class EveryKeyTest {
             case "tools" -> "{\"servers\":{" + server + "\"tools\":{" + members + "}}}}";
             case "profile" -> "{\"servers\":{" + server + "}},\"profiles\":{\"p\":{" + members + "}}}";
             case "profileTools" -> "{\"servers\":{" + server + "}},\"profiles\":{\"p\":{\"tools\":{" + members + "}}}}";
+            case "httpAuth" -> "{\"servers\":{" + server + "}},\"http\":{\"auth\":{" + members + "}}}";
             case String place -> "{\"servers\":{" + server + "}},\"" + place + "\":{" + members + "}}";
         };
     }

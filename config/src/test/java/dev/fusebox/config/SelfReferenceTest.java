@@ -81,7 +81,8 @@ class SelfReferenceTest {
                 "http://127.0.0.1:7332/mcp",
                 "http://localhost:7332/sse",
                 "http://[::1]:7332",
-                "http://LOCALHOST:7332/mcp/"
+                "http://LOCALHOST:7332/mcp/",
+                "http://127.0.0.1:7332/mcp/p/work"
             })
     void an_address_of_the_own_port_is_recognised(String uri) {
         assertThat(SelfReference.isAddress(URI.create(uri), 7332)).isTrue();

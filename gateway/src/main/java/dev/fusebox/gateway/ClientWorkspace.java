@@ -11,12 +11,17 @@ import java.util.List;
 final class ClientWorkspace {
     private final LaunchPlace place;
     private final UpstreamServers servers;
+    private final boolean isProfile;
+    private final Configuration atStart;
     private volatile Configuration configuration;
 
-    ClientWorkspace(LaunchPlace place, Configuration configuration, UpstreamServers servers) {
+    /// @param isProfile whether it is a part that clients choose, of which all changes take effect at once
+    ClientWorkspace(LaunchPlace place, Configuration configuration, UpstreamServers servers, boolean isProfile) {
         this.place = place;
         this.configuration = configuration;
+        this.atStart = configuration;
         this.servers = servers;
+        this.isProfile = isProfile;
     }
 
     LaunchPlace place() {
@@ -35,12 +40,14 @@ final class ClientWorkspace {
     /// Applies a changed configuration.
     ///
     /// @param factory for the configuration
-    void apply(Configuration next, UpstreamFactory factory) {
+    /// @param workspaces supplies what clients see
+    void apply(Configuration next, UpstreamFactory factory, ClientWorkspaceFactory workspaces) {
         ConfigDifference difference = ConfigDifference.between(configuration, next);
         UpstreamFactory here = factory.at(place);
         List<ReloadAction> reloadActions = next.servers().stream()
                 .map(server -> here.reloadAction(server, difference.of(server.id())))
                 .toList();
+        servers.setExposurePolicy(workspaces.exposurePolicy(shown(next)));
         servers.setNullPolicy(next.nullPolicy());
         servers.waitForFirstLists(next.discovery().firstListWait());
         servers.replaceServers(reloadActions, next.pool().drain());
@@ -48,5 +55,12 @@ final class ClientWorkspace {
                 .filter(next.early()::contains)
                 .toList());
         configuration = next;
+    }
+
+    /// What clients see of a changed configuration: `expose`, `pin` and the settings of the gateway's own tools are
+    /// those of the start, as the report of a change says, except for what a profile sets itself.
+    private Configuration shown(Configuration next) {
+        Configuration seen = isProfile ? next : atStart;
+        return new Configuration(next.servers(), seen.expose(), seen.pins(), next.tools(), atStart.gateway());
     }
 }

@@ -11,6 +11,7 @@ import dev.fusebox.config.ServerState.Replicated;
 import dev.fusebox.gateway.execute.ExecuteTool;
 import dev.fusebox.gateway.observe.Traces;
 import dev.fusebox.gateway.provision.ProvisionTool;
+import dev.fusebox.gateway.routing.ExposurePolicy;
 import dev.fusebox.gateway.routing.UpstreamServers;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.gateway.upstream.PlannedServer;
@@ -60,10 +61,8 @@ record ClientWorkspaceFactory(
         }
         UpstreamServers servers = new UpstreamServers(
                 platform,
-                parameters.with(GatewayTools.exposurePolicy(
-                        configuration,
-                        new GatewayTools.Parts(tools.search(), tools.provision(), scripts(configuration)))),
-                new UpstreamServers.Servers(planned, unavailableServers, replicaSets, table),
+                parameters.with(exposurePolicy(configuration)),
+                new UpstreamServers.Servers(planned, unavailableServers, replicaSets, table, factory.origin()),
                 SecretIds.system());
         servers.setNullPolicy(configuration.nullPolicy());
         servers.waitForFirstLists(configuration.discovery().firstListWait());
@@ -75,6 +74,12 @@ record ClientWorkspaceFactory(
         }
         servers.warmUp(configuration.early());
         return servers;
+    }
+
+    /// What clients see of a configuration.
+    ExposurePolicy exposurePolicy(Configuration configuration) {
+        return GatewayTools.exposurePolicy(
+                configuration, new GatewayTools.Parts(tools.search(), tools.provision(), scripts(configuration)));
     }
 
     /// The tool that runs scripts, if it is enabled and a sandbox is available. It starts nothing yet.

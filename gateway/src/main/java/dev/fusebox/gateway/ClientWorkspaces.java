@@ -15,7 +15,6 @@ import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Timer;
 import java.lang.System.Logger.Level;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -60,7 +59,10 @@ final class ClientWorkspaces implements SharedServices {
 
     /// Builds and changes workspaces. Implementations must not block.
     interface Builder {
-        ClientWorkspace open(LaunchPlace place, Configuration configuration) throws GatewayException;
+        /// The workspace of a configuration.
+        ///
+        /// @param isProfile whether the configuration is that of a profile
+        ClientWorkspace open(LaunchPlace place, Configuration configuration, boolean isProfile) throws GatewayException;
 
         void apply(ClientWorkspace workspace, Configuration next) throws GatewayException;
 
@@ -80,11 +82,13 @@ final class ClientWorkspaces implements SharedServices {
 
     /// The place of this process.
     ///
-    /// @param file with the configuration
+    /// @param source of the configuration
     /// @param folder in which it was started
-    static ClientPlace here(Platform platform, Path file, String folder) {
-        List<String> names = VariableNames.in(file);
-        return new ClientPlace(folder, names, VariableNames.select(names, platform.environment()), null, null);
+    static ClientPlace here(Platform platform, ConfigReload.Source source, String folder) {
+        List<String> names = VariableNames.in(source.file());
+        Map<String, String> variables = VariableNames.select(names, platform.environment());
+        return new ClientPlace(
+                folder, names, variables, null, source.overrides().profile());
     }
 
     @Override
@@ -132,7 +136,7 @@ final class ClientWorkspaces implements SharedServices {
     private ClientWorkspace opened(ClientPlace place, Configuration read) throws Unservable {
         Configuration configuration = exposed(place, builder.switches().apply(read));
         try {
-            return builder.open(new LaunchPlace(place), configuration);
+            return builder.open(new LaunchPlace(place), configuration, place.profile() != null);
         } catch (GatewayException problem) {
             throw new Unservable(String.valueOf(problem.getMessage()));
         }

@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A gateway owns what it has started, until [#close]: its child processes and their reaper process, its threads
 /// (names start with `fusebox-`), the port it listens on, the connections to remote servers and, with
-/// [GatewayOptions#withHome], the admin socket and the open files in `~/.fusebox`. Without that it writes no file.
-/// It neither ends the program nor handles signals nor prints; it logs through [System.Logger] (see [ProgramLog]).
-/// On Linux the process adopts orphans of its child processes from the first start of a child on.
+/// [GatewayOptions#withHome], the admin socket and the open files in `~/.fusebox`. Without that it writes no file,
+/// except for the token of its clients if `http.auth.mode` requires one. It neither ends the program nor handles
+/// signals nor prints; it logs through [System.Logger] (see [ProgramLog]). On Linux the process adopts orphans of
+/// its child processes from the first start of a child on.
 ///
 /// Thread-safe. [#start] blocks until clients are served, which does not wait for any server. [#close] blocks
 /// until everything has ended: calls in flight have `pool.drainMs`, processes then some seconds.

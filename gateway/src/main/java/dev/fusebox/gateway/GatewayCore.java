@@ -15,6 +15,7 @@ import dev.fusebox.gateway.admin.ServerReportBuilder;
 import dev.fusebox.gateway.admin.ToolFinder;
 import dev.fusebox.gateway.catalog.CatalogStore;
 import dev.fusebox.gateway.era.GatewayService;
+import dev.fusebox.gateway.front.ProfileServices;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.observe.CallCounts;
 import dev.fusebox.gateway.observe.CallTelemetry;
@@ -120,6 +121,9 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     /// Null unless clients share the gateway.
     private volatile @Nullable ClientWorkspaces workspaces;
 
+    /// Applies a change for the clients that choose profiles.
+    private volatile Runnable reloadProfiles = () -> {};
+
     /// Opens a gateway. Starts no server yet: a server is started by its first call.
     ///
     /// @throws GatewayException if the servers cannot be served in this mode
@@ -181,7 +185,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 only == null ? RunningService.of(servers(factory.at(here))) : only.open(factory, this::publish);
         this.service = watched.service();
         this.home = service instanceof MultipleServers(UpstreamServers upstreamServers, var _)
-                ? new ClientWorkspace(here, configuration, upstreamServers)
+                ? new ClientWorkspace(here, configuration, upstreamServers, false)
                 : null;
         this.whenClosed = watched.whenClosed();
         Supplier<List<ServerSnapshot>> snapshots = only == null ? this::snapshots : watched.snapshots();
@@ -331,8 +335,9 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         try {
             UpstreamFactory factory = changed(next);
             pools.update(next);
-            home.apply(next, factory);
+            home.apply(next, factory, workspaceFactory);
             configuration = next;
+            reloadProfiles.run();
             ClientWorkspaces others = workspaces;
             if (others != null) {
                 others.reload();
@@ -387,16 +392,29 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         return opened;
     }
 
+    /// The profiles for clients over HTTP.
+    ///
+    /// @param file the source of the configuration; null if there is none
+    ProfileServices profiles(ConfigReload.@Nullable Source file) {
+        if (home == null) {
+            return ProfileServices.NONE;
+        }
+        ProfileWorkspaces opened =
+                new ProfileWorkspaces(home, ProfileWorkspaces.Options.of(file), new WorkspaceBuilder(), this);
+        reloadProfiles = opened::reload;
+        return opened;
+    }
+
     private final class WorkspaceBuilder implements ClientWorkspaces.Builder {
         @Override
-        public ClientWorkspace open(LaunchPlace place, Configuration of) throws GatewayException {
+        public ClientWorkspace open(LaunchPlace place, Configuration of, boolean isProfile) throws GatewayException {
             UpstreamFactory factory = changed(of).at(place);
-            return new ClientWorkspace(place, of, workspaceFactory.open(of, factory));
+            return new ClientWorkspace(place, of, workspaceFactory.open(of, factory), isProfile);
         }
 
         @Override
         public void apply(ClientWorkspace workspace, Configuration next) throws GatewayException {
-            workspace.apply(next, changed(next));
+            workspace.apply(next, changed(next), workspaceFactory);
         }
 
         @Override

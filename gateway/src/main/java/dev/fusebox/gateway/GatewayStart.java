@@ -3,6 +3,8 @@ package dev.fusebox.gateway;
 import dev.fusebox.client.redaction.Redactor;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.SelfReference;
+import dev.fusebox.gateway.admin.ClientToken;
+import dev.fusebox.gateway.admin.RunFolder;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.front.StdioFrontEnd;
@@ -13,6 +15,7 @@ import dev.fusebox.gateway.settings.Endpoints;
 import dev.fusebox.gateway.settings.FrontSettings;
 import dev.fusebox.gateway.share.ShareAddress;
 import dev.fusebox.gateway.share.ShareServer;
+import dev.fusebox.http.BearerToken;
 import dev.fusebox.http.HttpHandler;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
@@ -101,7 +104,7 @@ final class GatewayStart {
                 : platform.withEnvironment(SelfReference.below(platform.environment(), source.file()));
         CoreOptions core = options.core(persistentState(cache));
         if (source != null && options.transport().shared() != null) {
-            core = core.at(ClientWorkspaces.here(platform, source.file(), folder()));
+            core = core.at(ClientWorkspaces.here(platform, source, folder()));
         }
         return owned.add(GatewayCore.open(marked, config.configuration(), core));
     }
@@ -173,7 +176,10 @@ final class GatewayStart {
                 FrontSettings.of(configuration),
                 core.service(),
                 new McpHttpFront.Collaborators(
-                        SecretIds.system(), core.logins().pages().before(admin)));
+                        SecretIds.system(),
+                        core.profiles(config.source()),
+                        configuration.http().needsToken() ? clientToken() : null,
+                        core.logins().pages().before(admin)));
         owned.addStep(() -> front.close(core.configuration().pool().drain(), () -> adminCalls() + calls(connectors)));
         if (connectors != null) {
             owned.addStep(connectors::refuse);
@@ -182,6 +188,11 @@ final class GatewayStart {
         core.logins().pages().servedAt(host, front.port());
         String name = host instanceof Inet6Address ? "[" + host.getHostAddress() + "]" : host.getHostAddress();
         return URI.create("http://" + name + ":" + front.port() + "/mcp");
+    }
+
+    /// A gateway that cannot know its token does not start.
+    private BearerToken clientToken() throws IOException {
+        return new BearerToken(ClientToken.of(RunFolder.of(options.platform()).made(), SecretIds.system()));
     }
 
     /// The admin socket is opened while the client is served already.

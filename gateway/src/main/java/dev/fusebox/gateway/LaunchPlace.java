@@ -2,6 +2,7 @@ package dev.fusebox.gateway;
 
 import dev.fusebox.client.process.ChildEnvironment;
 import dev.fusebox.client.process.ChildSpec;
+import dev.fusebox.config.LimitConfig;
 import dev.fusebox.config.ServerConfig;
 import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.gateway.share.ClientPlace;
@@ -25,10 +26,16 @@ record LaunchPlace(@Nullable ClientPlace client) {
     /// What makes a server the same for several clients. Immutable.
     ///
     /// @param server with everything that its configuration says
-    /// @param folder of its process; empty for a remote server
+    /// @param limits for its messages
+    /// @param folder of its process; empty for a remote server, and in this gateway's own folder
     /// @param variables that its process inherits
     /// @param isInClientFolder whether the folder is that of the client, because the configuration names none
-    private record Launch(ServerConfig server, String folder, Map<String, String> variables, boolean isInClientFolder)
+    private record Launch(
+            ServerConfig server,
+            LimitConfig limits,
+            String folder,
+            Map<String, String> variables,
+            boolean isInClientFolder)
             implements LaunchIdentity {
         @Override
         public boolean differsInClientFolder(LaunchIdentity other) {
@@ -40,11 +47,15 @@ record LaunchPlace(@Nullable ClientPlace client) {
         }
     }
 
-    /// The identity of a server started here, compared by value; null if clients do not share servers.
-    @Nullable
-    LaunchIdentity launch(ServerConfig server, ServerEndpoint endpoint) {
+    /// What all views of clients here have in common, compared by value.
+    Object origin() {
+        return client == null ? HERE : new ClientPlace(client.folder(), client.names(), client.variables(), null, null);
+    }
+
+    /// The identity of a server started here, compared by value.
+    LaunchIdentity launch(ServerConfig server, ServerEndpoint endpoint, LimitConfig limits) {
         if (client == null) {
-            return null;
+            return new Launch(server, limits, "", Map.of(), false);
         }
         boolean runsProgram = switch (endpoint) {
             case ServerEndpoint.Stdio _ -> true;
@@ -52,7 +63,7 @@ record LaunchPlace(@Nullable ClientPlace client) {
             case ServerEndpoint.Sse(var remote) -> !remote.headersHelper().isEmpty();
         };
         if (!runsProgram) {
-            return new Launch(server, "", Map.of(), false);
+            return new Launch(server, limits, "", Map.of(), false);
         }
         ChildSpec spec = endpoint instanceof ServerEndpoint.Stdio process
                 ? ChildSpec.of(process.command()).withInheritEnv(process.inheritEnv())
@@ -61,7 +72,7 @@ record LaunchPlace(@Nullable ClientPlace client) {
         variables.remove(TERMINAL);
         String folder = endpoint instanceof ServerEndpoint.Stdio process ? folder(process.cwd()) : client.folder();
         boolean isInClientFolder = endpoint instanceof ServerEndpoint.Stdio process && process.cwd() == null;
-        return new Launch(server, folder, Map.copyOf(variables), isInClientFolder);
+        return new Launch(server, limits, folder, Map.copyOf(variables), isInClientFolder);
     }
 
     private String folder(@Nullable String cwd) {

@@ -42,6 +42,7 @@ import dev.fusebox.gateway.session.SessionListener;
 import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.gateway.settings.CallRules;
 import dev.fusebox.gateway.settings.Endpoints;
+import dev.fusebox.gateway.upstream.LaunchIdentity;
 import dev.fusebox.gateway.upstream.PlannedServer;
 import dev.fusebox.gateway.upstream.ServerSpec;
 import dev.fusebox.gateway.upstream.UnavailableServer;
@@ -109,6 +110,11 @@ public final class UpstreamFactory {
         return new UpstreamFactory(platform, configuration, parts, other);
     }
 
+    /// Where the servers are started, as [ServerView] compares it.
+    Object origin() {
+        return place.origin();
+    }
+
     /// What every child of this gateway inherits from it, wherever it is started.
     private Map<String, String> marks() {
         String served = platform.environment().get(SelfReference.SERVED);
@@ -117,7 +123,11 @@ public final class UpstreamFactory {
 
     /// The server, which is created where no other client has the same.
     PlannedServer planned(ServerConfig server, ServerEndpoint endpoint) {
-        return new PlannedServer(server.id(), place.launch(server, endpoint), () -> spec(server, endpoint));
+        return new PlannedServer(server.id(), launch(server, endpoint), () -> spec(server, endpoint));
+    }
+
+    private LaunchIdentity launch(ServerConfig server, ServerEndpoint endpoint) {
+        return place.launch(server, endpoint, configuration.limits());
     }
 
     /// The specification of a server that can be called.
@@ -219,13 +229,14 @@ public final class UpstreamFactory {
             return new ReloadAction.Missing(unavailableServer(server));
         }
         return switch (change) {
-            case NONE -> new ReloadAction.Unchanged(server.id());
+            case NONE -> new ReloadAction.Unchanged(server.id(), launch(server, endpoint));
             case RULES ->
                 new ReloadAction.RulesChanged(
                         server.id(),
                         CallRules.pipeline(configuration, server),
                         CallRules.policy(server),
-                        configuration.settings(server));
+                        configuration.settings(server),
+                        launch(server, endpoint));
             case REACH, ADDED -> new ReloadAction.Added(planned(server, endpoint));
         };
     }

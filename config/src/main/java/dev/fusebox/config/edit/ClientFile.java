@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// The files in which clients keep their servers: where they are, and what they look like. As their makers
 /// describe them in November 2026.
@@ -253,6 +254,34 @@ public enum ClientFile {
             return entry.endObject().toString();
         }
         list(entry.name("command").string(command).name("args"), args.stream());
+        if (this == COPILOT) {
+            list(entry.name("tools"), Stream.of("*"));
+        }
+        return entry.endObject().toString();
+    }
+
+    /// A gateway over HTTP as an entry of it, as JSON; null if the client reads no addresses from its file.
+    ///
+    /// @param token for the header `Authorization`
+    public @Nullable String addressEntry(String url, String token) {
+        JsonWriter entry = new JsonWriter().beginObject();
+        switch (this) {
+            case CLAUDE_DESKTOP -> {
+                // It has a list of connectors in its own settings, for addresses that its maker can reach.
+                return null;
+            }
+            case CLAUDE_CODE, VS_CODE, COPILOT ->
+                entry.name("type").string("http").name("url").string(url);
+            case OPENCODE -> entry.name("type").string("remote").name("url").string(url);
+            case CLINE ->
+                entry.name("type").string("streamableHttp").name("url").string(url);
+            case ROO -> entry.name("type").string("streamable-http").name("url").string(url);
+            case WINDSURF -> entry.name("serverUrl").string(url);
+            case GEMINI -> entry.name("httpUrl").string(url);
+            case CURSOR, ZED, CODEX, KIRO, LM_STUDIO, JUNIE -> entry.name("url").string(url);
+        }
+        entry.name(this == CODEX ? "http_headers" : "headers").beginObject();
+        entry.name("Authorization").string("Bearer " + token).endObject();
         if (this == COPILOT) {
             list(entry.name("tools"), Stream.of("*"));
         }

@@ -67,7 +67,7 @@ public final class TomlEditor {
 
     /// The same with this table below the other; one that is there is exchanged. The same text if nothing changes.
     ///
-    /// @param json an object of texts and lists of texts
+    /// @param json an object of texts, lists of texts, and objects of texts
     /// @throws Unreadable if the table above is written on one line, so that nothing can be added to it
     public TomlEditor with(String above, String name, String json) throws Unreadable {
         JsonView wanted = JsonView.of(json);
@@ -97,8 +97,18 @@ public final class TomlEditor {
     private String block(String above, String name, JsonView table) {
         List<String> lines = new ArrayList<>();
         lines.add("[" + above + "." + name + "]");
-        table.forEachMember((key, value) -> lines.add(key + " = " + JsonLayout.onOneLine(value)));
+        table.forEachMember((key, value) -> lines.add(key + " = " + onOneLine(value)));
         return String.join(lineEnd(), lines) + lineEnd();
+    }
+
+    /// A table within a table is an inline table; all other values are as in JSON.
+    private static String onOneLine(JsonView value) {
+        if (!value.isObject()) {
+            return JsonLayout.onOneLine(value);
+        }
+        List<String> members = new ArrayList<>();
+        value.forEachMember((name, each) -> members.add(JsonWriter.quoted(name) + " = " + onOneLine(each)));
+        return members.stream().collect(Collectors.joining(", ", "{ ", " }"));
     }
 
     private String appended(String block) {

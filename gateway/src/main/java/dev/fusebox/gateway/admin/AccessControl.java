@@ -1,10 +1,9 @@
 package dev.fusebox.gateway.admin;
 
+import dev.fusebox.http.BearerToken;
 import dev.fusebox.http.HttpHeaders;
 import dev.fusebox.http.HttpRequest;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
@@ -16,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 /// this machine may read, and clients with the token may write. A request that came through a proxy does not count
 /// as local, wherever the proxy is.
 final class AccessControl {
-    private static final String SCHEME = "bearer ";
     private static final List<String> TRACES = List.of("forwarded", "x-forwarded-for", "x-forwarded-host", "via");
     private static final List<String> LOOPBACK = List.of("127.0.0.1", "localhost", "[::1]");
 
@@ -54,17 +52,7 @@ final class AccessControl {
 
     boolean mayWrite(HttpRequest request) {
         String known = token.get();
-        String given = request.headers().value("Authorization");
-        if (isOwner || known == null || given == null) {
-            return isOwner;
-        }
-        boolean isBearer = given.toLowerCase(Locale.ROOT).startsWith(SCHEME);
-        return isBearer
-                && MessageDigest.isEqual(bytes(given.substring(SCHEME.length()).strip()), bytes(known));
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+        return isOwner || (known != null && new BearerToken(known).isIn(request));
     }
 
     private static boolean isLocal(HttpRequest request) {

@@ -42,10 +42,22 @@ public final class ModernFrontEnd implements AutoCloseable {
 
     /// @param endpoint closed with the front end
     public ModernFrontEnd(Platform platform, SessionSettings settings, UpstreamEndpoint endpoint) {
+        this(platform, settings, endpoint, new FrontLimits(settings.calls(), settings.callBytes()));
+    }
+
+    private ModernFrontEnd(
+            Platform platform, SessionSettings settings, UpstreamEndpoint endpoint, FrontLimits frontLimits) {
         this.platform = platform;
         this.settings = settings;
         this.endpoint = endpoint;
-        this.frontLimits = new FrontLimits(settings.calls(), settings.callBytes());
+        this.frontLimits = frontLimits;
+    }
+
+    /// A front end before another endpoint, which counts its requests together with this one.
+    ///
+    /// @param other closed with that front end
+    public ModernFrontEnd at(UpstreamEndpoint other) {
+        return new ModernFrontEnd(platform, settings, other, frontLimits);
     }
 
     /// Whether a request is of the modern era, according to its metadata.
@@ -218,7 +230,7 @@ public final class ModernFrontEnd implements AutoCloseable {
         };
     }
 
-    /// The number of requests in flight.
+    /// The number of requests in flight, here and at other endpoints.
     public int inFlight() {
         return frontLimits.calls();
     }

@@ -30,6 +30,8 @@ final class CorsPolicy {
     /// The answer changes only when the gateway restarts.
     private static final String REMEMBERED_SECONDS = "600";
 
+    private static final String MCP_METHODS = "POST, GET, DELETE";
+
     private CorsPolicy() {}
 
     /// Whether this is a CORS preflight request.
@@ -52,8 +54,11 @@ final class CorsPolicy {
 
     /// Outside of the protocol, pages may only read.
     private static String methods(String path) {
+        if (McpPath.isOfProfile(path)) {
+            return MCP_METHODS;
+        }
         return switch (path) {
-            case "/mcp" -> "POST, GET, DELETE";
+            case McpPath.ALL -> MCP_METHODS;
             case SseEndpoint.MESSAGES -> "POST";
             default -> "GET";
         };

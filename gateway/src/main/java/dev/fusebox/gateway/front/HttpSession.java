@@ -1,6 +1,5 @@
 package dev.fusebox.gateway.front;
 
-import dev.fusebox.gateway.era.GatewayService;
 import dev.fusebox.gateway.session.ClientChannel;
 import dev.fusebox.gateway.session.ProtocolRevision;
 import dev.fusebox.http.EventStream;
@@ -17,6 +16,7 @@ final class HttpSession implements HttpClientSession, MessageBatch.Conversation 
     static final String ID_HEADER = "Mcp-Session-Id";
 
     private final String id;
+    private final String path;
     private final Platform platform;
     private final LegacySession session;
     private final SessionStreams logs = new SessionStreams();
@@ -27,17 +27,23 @@ final class HttpSession implements HttpClientSession, MessageBatch.Conversation 
     private volatile boolean closing;
     private volatile @Nullable Runnable onQuiet;
 
-    HttpSession(String id, Platform platform, GatewayService service) {
+    /// @param path where the session is valid
+    HttpSession(String id, Platform platform, McpPath path) {
         this.id = id;
+        this.path = path.path();
         this.platform = platform;
         this.lastUse = platform.ticker().nanos();
-        this.session = new LegacySession(platform, service, new GeneralOutlet(logs.general()));
+        this.session = new LegacySession(platform, path.service(), new GeneralOutlet(logs.general()));
         session.onQuiet(this::quiet);
     }
 
     @Override
     public String id() {
         return id;
+    }
+
+    boolean isAt(String requested) {
+        return path.equals(requested);
     }
 
     ProtocolRevision revision() {

@@ -67,9 +67,11 @@ final class HttpSessions {
     }
 
     /// A new session of Streamable HTTP; null if the limit is reached and none is idle.
+    ///
+    /// @param path where the session is valid
     @Nullable
-    HttpSession open() {
-        return open(SessionType.HTTP_LEGACY, id -> new HttpSession(id, platform, service));
+    HttpSession open(McpPath path) {
+        return open(SessionType.HTTP_LEGACY, id -> new HttpSession(id, platform, path));
     }
 
     /// A new session of HTTP with server-sent events; null if the limit is reached and none is idle.
@@ -112,9 +114,10 @@ final class HttpSessions {
         return HexFormat.of().formatHex(secret);
     }
 
+    /// The session of Streamable HTTP with this id, if it began at this path.
     @Nullable
-    HttpSession find(String id) {
-        return all.get(id) instanceof HttpSession found ? found : null;
+    HttpSession find(String id, String path) {
+        return all.get(id) instanceof HttpSession found && found.isAt(path) ? found : null;
     }
 
     @Nullable
@@ -143,6 +146,14 @@ final class HttpSessions {
         all.values().forEach(HttpClientSession::probe);
         all.values().stream()
                 .filter(session -> session.idleNanos() > limit)
+                .toList()
+                .forEach(this::expire);
+    }
+
+    /// Ends all sessions of a path as soon as their responses are sent.
+    void expireAll(String path) {
+        all.values().stream()
+                .filter(session -> session instanceof HttpSession mcp && mcp.isAt(path))
                 .toList()
                 .forEach(this::expire);
     }

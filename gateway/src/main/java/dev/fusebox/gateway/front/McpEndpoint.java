@@ -15,17 +15,21 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
-/// The endpoint `/mcp`: Streamable HTTP with sessions, for revisions 2025-03-26 to 2025-11-25, and stateless, for
+/// An endpoint, `/mcp` or that of a profile: Streamable HTTP with sessions, for revisions 2025-03-26 to 2025-11-25, and
+/// stateless, for
 /// 2026-07-28. Thread-safe; runs on the connection's thread.
 public final class McpEndpoint implements HttpHandler {
     private final HttpSessions sessions;
     private final ModernFrontEnd stateless;
+    private final McpPath path;
     private final String server;
     private final int maxDepth;
 
-    McpEndpoint(HttpSessions sessions, ModernFrontEnd stateless, SessionSettings settings) {
+    McpEndpoint(HttpSessions sessions, ModernFrontEnd stateless, McpPath path) {
+        SessionSettings settings = path.service().settings();
         this.sessions = sessions;
         this.stateless = stateless;
+        this.path = path;
         this.server = settings.server();
         this.maxDepth = settings.maxDepth();
     }
@@ -93,7 +97,7 @@ public final class McpEndpoint implements HttpHandler {
     }
 
     private void begin(Message.Request initialize, HttpReply reply) {
-        HttpSession session = sessions.open();
+        HttpSession session = sessions.open(path);
         if (session == null) {
             EndpointRules.refuseSession(reply);
             return;
@@ -216,7 +220,7 @@ public final class McpEndpoint implements HttpHandler {
                     "the header " + HttpSession.ID_HEADER + " is missing");
             return null;
         }
-        HttpSession session = sessions.find(id);
+        HttpSession session = sessions.find(id, path.path());
         if (session == null) {
             EndpointRules.refuse(reply, 404, JsonRpcErrorCode.INVALID_REQUEST, "unknown session; initialize a new one");
         }

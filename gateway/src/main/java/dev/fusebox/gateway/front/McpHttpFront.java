@@ -2,6 +2,7 @@ package dev.fusebox.gateway.front;
 
 import dev.fusebox.gateway.era.GatewayService;
 import dev.fusebox.gateway.era.ModernFrontEnd;
+import dev.fusebox.http.BearerToken;
 import dev.fusebox.http.HttpHandler;
 import dev.fusebox.http.HttpHeaders;
 import dev.fusebox.http.HttpServer;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /// The HTTP front end: Streamable HTTP in both eras, and the older HTTP with server-sent events. Thread-safe;
 /// [#close] blocks until calls in flight have ended, within its limit and those of the HTTP server.
@@ -21,20 +23,42 @@ public final class McpHttpFront {
     private final GatewayService service;
     private final HttpSessions sessions;
     private final ModernFrontEnd stateless;
+    private final ProfileServices profiles;
+    private final ProfileEndpoints endpoints;
     private final HttpServer front;
 
-    private McpHttpFront(GatewayService service, HttpSessions sessions, ModernFrontEnd stateless, HttpServer front) {
-        this.service = service;
-        this.sessions = sessions;
-        this.stateless = stateless;
+    private McpHttpFront(Parts parts, HttpServer front) {
+        this.service = parts.service();
+        this.sessions = parts.sessions();
+        this.stateless = parts.stateless();
+        this.profiles = parts.profiles();
+        this.endpoints = parts.endpoints();
         this.front = front;
     }
+
+    private record Parts(
+            GatewayService service,
+            HttpSessions sessions,
+            ModernFrontEnd stateless,
+            ProfileServices profiles,
+            ProfileEndpoints endpoints) {}
 
     /// What a front end has beside the service. Immutable.
     ///
     /// @param secrets generates session ids and resume tokens, which must not be guessable
+    /// @param profiles parts of the service that clients choose
+    /// @param token of clients of the protocol; null if they need none
     /// @param rest handles all paths outside of the protocol
-    public record Collaborators(RandomGenerator secrets, HttpHandler rest) {}
+    public record Collaborators(
+            RandomGenerator secrets,
+            ProfileServices profiles,
+            @Nullable BearerToken token,
+            HttpHandler rest) {
+        /// Without profiles and without a token.
+        public Collaborators(RandomGenerator secrets, HttpHandler rest) {
+            this(secrets, ProfileServices.NONE, null, rest);
+        }
+    }
 
     /// Starts to listen, with the protocol's paths only.
     public static McpHttpFront open(
@@ -50,12 +74,16 @@ public final class McpHttpFront {
         HttpSessions sessions = new HttpSessions(platform, service, collaborators.secrets());
         ModernFrontEnd stateless =
                 new ModernFrontEnd(platform, service.settings(), service.endpoint(platform, collaborators.secrets()));
-        McpEndpoint endpoint = new McpEndpoint(sessions, stateless, service.settings());
+        ProfileEndpoints endpoints = new ProfileEndpoints(platform, sessions, stateless, collaborators);
         HttpRoutes routes = new HttpRoutes(
-                endpoint, new SseEndpoint(sessions, service.settings().maxDepth()), collaborators.rest());
-        HttpServer front = HttpServer.open(http, routes, platform);
+                new McpEndpoint(sessions, stateless, McpPath.all(service)),
+                endpoints,
+                new SseEndpoint(sessions, service.settings().maxDepth()),
+                collaborators.rest());
+        HttpServer front = HttpServer.open(http, new ClientAccess(collaborators.token(), routes), platform);
         sessions.watch();
-        return new McpHttpFront(service, sessions, stateless, front);
+        endpoints.watch();
+        return new McpHttpFront(new Parts(service, sessions, stateless, collaborators.profiles(), endpoints), front);
     }
 
     /// The port on which it listens.
@@ -78,6 +106,7 @@ public final class McpHttpFront {
     /// Rejects new calls of the modern era.
     public void drain() {
         stateless.takeNoMore();
+        endpoints.drain();
     }
 
     /// The number of modern calls in flight.
@@ -99,10 +128,12 @@ public final class McpHttpFront {
             drain();
             sessions.awaitQuiet(drain, all);
             // Calls still in flight fail when the shared servers are closed.
+            profiles.close();
             service.close();
             sessions.awaitQuiet(SERVER_SHUTDOWN, all);
         } finally {
             sessions.closeAll();
+            endpoints.close();
             stateless.close();
             front.close();
         }

@@ -57,6 +57,7 @@ record GlobalKey(String name, Effect effect, Function<Configuration, Object> val
             nextStart("http.host", all -> all.http().host()),
             nextStart("http.port", all -> all.http().port()),
             nextStart("http.allowedOrigins", all -> all.http().allowedOrigins()),
+            nextStart("http.auth.mode", all -> all.http().needsToken()),
             nextStart("http.sessionIdleMs", all -> all.http().sessions().idle()),
             nextStart("http.maxSessions", all -> all.http().sessions().most()),
             nextStart("http.maxBodyBytes", all -> all.http().intake().maxBodyBytes()),

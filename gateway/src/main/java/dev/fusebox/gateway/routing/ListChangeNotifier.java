@@ -27,18 +27,18 @@ final class ListChangeNotifier {
 
     private final Platform platform;
     private final ListeningClients listeningClients;
-    private final ExposurePolicy exposurePolicy;
+    private final UpstreamServers servers;
 
     ListChangeNotifier(UpstreamServers servers) {
         this.platform = servers.platform();
-        this.exposurePolicy = servers.exposurePolicy();
+        this.servers = servers;
         this.listeningClients = servers.listeningClients();
     }
 
     Outcome listen(Call call, NameResolver resolver) {
         JsonView asked = call.request().frame().path("params", "notifications");
         SubscriptionFilter filter =
-                SubscriptionFilter.of(asked, JsonView.of(GatewayResponses.capabilities(exposurePolicy)));
+                SubscriptionFilter.of(asked, JsonView.of(GatewayResponses.capabilities(servers.exposurePolicy())));
         ClientSubscription subscription =
                 new ClientSubscription(call.request().id().json(), filter, call.caller());
         Map<String, Route> routes = routes(resolver, filter.resources());

@@ -2,22 +2,43 @@ package dev.fusebox.gateway.routing;
 
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.config.LifecycleSettings;
+import dev.fusebox.gateway.upstream.LaunchIdentity;
 import dev.fusebox.gateway.upstream.PlannedServer;
 import dev.fusebox.gateway.upstream.ServerPolicy;
 import dev.fusebox.gateway.upstream.ServerSpec;
 import dev.fusebox.gateway.upstream.UnavailableServer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// What a configuration reload does to one server. Immutable except for what a [ServerSpec] holds.
 public sealed interface ReloadAction {
     String id();
 
     /// The server is unchanged.
-    record Unchanged(String id) implements ReloadAction {}
+    ///
+    /// @param launch what makes it the same server in several views; null for a server that no views share
+    record Unchanged(String id, @Nullable LaunchIdentity launch) implements ReloadAction {
+        /// A server that no views share.
+        public Unchanged(String id) {
+            this(id, null);
+        }
+    }
 
     /// The process or connection stays; calls and lifecycle follow new rules.
-    record RulesChanged(String id, PipelineRules pipeline, ServerPolicy rules, LifecycleSettings life)
-            implements ReloadAction {}
+    ///
+    /// @param launch what makes it the same server in several views; null for a server that no views share
+    record RulesChanged(
+            String id,
+            PipelineRules pipeline,
+            ServerPolicy rules,
+            LifecycleSettings life,
+            @Nullable LaunchIdentity launch)
+            implements ReloadAction {
+        /// A server that no views share.
+        public RulesChanged(String id, PipelineRules pipeline, ServerPolicy rules, LifecycleSettings life) {
+            this(id, pipeline, rules, life, null);
+        }
+    }
 
     /// The server is new, or replaces the one with this id; calls in flight finish on the old one.
     record Added(PlannedServer server) implements ReloadAction {

@@ -4,6 +4,7 @@ import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
+import dev.fusebox.gateway.upstream.LaunchIdentity;
 import dev.fusebox.gateway.upstream.PlannedServer;
 import dev.fusebox.gateway.upstream.ServerGeneration;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
@@ -148,7 +149,8 @@ final class ServerRegistry {
         for (ReloadAction reloadAction : reloadActions) {
             String id = reloadAction.id();
             switch (reloadAction) {
-                case ReloadAction.Unchanged unchanged -> upstreamServers.put(id, there(was.servers(), id));
+                case ReloadAction.Unchanged(String _, LaunchIdentity launch) ->
+                    upstreamServers.put(id, identified(there(was.servers(), id), launch));
                 case ReloadAction.RulesChanged rulesChanged ->
                     upstreamServers.put(id, withNewRules(there(was.servers(), id), rulesChanged));
                 case ReloadAction.Added(PlannedServer planned) ->
@@ -165,8 +167,13 @@ final class ServerRegistry {
         return Objects.requireNonNull(upstreamServers.get(id), () -> "unknown server " + id);
     }
 
-    private static UpstreamServer withNewRules(UpstreamServer upstreamServer, ReloadAction.RulesChanged fate) {
+    private UpstreamServer withNewRules(UpstreamServer upstreamServer, ReloadAction.RulesChanged fate) {
         upstreamServer.govern(fate.pipeline(), fate.rules(), fate.life());
+        return identified(upstreamServer, fate.launch());
+    }
+
+    private UpstreamServer identified(UpstreamServer upstreamServer, @Nullable LaunchIdentity launch) {
+        table.identify(upstreamServer, launch);
         return upstreamServer;
     }
 

@@ -49,6 +49,7 @@ public final class UpstreamServers implements AutoCloseable {
     private final CatalogWarmup catalogWarmup;
     private final ArgumentCheck arguments = new ArgumentCheck();
     private volatile NullPolicy nullPolicy = NullPolicy.LENIENT;
+    private volatile ExposurePolicy exposurePolicy;
     private final AtomicBoolean prepared = new AtomicBoolean();
     private final ClientSessions clientSessions = new ClientSessions(this::servers);
     private final ServerRegistry registry;
@@ -105,14 +106,16 @@ public final class UpstreamServers implements AutoCloseable {
     public UpstreamServers(Platform platform, Parameters parameters, Servers servers, RandomGenerator secrets) {
         this.platform = platform;
         this.parameters = parameters;
+        this.exposurePolicy = parameters.exposurePolicy();
         this.listeningClients = new ListeningClients(platform.timers());
         this.catalogRestore =
                 new CatalogRestore(platform, parameters.catalogStore(), () -> listeningClients.changed(merged()));
         this.catalogWarmup = new CatalogWarmup(this, catalogRestore);
         this.loginElicitations = new LoginElicitations(platform, parameters.userLogins(), secrets);
-        this.visibleCatalog = new VisibleCatalog(catalog, parameters.exposurePolicy());
+        this.visibleCatalog = new VisibleCatalog(catalog, exposurePolicy);
         SharedServerTable table = servers.table() == null ? parameters.newTable(platform, secrets) : servers.table();
-        this.registry = new ServerRegistry(table, new ServerView(new ChangeListener(), clientSessions), servers);
+        this.registry = new ServerRegistry(
+                table, new ServerView(new ChangeListener(), clientSessions, servers.origin()), servers);
     }
 
     /// All servers of a configuration. Immutable.
@@ -121,11 +124,13 @@ public final class UpstreamServers implements AutoCloseable {
     /// @param unavailableServers those that cannot
     /// @param replicaSets the ids of the replicas by the id of their set
     /// @param table of the servers of all views; null if this is the only view
+    /// @param origin where the clients are, as in [ServerView]
     public record Servers(
             List<PlannedServer> planned,
             List<UnavailableServer> unavailableServers,
             Map<String, List<String>> replicaSets,
-            @Nullable SharedServerTable table) {
+            @Nullable SharedServerTable table,
+            Object origin) {
         public Servers {
             planned = List.copyOf(planned);
             unavailableServers = List.copyOf(unavailableServers);
@@ -137,7 +142,8 @@ public final class UpstreamServers implements AutoCloseable {
                 List<ServerSpec> specs,
                 List<UnavailableServer> unavailableServers,
                 Map<String, List<String>> replicaSets) {
-            return new Servers(specs.stream().map(PlannedServer::of).toList(), unavailableServers, replicaSets, null);
+            return new Servers(
+                    specs.stream().map(PlannedServer::of).toList(), unavailableServers, replicaSets, null, "");
         }
     }
 
@@ -198,7 +204,12 @@ public final class UpstreamServers implements AutoCloseable {
 
     /// What clients get to see.
     ExposurePolicy exposurePolicy() {
-        return parameters.exposurePolicy();
+        return exposurePolicy;
+    }
+
+    /// Sets what clients get to see. Takes effect completely with the next [#replaceServers].
+    public void setExposurePolicy(ExposurePolicy other) {
+        exposurePolicy = other;
     }
 
     /// All servers that can be called, in the order of the configuration.

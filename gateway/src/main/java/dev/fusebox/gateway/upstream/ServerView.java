@@ -4,4 +4,5 @@ package dev.fusebox.gateway.upstream;
 ///
 /// @param catalogListener notified of changes; must not block
 /// @param readers its clients
-public record ServerView(CatalogListener catalogListener, UpstreamContext.Readers readers) {}
+/// @param origin where its clients are; views of equal origin see the same configuration, or a part of it
+public record ServerView(CatalogListener catalogListener, UpstreamContext.Readers readers, Object origin) {}

@@ -26,8 +26,9 @@ final class ServerViews implements CatalogListener, UpstreamContext.Readers {
         return !views.isEmpty();
     }
 
-    boolean isOnly(ServerView view) {
-        return views.stream().allMatch(view::equals);
+    /// Whether all of them are of this origin.
+    boolean areOf(Object origin) {
+        return views.stream().allMatch(view -> view.origin().equals(origin));
     }
 
     @Override

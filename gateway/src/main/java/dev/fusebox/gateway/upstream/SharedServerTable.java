@@ -77,14 +77,25 @@ public final class SharedServerTable {
     /// @param leaving the generation to be drained; null if there is none
     public record Replaced(UpstreamServer server, @Nullable ServerGeneration leaving) {}
 
-    /// Replaces a server of a view that is reached differently now. One that stands in this view only keeps its
-    /// history.
+    /// Changes what makes a server the same in several views, where its process or connection stays. Otherwise a view
+    /// that is opened later would get another server.
+    ///
+    /// @param launch null for a server that no views share
+    public synchronized void identify(UpstreamServer server, @Nullable LaunchIdentity launch) {
+        Entry entry = entries.get(server);
+        if (entry != null) {
+            entry.launch = launch;
+        }
+    }
+
+    /// Replaces a server of a view that is reached differently now. One that stands only in this view and in others
+    /// of the same origin, which change alike, keeps its history.
     public synchronized Replaced replace(UpstreamServer before, PlannedServer planned, ServerView view) {
         Entry entry = Objects.requireNonNull(entries.get(before), "a server of the table");
         if (planned.launch() != null && planned.launch().equals(entry.launch)) {
             return new Replaced(before, null);
         }
-        if (find(planned.launch()) == null && before.views().isOnly(view)) {
+        if (find(planned.launch()) == null && before.views().areOf(view.origin())) {
             entry.launch = planned.launch();
             return new Replaced(before, before.reconfigure(planned.spec().get()));
         }

@@ -45,6 +45,8 @@ class HttpSessionsTest {
         children.close();
     }
 
+    private final McpPath path = McpPath.all(new SingleServer(FrontTarget.of(settings, server)));
+
     private HttpSessions upTo(int most) {
         FrontTarget frontTarget =
                 FrontTarget.of(settings, server).withBounds(new SessionBounds(most, Duration.ofHours(1)));
@@ -75,8 +77,8 @@ class HttpSessionsTest {
         return (Message.Request) Message.read(frame.getBytes(UTF_8));
     }
 
-    private static HttpSession opened(HttpSessions sessions) {
-        return Objects.requireNonNull(sessions.open());
+    private HttpSession opened(HttpSessions sessions) {
+        return Objects.requireNonNull(sessions.open(path));
     }
 
     /// A client may open the next session before the gateway knows that the response in the previous one was
@@ -85,16 +87,16 @@ class HttpSessionsTest {
     void session_is_evictable_as_soon_as_its_response_is_sent() {
         HttpSessions sessions = upTo(1);
         HttpSession first = opened(sessions);
-        assertThat(sessions.open()).as("before its handshake").isNull();
+        assertThat(sessions.open(path)).as("before its handshake").isNull();
         Runnable handshake = first.begin(request(Frame.hello("0")), onAnswer(answer -> {
             HttpSession second = opened(sessions);
-            assertThat(sessions.find(second.id())).isSameAs(second);
-            assertThat(sessions.find(first.id())).isNull();
+            assertThat(sessions.find(second.id(), McpPath.ALL)).isSameAs(second);
+            assertThat(sessions.find(first.id(), McpPath.ALL)).isNull();
             assertThat(children.live())
                     .as("it is not closed before its answer is out")
                     .hasSize(1);
         }));
-        assertThat(sessions.open()).as("in its handshake").isNull();
+        assertThat(sessions.open(path)).as("in its handshake").isNull();
         handshake.run();
         assertThat(sessions.count()).isEqualTo(1);
         eventually(
@@ -111,7 +113,7 @@ class HttpSessionsTest {
             assertThat(sessions.close(session.id())).isFalse();
         }
         opened(sessions);
-        assertThat(sessions.open()).isNull();
+        assertThat(sessions.open(path)).isNull();
         sessions.closeAll();
     }
 
@@ -128,11 +130,11 @@ class HttpSessionsTest {
     }
 
     /// The number of successful concurrent opens.
-    private static int comeIn(HttpSessions sessions, ExecutorService clients) throws Exception {
+    private int comeIn(HttpSessions sessions, ExecutorService clients) throws Exception {
         CyclicBarrier together = new CyclicBarrier(CLIENTS);
         Callable<Boolean> opening = () -> {
             together.await(30, SECONDS);
-            return sessions.open() != null;
+            return sessions.open(path) != null;
         };
         int come = 0;
         for (Future<Boolean> each : clients.invokeAll(Collections.nCopies(CLIENTS, opening))) {
