@@ -19,9 +19,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/// Alone, because a port that a test has freed may be taken by another one at once.
+@Isolated
 @Timeout(30)
 class CallbackListenerTest {
     private static final Duration LONG = Duration.ofSeconds(20);
