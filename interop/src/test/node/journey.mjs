@@ -1,9 +1,12 @@
-// A script of everything a client can do with the scripted server, part by part. The only argument is a target.
+// A script of everything a client can do with the scripted server, part by part. The argument is a target; a second one
+// stands before the names of all tools and prompts, and a third names parts that are left out, with commas between.
 import { createHash } from 'node:crypto';
 import { Peer, pages, report } from './peer.mjs';
 
 const peer = new Peer(JSON.parse(process.argv[2]));
 const { client } = peer;
+const prefix = process.argv[3] ?? '';
+peer.prefix = prefix;
 const WATCHED = 'test://watched-resource';
 
 /** What the server said during the action, of this method: it has said all before it answers. */
@@ -40,7 +43,7 @@ const parts = {
   many: async () => {
     const texts = Array.from({ length: 50 }, (_, index) => `number ${index}`);
     const results = await Promise.all(
-      texts.map((text) => client.callTool({ name: 'echo', arguments: { text } })),
+      texts.map((text) => client.callTool({ name: `${prefix}echo`, arguments: { text } })),
     );
     return results.map((result) => result.content[0].text);
   },
@@ -49,7 +52,7 @@ const parts = {
     peer.heard = [];
     await Promise.all(
       Array.from({ length: 50 }, () =>
-        client.callTool({ name: 'test_tool_with_progress' }, undefined, { onprogress: () => {} }),
+        client.callTool({ name: `${prefix}test_tool_with_progress` }, undefined, { onprogress: () => {} }),
       ),
     );
     const said = await peer.take('notifications/progress', 150);
@@ -73,7 +76,7 @@ const parts = {
     const stop = new AbortController();
     const progressing = { signal: stop.signal, onprogress: () => stop.abort('changed my mind') };
     const given = await client
-      .callTool({ name: 'echo', arguments: { fault: 'progress-forever=20' } }, undefined, progressing)
+      .callTool({ name: `${prefix}echo`, arguments: { fault: 'progress-forever=20' } }, undefined, progressing)
       .catch((reason) => String(reason));
     // The server writes it down on a thread of its own, so it may take a few questions.
     let cancelled = '0';
@@ -106,7 +109,7 @@ const parts = {
     peer.heard = [];
     const prompts = Array.from({ length: 20 }, (_, index) => `question ${index}`);
     const results = await Promise.all(
-      prompts.map((prompt) => client.callTool({ name: 'test_sampling', arguments: { prompt } })),
+      prompts.map((prompt) => client.callTool({ name: `${prefix}test_sampling`, arguments: { prompt } })),
     );
     const asked = (await peer.take('sampling/createMessage', prompts.length)).length;
     return { asked, answers: results.map((result) => result.content[0].text) };
@@ -135,8 +138,9 @@ const parts = {
   // Comes right after the end of the subscription: an update that should not be there would be heard by now.
   change: async () => {
     const change = () => peer.call('test_trigger_tool_change');
+    const name = `${prefix}tool-of-change`;
     const has = async () =>
-      (await pages(peer, 'listTools')).flatMap((page) => page.tools).some((tool) => tool.name === 'tool-of-change');
+      (await pages(peer, 'listTools')).flatMap((page) => page.tools).some((tool) => tool.name === name);
     peer.heard = peer.heard.filter((message) => message.method === 'notifications/resources/updated');
     const added = await change();
     const afterAdding = await peer.take('notifications/tools/list_changed', 1);
@@ -148,20 +152,21 @@ const parts = {
   },
 
   prompts: () => pages(peer, 'listPrompts'),
-  promptSimple: () => peer.answerTo(() => client.getPrompt({ name: 'test_simple_prompt' })),
+  promptSimple: () => peer.answerTo(() => client.getPrompt({ name: `${prefix}test_simple_prompt` })),
   promptWithArguments: () =>
     peer.answerTo(() =>
-      client.getPrompt({ name: 'test_prompt_with_arguments', arguments: { arg1: 'eins', arg2: 'zwei' } }),
+      client.getPrompt({ name: `${prefix}test_prompt_with_arguments`, arguments: { arg1: 'eins', arg2: 'zwei' } }),
     ),
-  promptWithoutArguments: () => error(() => client.getPrompt({ name: 'test_prompt_with_arguments' })),
+  promptWithoutArguments: () => error(() => client.getPrompt({ name: `${prefix}test_prompt_with_arguments` })),
   completion: () =>
     peer.answerTo(() =>
       client.complete({
-        ref: { type: 'ref/prompt', name: 'test_prompt_with_arguments' },
+        ref: { type: 'ref/prompt', name: `${prefix}test_prompt_with_arguments` },
         argument: { name: 'arg1', value: 'par' },
       }),
     ),
 };
 
+process.argv[4]?.split(',').forEach((part) => delete parts[part]);
 await report(parts);
 await peer.close();

@@ -16,8 +16,9 @@ const CAPABILITIES = { sampling: {}, elicitation: {}, roots: { listChanged: true
 
 // A watchdog: nothing here takes this long.
 const LIMIT_MS = 90_000;
+let running = 'none';
 setTimeout(() => {
-  console.error('peer: not done in time');
+  console.error(`peer: not done in time, in part ${running}`);
   process.exit(3);
 }, LIMIT_MS).unref();
 
@@ -49,6 +50,8 @@ export class Peer {
   heard = [];
   /** What the user is made to say to the next questions; `accept` if this is empty. */
   replies = [];
+  /** Stands before the names of all tools. */
+  prefix = '';
   #waiting = [];
 
   constructor(target, fetch) {
@@ -75,7 +78,8 @@ export class Peer {
   }
 
   async call(name, args = {}, options = undefined) {
-    return this.answerTo((client) => client.callTool({ name, arguments: args }, undefined, options));
+    const params = { name: this.prefix + name, arguments: args };
+    return this.answerTo((client) => client.callTool(params, undefined, options));
   }
 
   /** Waits until the server has sent so many messages of this method since it was last asked, and hands them out. */
@@ -137,6 +141,7 @@ export async function pages(peer, method) {
 export async function report(parts) {
   const seen = {};
   for (const [name, part] of Object.entries(parts)) {
+    running = name;
     try {
       seen[name] = await part();
     } catch (error) {

@@ -8,13 +8,13 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The official client for both eras, in each of its modes, through each front, before servers of either era and
 /// of both.
@@ -54,9 +54,11 @@ class EraClientTest {
         assertThat(String.valueOf(seen.path("pinned", "failed"))).contains("Unsupported protocol version");
     }
 
-    /// Each server has a process of its own for the one client on standard input and output.
-    @Test
-    void every_client_mode_works_with_dual_era_server_among_many() {
+    /// Each server has a process of its own for the one client on standard input and output. Clients of a shared
+    /// gateway come one after the other.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void every_client_mode_works_with_dual_era_server_among_many(boolean isShared) {
         String official = "@modelcontextprotocol/server-";
         Path configuration = Configuration.of(
                 folder,
@@ -64,7 +66,14 @@ class EraClientTest {
                         "peer", Served.fixture(Era.BOTH),
                         "everything", Served.ofPackage(official + "everything", "stdio"),
                         "files", Served.ofPackage(official + "filesystem", folder.toString())));
-        JsonView seen = Scripts.run("eras.mjs", Gateway.toManyOverStdio(configuration), "peer__");
+        try (SharedLauncher launcher = new SharedLauncher(folder.resolve("home"), configuration)) {
+            assertWhole(Scripts.run("eras.mjs", isShared ? launcher.client() : launcher.alone(), "peer__"));
+            assertThat(launcher.gateways()).hasSize(isShared ? 1 : 0);
+        }
+    }
+
+    /// What every mode of the client sees of a server `peer` among many.
+    static void assertWhole(JsonView seen) {
         MODES.forEach((mode, spoken) -> {
             JsonView journey = Scripts.part(seen, mode);
             assertThat(text(journey, "server")).isEqualTo("fusebox");

@@ -24,13 +24,6 @@ final class Gateway implements AutoCloseable {
         return Target.of(command(configuration), Map.of());
     }
 
-    /// The same before many servers, whose tools it names after them.
-    static Target toManyOverStdio(Path configuration) {
-        var command = new ArrayList<>(command(configuration));
-        command.remove("--no-prefix");
-        return Target.of(command, Map.of());
-    }
-
     /// A gateway with many servers and prefixed tool names.
     static Gateway ofMany(Path configuration) {
         var command = new ArrayList<>(command(configuration, "http"));

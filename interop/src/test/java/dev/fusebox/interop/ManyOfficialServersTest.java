@@ -81,6 +81,18 @@ class ManyOfficialServersTest {
         assertThat(home.resolve("note.txt")).hasContent("eins");
     }
 
+    @Test
+    void clients_of_a_shared_gateway_list_and_call_tools_of_all_servers() {
+        try (SharedLauncher launcher = new SharedLauncher(folder.resolve("shared"), configuration)) {
+            JsonView seen = Scripts.run("calls.mjs", launcher.client(), calls());
+            assertAllDone(seen);
+            assertAllListed(Scripts.part(seen, "tools").json());
+            assertAllDone(Scripts.run("modern.mjs", launcher.client(), calls()));
+            assertThat(launcher.gateways()).hasSize(1);
+        }
+        assertThat(home.resolve("note.txt")).hasContent("eins");
+    }
+
     /// They are made with zod, whose optional values are no null.
     @Test
     void null_of_optional_argument_is_dropped() {

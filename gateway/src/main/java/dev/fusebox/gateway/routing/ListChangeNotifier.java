@@ -2,6 +2,7 @@ package dev.fusebox.gateway.routing;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.Promise;
@@ -42,11 +43,11 @@ final class ListChangeNotifier {
         ClientSubscription subscription =
                 new ClientSubscription(call.request().id().json(), filter, call.caller());
         Map<String, Route> routes = routes(resolver, filter.resources());
-        listeningClients.join(subscription, routes);
-        Map<UpstreamServer, UpstreamSubscription.Watch> wishes = wishes(routes);
+        listeningClients.join(subscription, call.client(), routes);
+        Map<UpstreamServer, UpstreamSubscription.Watch> wishes = wishes(call.client(), routes);
         try {
             routes.keySet().retainAll(granted(routes, wishes));
-            listeningClients.join(subscription, routes);
+            listeningClients.join(subscription, call.client(), routes);
             subscription.acknowledge(routes.keySet());
             call.deadline().await(new Promise<>(), platform);
         } catch (InterruptedException stopped) {
@@ -69,14 +70,15 @@ final class ListChangeNotifier {
     }
 
     /// Subscribes all URIs of a server in one step, and no server waits for another.
-    private static Map<UpstreamServer, UpstreamSubscription.Watch> wishes(Map<String, Route> routes) {
+    private static Map<UpstreamServer, UpstreamSubscription.Watch> wishes(
+            ClientMetadata client, Map<String, Route> routes) {
         Map<UpstreamServer, Set<String>> wanted = new LinkedHashMap<>();
         routes.values()
                 .forEach(route -> wanted.computeIfAbsent(route.upstreamServer(), server -> new LinkedHashSet<>())
                         .add(route.own()));
         Map<UpstreamServer, UpstreamSubscription.Watch> wishes = new LinkedHashMap<>();
         wanted.forEach((server, own) ->
-                wishes.put(server, server.upstreamSubscription().watch(own)));
+                wishes.put(server, server.subscriptions().of(client).watch(own)));
         return wishes;
     }
 

@@ -1,7 +1,10 @@
 package dev.fusebox.gateway.routing;
 
+import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.ClientSession;
 import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.era.ClientSubscription;
+import dev.fusebox.gateway.upstream.UpstreamServer;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Timers;
 import dev.fusebox.platform.VirtualThreadStarter;
@@ -19,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /// The subscribed clients. List changes within a short time are sent as one notification. Thread-safe; only the
 /// clients' own channels block.
@@ -40,17 +44,24 @@ final class ListeningClients {
     }
 
     /// A resource of a server.
-    private record Resource(String server, String own) {}
+    ///
+    /// @param session in whose process it is watched; null if that is no single one's
+    private record Resource(String server, @Nullable ClientSession session, String own) {}
 
     /// Adds a client, or replaces its resources.
     ///
+    /// @param metadata of the client
     /// @param routes of the resources, by the client's own URIs
-    void join(ClientSubscription client, Map<String, Route> routes) {
+    void join(ClientSubscription client, ClientMetadata metadata, Map<String, Route> routes) {
         Map<Resource, Set<String>> said = new HashMap<>();
-        routes.forEach((shown, route) -> said.computeIfAbsent(
-                        new Resource(route.upstreamServer().id(), route.own()), first -> new LinkedHashSet<>())
+        routes.forEach((shown, route) -> said.computeIfAbsent(resource(route, metadata), first -> new LinkedHashSet<>())
                 .add(shown));
         listening.put(client, said);
+    }
+
+    private static Resource resource(Route route, ClientMetadata client) {
+        UpstreamServer server = route.upstreamServer();
+        return new Resource(server.id(), server.subscriptions().watcher(client), route.own());
     }
 
     void leave(ClientSubscription client) {
@@ -104,13 +115,15 @@ final class ListeningClients {
     }
 
     /// Forwards a resource change: each subscriber is notified under each of its own URIs.
-    void updated(String server, Message.Notification notification) {
+    ///
+    /// @param session whose process has reported it; null if that is no single one's
+    void updated(String server, @Nullable ClientSession session, Message.Notification notification) {
         JsonView address = notification.frame().path("params", "uri");
         String own = address == null ? null : address.string();
         if (address == null || own == null) {
             return;
         }
-        Resource resource = new Resource(server, own);
+        Resource resource = new Resource(server, session, own);
         listening.forEach((client, said) -> said.getOrDefault(resource, Set.of())
                 .forEach(shown -> client.forward(under(shown, address, notification))));
     }

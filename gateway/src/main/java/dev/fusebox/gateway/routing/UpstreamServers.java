@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.routing;
 
 import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.resilience.CallObserver;
 import dev.fusebox.config.NullPolicy;
@@ -335,8 +336,8 @@ public final class UpstreamServers implements AutoCloseable {
         }
 
         @Override
-        public void updated(String server, Message.Notification notification) {
-            listeningClients.updated(server, notification);
+        public void updated(String server, @Nullable ClientSession session, Message.Notification notification) {
+            listeningClients.updated(server, session, notification);
         }
     }
 

@@ -1,9 +1,11 @@
 package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.ClientSession;
 import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.protocol.Message;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Listener of catalog and resource changes at servers. Implementations must not block.
 public interface CatalogListener {
@@ -14,5 +16,7 @@ public interface CatalogListener {
     void changed(ClientMetadata client, Set<CatalogKind> kinds);
 
     /// A subscribed resource of a server has changed.
-    void updated(String server, Message.Notification notification);
+    ///
+    /// @param session that watches it in the process that has sent this; null for all others that watch it
+    void updated(String server, @Nullable ClientSession session, Message.Notification notification);
 }

@@ -166,11 +166,16 @@ final class GatewayRequests {
     /// Subscribes outside of the pipeline: a subscription would hold its permit as long as it lasts. The
     /// gateway's own subscription does not start a process.
     Outcome listen(Call call) {
+        return listen(call, reader(null));
+    }
+
+    /// The same over the connection of this client.
+    Outcome listen(Call call, @Nullable ClientMetadata client) {
         ServerGeneration now = runtime.generation();
         boolean isNeeded = call.request().frame().path("params", "notifications", "resourceSubscriptions") != null;
         boolean isAway = now.lifecycle().isUnavailable() || now.isBrief() || (!isNeeded && now.isResting());
         CallFailure refusal = isAway ? AWAY : now.settings().pipeline().refusal();
-        return refusal == null ? now.endpoint().call(call.of(ofGateway(reader(null)))) : new Outcome.Failed(refusal);
+        return refusal == null ? now.endpoint().call(call.of(ofGateway(client))) : new Outcome.Failed(refusal);
     }
 
     /// The client whose connection carries requests that concern all clients; null if there is no client, or

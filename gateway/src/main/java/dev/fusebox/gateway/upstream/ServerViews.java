@@ -48,8 +48,8 @@ final class ServerViews implements CatalogListener, UpstreamContext.Readers {
     }
 
     @Override
-    public void updated(String server, Message.Notification notification) {
-        views.forEach(view -> view.catalogListener().updated(server, notification));
+    public void updated(String server, @Nullable ClientSession session, Message.Notification notification) {
+        views.forEach(view -> view.catalogListener().updated(server, session, notification));
     }
 
     @Override

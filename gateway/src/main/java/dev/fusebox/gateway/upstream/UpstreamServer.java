@@ -19,7 +19,6 @@ import dev.fusebox.gateway.catalog.CatalogEntry;
 import dev.fusebox.gateway.catalog.CatalogFetcher;
 import dev.fusebox.gateway.catalog.ServerCatalog;
 import dev.fusebox.gateway.catalog.ToolDifferences;
-import dev.fusebox.gateway.era.UpstreamSubscription;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
@@ -38,7 +37,7 @@ public final class UpstreamServer {
     private final LifecycleTasks lifecycleTasks;
     private final ServerRuntime runtime;
     private final GatewayRequests requests;
-    private final UpstreamSubscription upstreamSubscription;
+    private final ServerSubscriptions subscriptions;
     private final ServerControls controls;
     private final ToolSnapshots toolSnapshots = new ToolSnapshots();
     private final SessionCatalog sessions;
@@ -77,11 +76,11 @@ public final class UpstreamServer {
         this.sessions = new SessionCatalog(runtime, requests, groups, new SessionCatalog.Shared(catalog, views));
         this.names = new ServerNames(runtime, sessions, catalog);
         this.controls = new ServerControls(platform, runtime, requests, catalog);
-        this.upstreamSubscription = new UpstreamSubscription(
+        this.subscriptions = new ServerSubscriptions(
                 platform,
-                requests::listen,
-                () -> ClientMetadata.OF_GATEWAY,
-                new UpstreamListener(id(), views, catalog::stale));
+                requests,
+                groups,
+                new ServerSubscriptions.Server(id(), this::isIsolated, views, catalog::stale));
     }
 
     public String id() {
@@ -112,7 +111,7 @@ public final class UpstreamServer {
 
     /// Reads the lists again after a change of the configuration.
     public void renew() {
-        upstreamSubscription.renew();
+        subscriptions.renew();
         if (health().status() != ServerStatus.IDLE || catalog.isLive() || !catalog.isIdle()) {
             catalog.invalidate();
         }
@@ -133,7 +132,7 @@ public final class UpstreamServer {
         requests.leave(last);
         sessions.close();
         catalog.close();
-        upstreamSubscription.close();
+        subscriptions.close();
         return last;
     }
 
@@ -304,7 +303,7 @@ public final class UpstreamServer {
             if (listed instanceof CatalogFetcher.Listed.All) {
                 sessions.listedFor(reader);
                 if (!runtime.generation().isBrief()) {
-                    upstreamSubscription.begin();
+                    subscriptions.begin();
                 }
                 lifecycle.read(restarts);
             }
@@ -378,6 +377,7 @@ public final class UpstreamServer {
     /// Ends the endpoint of a session that has ended.
     public void left(ClientSession clientSession) {
         groups.left(clientSession);
+        subscriptions.left(clientSession);
         sessions.over(clientSession);
     }
 
@@ -425,7 +425,7 @@ public final class UpstreamServer {
             generation.lifecycle().called(outcome);
             groups.note(entry, outcome);
             if (outcome instanceof Outcome.Answered) {
-                upstreamSubscription.resume();
+                subscriptions.called(entry.session());
                 catalog.catchUp();
                 sessions.catchUp(entry.client());
             }
@@ -486,8 +486,9 @@ public final class UpstreamServer {
         return runtime.lifecycle();
     }
 
-    public UpstreamSubscription upstreamSubscription() {
-        return upstreamSubscription;
+    /// The subscriptions to its changes.
+    public ServerSubscriptions subscriptions() {
+        return subscriptions;
     }
 
     /// Closes the server and ends its calls in flight.

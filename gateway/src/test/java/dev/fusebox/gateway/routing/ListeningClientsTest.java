@@ -4,6 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Caller;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.era.ClientSubscription;
@@ -65,7 +66,7 @@ class ListeningClientsTest {
     private void listen() {
         SubscriptionFilter all = new SubscriptionFilter(Set.of("tools", "prompts"), Set.of());
         ClientSubscription subscription = new ClientSubscription("1", all, new Notes(told));
-        listeningClients.join(subscription, Map.of());
+        listeningClients.join(subscription, ClientMetadata.OF_GATEWAY, Map.of());
         subscription.acknowledge(Set.of());
         told.clear();
     }
