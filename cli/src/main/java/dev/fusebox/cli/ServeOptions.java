@@ -35,7 +35,7 @@ record ServeOptions(
         /// One client, over standard input and output.
         STDIO,
         HTTP,
-        /// Clients of this user, each through its connector, and over a file of this user.
+        /// Clients of this user, each through its connector, for a file of this user.
         SHARED,
         /// The same for a file that is used only with contents that the user has allowed.
         SHARED_PROJECT
@@ -107,7 +107,7 @@ record ServeOptions(
         return front == Front.HTTP;
     }
 
-    /// The option that the client of a shared gateway cannot have for itself; null if there is none.
+    /// An option that cannot apply to one client of a shared gateway only; null if there is none.
     @Nullable
     String unshareable() {
         return noPrefix
@@ -133,7 +133,7 @@ record ServeOptions(
         }
     }
 
-    /// The gateways that connectors start are not started by people.
+    /// The error does not name the values that only connectors use.
     private static Front front(String transport) throws Problem {
         return switch (transport) {
             case "http" -> Front.HTTP;

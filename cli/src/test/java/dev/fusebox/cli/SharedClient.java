@@ -126,6 +126,10 @@ final class SharedClient implements AutoCloseable {
         return id.json();
     }
 
+    void cancel(String id) {
+        write(JsonRpcFrames.notification("notifications/cancelled", "{\"requestId\":" + id + "}"));
+    }
+
     String sendCall(String tool, String text) {
         String arguments = "{\"text\":" + JsonWriter.quoted(text) + "}";
         return send("tools/call", "{\"name\":\"" + tool + "\",\"arguments\":" + arguments + "}");

@@ -64,6 +64,23 @@ class SharedGatewayChangeTest {
         }
     }
 
+    @Test
+    void cancelled_call_is_not_answered_when_its_gateway_ends() {
+        try (SharedHome home =
+                new SharedHome(folder).server("s", ",\"isolation\":\"session\"").save()) {
+            SharedClient ada = home.client("ada").hello(SharedHome.ABLE).silent();
+            String asking = ada.sendCall("s__ask", "first");
+            eventually("it is asked", LONG, () -> ada.questions().size() == 1);
+            ada.cancel(asking);
+            // Its answer shows that the connector has read the cancellation.
+            ada.answer("ping", "{}");
+            SharedHome.signal(home.gateway(), "KILL");
+
+            assertThat(ada.call("s__echo", "served")).isEqualTo("served");
+            assertThat(ada.isAnswered(asking)).isFalse();
+        }
+    }
+
     private static String id(JsonView id) {
         return id.json();
     }

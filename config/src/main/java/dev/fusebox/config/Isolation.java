@@ -6,8 +6,8 @@ public enum Isolation {
     SHARED,
     /// Each client session, to which the server can then send requests; clients without sessions share.
     SESSION,
-    /// Each group of client sessions that can share a process: all of them as long as the server asks nothing, and
-    /// each for itself when it does.
+    /// Each group of client sessions that can share a process: several sessions once the server has shown that this
+    /// makes no difference, and each session for itself until then, or if the server asks its client.
     ADAPTIVE,
     /// Each call of a client that supports server requests, for its duration.
     CALL

@@ -107,7 +107,7 @@ final class ServerSection {
             "The working directory of the process; a relative one starts at that of the client. If left out, or"
                     + " `client`, that of the client, and over HTTP the gateway's.");
 
-    /// In place of a folder.
+    /// Stands for the folder of the client.
     static final String CLIENT = "client";
     static final ConfigKey<Written> URL = SECTION.ofUrl(
             "url",

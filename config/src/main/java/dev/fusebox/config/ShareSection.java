@@ -12,9 +12,9 @@ final class ShareSection {
             "mode",
             Choice.of(ShareConfig.Mode.values()),
             "\"auto\"",
-            "Whether clients over standard input and output that use this file share one gateway, and one process of"
-                    + " each server that is launched in the same way. `off`: each client has its own. A gateway over"
-                    + " HTTP is shared with them only if the file says `auto`, or its command line.");
+            "Whether clients over standard input and output that use this file share one gateway, and with it the"
+                    + " processes of servers as `isolation` says. `off`: each client has its own gateway. A gateway"
+                    + " over HTTP is shared with them only if the file or its command line says `auto`.");
 
     static final ConfigKey<Long> IDLE_MS = SECTION.key(
             "idleMs",

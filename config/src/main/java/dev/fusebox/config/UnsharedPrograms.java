@@ -5,10 +5,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Server programs that are known to keep something for their client in memory, such as the page of a browser, a shell
-/// or
-/// a line of thought. With `"isolation": "auto"` each client has its own process of them, since nothing in the protocol
-/// shows what a server keeps. Pure functions.
+/// Server programs that are known to keep state of their client in memory, such as the page of a browser, a shell, or
+/// the steps of a reasoning process. With `"isolation": "auto"` each client has its own process of them, since nothing
+/// in the protocol shows what a server keeps. Pure functions.
 final class UnsharedPrograms {
     private static final Set<String> WORDS = Set.of(
             "browser",
@@ -20,8 +19,8 @@ final class UnsharedPrograms {
             "sequential-thinking",
             "server-everything");
 
-    /// Between the words of a path, a package name and its version.
-    private static final Pattern END = Pattern.compile("[^a-z0-9]");
+    /// What separates the words of a path, a package name and its version.
+    private static final Pattern SEPARATOR = Pattern.compile("[^a-z0-9]");
 
     private UnsharedPrograms() {}
 
@@ -35,6 +34,6 @@ final class UnsharedPrograms {
 
     /// With each word between hyphens.
     private static String normal(String text) {
-        return "-" + END.matcher(text).replaceAll("-") + "-";
+        return "-" + SEPARATOR.matcher(text).replaceAll("-") + "-";
     }
 }

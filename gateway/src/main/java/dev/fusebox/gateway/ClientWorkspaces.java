@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class ClientWorkspaces implements SharedServices {
     private static final System.Logger LOG = LazyLoggers.of(ClientWorkspaces.class);
 
-    /// ClientWorkspaces without clients; the longest unused ones beyond that are closed.
+    /// The most workspaces without clients that are kept; beyond that, those unused for the longest time are closed.
     private static final int MAX_UNUSED = 16;
 
     private final Platform platform;

@@ -66,7 +66,7 @@ record GatewayControls(
     /// The servers of this name or label, each once.
     private List<UpstreamServer> named(String server) {
         return everywhere.get().stream()
-                .flatMap(servers -> servers.all().stream())
+                .flatMap(servers -> servers.servers().stream())
                 .filter(each -> each.id().equals(server) || each.label().equals(server))
                 .distinct()
                 .toList();

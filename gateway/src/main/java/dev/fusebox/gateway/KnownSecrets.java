@@ -12,9 +12,8 @@ import java.util.Set;
 /// login to each server. Thread-safe; nothing blocks.
 final class KnownSecrets {
     /// Sets of tokens of a server, each of one refresh. A replaced access token stays valid until it expires, so
-    /// two are
-    /// valid at a time if tokens are refreshed at 80 % of their lifetime, and more if the server has rejected
-    /// some.
+    /// two are valid at a time if tokens are refreshed at 80 % of their lifetime, and more if the server has
+    /// rejected some.
     private static final int KEPT = 8;
 
     private final Map<String, Deque<Set<String>>> ofLogins = new HashMap<>();

@@ -8,9 +8,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/// The token of clients of MCP over HTTP, where the gateway requires one. It permits no command of the admin API.
-/// Blocks
-/// on file system access.
+/// The token of MCP clients over HTTP, where the gateway requires one. It permits no command of the admin API.
+/// Blocks on file system access.
 public final class ClientToken {
     private static final TokenFile FILE = new TokenFile("client.token");
 

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// The cache entry of one server, as one configuration describes it: its lists, when they were read, and its
@@ -26,6 +27,8 @@ public final class CachedServerEntry implements EraStore {
     private final Promise<Boolean> restored = new Promise<>();
     private @Nullable CachedContents entry;
     private @Nullable ProbeResult era;
+
+    /// Written under the monitor only.
     private volatile SharingHistory sharing = SharingHistory.NOTHING;
 
     /// Null until it has been computed.
@@ -100,14 +103,14 @@ public final class CachedServerEntry implements EraStore {
     /// Notes that it has answered a call of a client with these capabilities, and asked nothing.
     public void noteUnused(Set<String> capabilities) {
         if (!sharing.unused().containsAll(capabilities)) {
-            note(sharing.withUnused(capabilities));
+            note(known -> known.withUnused(capabilities));
         }
     }
 
     /// Notes that it has shown the lists of this entry to a client with these capabilities.
     public void noteAlike(String profile) {
         if (!sharing.alike().contains(profile)) {
-            note(sharing.withAlike(profile));
+            note(known -> known.withAlike(profile));
         }
     }
 
@@ -115,14 +118,14 @@ public final class CachedServerEntry implements EraStore {
     public synchronized boolean noteAsked(Asking other) {
         boolean isNew = other.compareTo(sharing.asked()) > 0;
         if (isNew) {
-            note(sharing.withAsked(other));
+            note(known -> known.withAsked(other));
         }
         return isNew;
     }
 
     /// Before the first list there is no entry; the history is then written together with the list.
-    private synchronized void note(SharingHistory next) {
-        sharing = next;
+    private synchronized void note(UnaryOperator<SharingHistory> change) {
+        sharing = change.apply(sharing);
         if (entry != null) {
             rewrite(entry);
         }

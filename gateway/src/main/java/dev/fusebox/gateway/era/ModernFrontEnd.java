@@ -25,6 +25,7 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// The front end for modern clients (revision 2026-07-28): requests are self-contained and independent.
@@ -38,6 +39,10 @@ public final class ModernFrontEnd implements AutoCloseable {
     private final FrontLimits frontLimits;
     private final ToolHeaders tools = new ToolHeaders();
     private final Set<ListenChannel> listenChannels = ConcurrentHashMap.newKeySet();
+
+    /// Requests in flight at this endpoint.
+    private final AtomicInteger working = new AtomicInteger();
+
     private volatile boolean ending;
 
     /// @param endpoint closed with the front end
@@ -124,9 +129,11 @@ public final class ModernFrontEnd implements AutoCloseable {
             settings.sessions().refused(request.method(), refused);
             finish(request, new Outcome.Failed(refused), responseChannel);
         } else {
+            working.incrementAndGet();
             try {
                 serve(call, responseChannel);
             } finally {
+                working.decrementAndGet();
                 frontLimits.leave(length);
             }
         }
@@ -228,6 +235,11 @@ public final class ModernFrontEnd implements AutoCloseable {
             case "-32020", "-32021", "-32022" -> ResponseChannel.Kind.REFUSED;
             default -> ResponseChannel.Kind.ANSWERED;
         };
+    }
+
+    /// Whether no request is in flight at this endpoint.
+    public boolean isQuiet() {
+        return working.get() == 0;
     }
 
     /// The number of requests in flight, here and at other endpoints.

@@ -10,8 +10,7 @@ import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.RequestId;
 import org.jspecify.annotations.Nullable;
 
-/// The check of the token that clients of the protocol need. Other paths have rules of their own. Immutable; runs on
-/// the
+/// The check of the token that MCP clients need. Other paths have rules of their own. Immutable; runs on the
 /// connection's thread.
 ///
 /// @param token null if clients need none

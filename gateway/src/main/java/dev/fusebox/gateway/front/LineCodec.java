@@ -3,7 +3,7 @@ package dev.fusebox.gateway.front;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// How messages stand in the lines between a client and the gateway. Thread-safe; nothing blocks.
+/// The format of the lines between a client and the gateway. Thread-safe; nothing blocks.
 public interface LineCodec {
     /// A line is a message.
     LineCodec PLAIN = new LineCodec() {
@@ -13,12 +13,11 @@ public interface LineCodec {
         }
     };
 
-    /// The message in a line; null if the line was something else, which is done.
+    /// The message in a line; null if the line was something else, which has been handled.
     byte @Nullable [] message(byte[] buffer, int from, int to);
 
-    /// The id of the first request of a server to the client. Where a client has several gateways one after the other,
-    /// an
-    /// id must not be used by two of them: a late answer would reach the wrong one.
+    /// The id of the first request of a server to the client. Where a client has several gateways one after the
+    /// other, two of them must not use the same id: a late answer would reach the wrong one.
     default long firstRequestId() {
         return 1;
     }

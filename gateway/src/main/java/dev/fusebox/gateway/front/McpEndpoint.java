@@ -15,9 +15,8 @@ import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
-/// An endpoint, `/mcp` or that of a profile: Streamable HTTP with sessions, for revisions 2025-03-26 to 2025-11-25, and
-/// stateless, for
-/// 2026-07-28. Thread-safe; runs on the connection's thread.
+/// The endpoint `/mcp`, or that of a profile: Streamable HTTP with sessions, for revisions 2025-03-26 to 2025-11-25,
+/// and stateless, for 2026-07-28. Thread-safe; runs on the connection's thread.
 public final class McpEndpoint implements HttpHandler {
     private final HttpSessions sessions;
     private final ModernFrontEnd stateless;

@@ -24,7 +24,7 @@ final class ProfileEndpoints implements HttpHandler {
     private final RandomGenerator secrets;
     private final Map<String, Endpoint> endpoints = new HashMap<>();
 
-    /// Those of removed profiles, whose calls in flight continue.
+    /// Those of removed profiles, whose calls in flight continue. Closed with the next removal after their last call.
     private final List<ModernFrontEnd> leaving = new ArrayList<>();
 
     private boolean isDraining;
@@ -99,6 +99,10 @@ final class ProfileEndpoints implements HttpHandler {
     }
 
     private void leave(Endpoint endpoint) {
+        List<ModernFrontEnd> done =
+                leaving.stream().filter(ModernFrontEnd::isQuiet).toList();
+        leaving.removeAll(done);
+        done.forEach(ModernFrontEnd::close);
         endpoint.stateless().endSubscriptions();
         leaving.add(endpoint.stateless());
     }

@@ -235,7 +235,7 @@ final class GatewaySession implements ClientConversation, ClientSession {
 
     @Override
     public boolean holdsState() {
-        return servers.all().stream().anyMatch(server -> server.holdsStateOf(this));
+        return servers.servers().stream().anyMatch(server -> server.holdsStateOf(this));
     }
 
     @Override

@@ -341,7 +341,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
 
     @Override
     public boolean holdsState() {
-        return upstreamServers.all().stream().anyMatch(server -> server.holdsStateOf(this));
+        return upstreamServers.servers().stream().anyMatch(server -> server.holdsStateOf(this));
     }
 
     @Override

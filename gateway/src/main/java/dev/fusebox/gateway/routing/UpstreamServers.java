@@ -214,11 +214,7 @@ public final class UpstreamServers implements AutoCloseable {
     }
 
     /// All servers that can be called, in the order of the configuration.
-    public List<UpstreamServer> all() {
-        return servers();
-    }
-
-    List<UpstreamServer> servers() {
+    public List<UpstreamServer> servers() {
         return List.copyOf(registry.registrySnapshot().servers().values());
     }
 

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// One connector of a shared gateway, and its client. [#run] serves it on the calling thread, until it leaves; the
-/// other methods are thread-safe and do not block.
+/// The connection of one connector to a shared gateway. [#run] serves it on the calling thread, until the connector
+/// leaves; the other methods are thread-safe and do not block.
 final class ClientLink {
     private static final System.Logger LOG = LazyLoggers.of(ClientLink.class);
 
@@ -29,7 +29,7 @@ final class ClientLink {
 
     private static final int HELLO_BYTES = 64 << 10;
 
-    /// The variables of a client; the system itself allows not much more.
+    /// For the variables of a client; the system allows little more.
     private static final int VARIABLE_BYTES = 4 << 20;
 
     private final ShareServer server;
@@ -82,7 +82,7 @@ final class ClientLink {
         asked = names;
         byte[] second = streams.readLine(VARIABLE_BYTES);
         if (second == null) {
-            // It has started a newer gateway.
+            // The connector has started a newer gateway.
             return null;
         }
         try {
@@ -156,8 +156,7 @@ final class ClientLink {
         }
 
         /// Below 2^53, above which not every client reads a number exactly: 22 bits for the process, 11 for the
-        /// connection
-        /// and 20 for the request.
+        /// connection and 20 for the request.
         @Override
         public long firstRequestId() {
             return (ProcessHandle.current().pid() << 31) + ((number & 0x7ff) << 20) + 1;
@@ -203,9 +202,8 @@ final class ClientLink {
         }
     }
 
-    /// Has a client connect again that was not asked for all of these variables, unless a server process here holds
-    /// state
-    /// of it.
+    /// Makes a client that was not asked for all of these variables connect again, unless a server process here
+    /// holds state of it.
     void moveIfUnasked(List<String> names) {
         if (front != null && !asked.equals(names) && !asked.containsAll(names)) {
             moveIfFree();

@@ -50,7 +50,8 @@ public final class GatewayFinder {
         }
     }
 
-    /// Where the gateway is, and what it is told.
+    /// @param address of the gateway
+    /// @param client what the gateway is told
     public GatewayFinder(Platform platform, ShareAddress address, Client client) {
         this.platform = platform;
         this.address = address;
@@ -63,7 +64,7 @@ public final class GatewayFinder {
         avoidsNext = true;
     }
 
-    /// What became of a greeting.
+    /// The result of a greeting.
     private enum Greeting {
         WELCOME,
         OLDER,

@@ -1,5 +1,7 @@
 package dev.fusebox.gateway.share;
 
+import dev.fusebox.protocol.JsonSyntaxError;
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.RequestId;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,8 @@ final class OpenRequest {
             "completion/complete",
             "logging/setLevel",
             "subscriptions/listen");
+
+    static final String CANCELLED = "notifications/cancelled";
 
     private final RequestId id;
     private final String method;
@@ -57,6 +61,12 @@ final class OpenRequest {
         return link != null;
     }
 
+    /// The gateway that has it; null if it was not sent yet.
+    @Nullable
+    GatewayLink link() {
+        return link;
+    }
+
     boolean wasSentOver(GatewayLink which) {
         return which.equals(link);
     }
@@ -72,5 +82,15 @@ final class OpenRequest {
 
     OpenRequest over(GatewayLink other) {
         return new OpenRequest(id, method, frame, other);
+    }
+
+    /// The request that a cancellation names; null if it names none.
+    static @Nullable RequestId cancelled(byte[] cancellation) {
+        try {
+            JsonView named = JsonView.parse(cancellation).path("params", "requestId");
+            return named == null ? null : RequestId.read(named);
+        } catch (JsonSyntaxError broken) {
+            return null;
+        }
     }
 }

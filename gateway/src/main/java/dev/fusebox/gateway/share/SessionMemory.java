@@ -35,7 +35,7 @@ final class SessionMemory {
     private static final byte[] NEXT_CURSOR = "\"nextCursor\"".getBytes(StandardCharsets.UTF_8);
     private static final byte[] RESULT = "\"result\"".getBytes(StandardCharsets.UTF_8);
 
-    /// More servers than anybody has; their names stand in one line of limited length.
+    /// More servers than a configuration has; their names are sent in one line of limited length.
     private static final int MAX_STATEFUL = 100;
 
     private byte @Nullable [] initialize;
@@ -63,9 +63,8 @@ final class SessionMemory {
         }
     }
 
-    /// Notes the answer to a request of the client if it is a list. Of one in several pages no page shows whether it is
-    /// the
-    /// same.
+    /// Notes the answer to a request of the client if it is a list. A list in several pages is not noted: no single
+    /// page shows whether the list is the same.
     void noteAnswer(OpenRequest request, byte[] buffer, int from, int to) {
         String changed = CHANGES.get(request.method());
         if (changed == null) {

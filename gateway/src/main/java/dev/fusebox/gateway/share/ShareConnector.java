@@ -131,7 +131,7 @@ public final class ShareConnector {
             byte[] frame = Arrays.copyOfRange(buffer, from, to);
             memory.note(method, frame);
             if (id == null) {
-                send(LineMark.line(LineMark.MESSAGE, frame));
+                sendNotification(method, frame);
                 return;
             }
             OpenRequest request = new OpenRequest(id, method, frame);
@@ -149,6 +149,22 @@ public final class ShareConnector {
             String message = "message of " + line.bytes() + " bytes exceeds the limit of " + MAX_FRAME_BYTES;
             toClient(JsonRpcFrames.error(
                     seen.asks() ? seen.id() : null, JsonRpcErrorCode.INVALID_REQUEST, message, null));
+        }
+    }
+
+    /// A cancelled request gets no answer. Its cancellation is for the gateway that has it.
+    private void sendNotification(String method, byte[] frame) {
+        RequestId cancelled = method.equals(OpenRequest.CANCELLED) ? OpenRequest.cancelled(frame) : null;
+        OpenRequest request = cancelled == null ? null : open.remove(cancelled);
+        GatewayLink link = request == null ? null : request.link();
+        byte[] line = LineMark.line(LineMark.MESSAGE, frame);
+        if (link == null) {
+            send(line);
+            return;
+        }
+        writeTo(link, line);
+        if (link.isMoved()) {
+            endIfAnswered(link);
         }
     }
 
@@ -287,12 +303,24 @@ public final class ShareConnector {
             } else if (seen.asks() && id != null) {
                 questions.put(id, link);
             }
-            if (isResumed && seen.method() != null && id == null && isCompared(seen.method())) {
+            String method = id == null ? seen.method() : null;
+            if (isResumed && method != null && isCompared(method)) {
                 return;
+            }
+            if (OpenRequest.CANCELLED.equals(method)) {
+                forgetQuestion(Arrays.copyOfRange(buffer, from, to));
             }
             toClient(buffer, from, to);
             if (link.isMoved()) {
                 endIfAnswered(link);
+            }
+        }
+
+        /// The client does not answer a question that was withdrawn.
+        private void forgetQuestion(byte[] cancellation) {
+            RequestId question = OpenRequest.cancelled(cancellation);
+            if (question != null) {
+                questions.remove(question, link);
             }
         }
 
@@ -367,7 +395,7 @@ public final class ShareConnector {
         for (RequestId question : List.copyOf(questions.keySet())) {
             if (questions.remove(question, link)) {
                 toClient(JsonRpcFrames.notification(
-                        "notifications/cancelled",
+                        OpenRequest.CANCELLED,
                         "{\"requestId\":" + question.json() + ",\"reason\":\"the gateway has ended\"}"));
             }
         }

@@ -60,13 +60,13 @@ public final class ShareServer {
     private volatile boolean closed;
     private @Nullable Timer idleTimer;
 
-    /// How it serves. Immutable.
+    /// The options of a server. Immutable.
     ///
     /// @param services supplies what clients are served
     /// @param release that this gateway runs
     /// @param limits its times
-    /// @param onIdle is called when it is not needed any more, on any thread, perhaps several times; must not
-    /// block
+    /// @param onIdle called when the gateway is no longer needed, on any thread, perhaps several times; must not
+    ///     block
     public record Options(SharedServices services, String release, Limits limits, Runnable onIdle) {}
 
     /// The times of a server. Immutable.
@@ -156,7 +156,7 @@ public final class ShareServer {
         }
     }
 
-    /// Without descriptors, accepting fails again at once.
+    /// Without free descriptors, accepting would fail again at once.
     private void pauseAccepting() {
         try {
             platform.await(CHECK_INTERVAL, () -> closed);
@@ -198,11 +198,6 @@ public final class ShareServer {
 
     Options options() {
         return options;
-    }
-
-    /// The number of clients.
-    public int clients() {
-        return links.size();
     }
 
     /// The number of calls in flight.
@@ -302,9 +297,8 @@ public final class ShareServer {
         }
     }
 
-    /// Refuses new clients, and sends those that are here to another gateway. Their calls in flight are answered. May
-    /// be
-    /// called before [#close].
+    /// Refuses new clients, and sends those that are here to another gateway. Their calls in flight are answered.
+    /// May be called before [#close].
     public void refuse() {
         closed = true;
         LockSupport.unpark(watcher);

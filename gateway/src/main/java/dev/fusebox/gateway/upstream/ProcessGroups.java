@@ -219,7 +219,7 @@ final class ProcessGroups {
 
     // ---- Calls
 
-    /// A call in progress, which must be ended. Thread-safe.
+    /// A call in progress. Thread-safe.
     ///
     /// @param client as the session of its group
     /// @param session of the client
@@ -248,7 +248,7 @@ final class ProcessGroups {
         }
     }
 
-    /// Begins a call of the client; its end must be run.
+    /// Begins a call of the client; [Entry#end] must follow.
     Entry begin(ClientMetadata client) {
         ClientSession session = client.sessionOrShared();
         if (!isGrouped(client)) {

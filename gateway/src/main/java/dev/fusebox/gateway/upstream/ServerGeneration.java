@@ -199,7 +199,7 @@ public final class ServerGeneration {
         return frontTarget.connectionGovernor().connectionSharing().isBySession();
     }
 
-    /// Whether sessions share its processes as long as it asks nothing.
+    /// Whether sessions share its processes once the server has shown that it asks nothing of its client.
     boolean isAdaptive() {
         return frontTarget.connectionGovernor().connectionSharing().isolation() == Isolation.ADAPTIVE;
     }

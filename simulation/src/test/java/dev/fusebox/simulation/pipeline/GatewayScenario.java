@@ -288,7 +288,7 @@ final class GatewayScenario {
     }
 
     private void restart(String server) throws InterruptedException {
-        for (UpstreamServer each : upstreamServers.all()) {
+        for (UpstreamServer each : upstreamServers.servers()) {
             if (each.id().equals(server)) {
                 each.controls().restart();
             }
