@@ -122,10 +122,11 @@ final class ServiceCommand {
 
     private ExitStatus status(ServiceUnit unit, CommandArguments read) throws InterruptedException {
         if (!Files.exists(unit.file(), LinkOption.NOFOLLOW_LINKS)) {
-            return report(
+            report(
                     read,
                     "absent",
                     "there is no service; `" + FuseboxCommand.of("service", "install") + "` installs it");
+            return ExitStatus.FAILED;
         }
         String failure = execute(List.of(unit.query()));
         report(

@@ -5,10 +5,12 @@ import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -146,6 +148,46 @@ class SharedGatewayChangeTest {
             } finally {
                 SharedHome.signal(frozen, "CONT");
             }
+        }
+    }
+
+    @Test
+    void clients_of_a_removed_profile_see_nothing_any_more() {
+        try (SharedHome home = new SharedHome(folder)
+                .server("s", "")
+                .with(",\"profiles\":{\"few\":{\"servers\":[\"s\"]}}")
+                .save()) {
+            SharedClient ada = home.inProfile("ada", "few").hello("{}");
+            assertThat(ada.call("s__echo", "x")).isEqualTo("x");
+            home.with("").save();
+            eventually("its servers are gone", LONG, () -> !ada.answer("tools/list", "{}")
+                    .json()
+                    .contains("s__who"));
+            JsonView refused = ada.await(ada.sendCall("s__echo", "x"));
+            assertThat(Objects.requireNonNull(SharedClient.error(refused)).string("outcome"))
+                    .isEqualTo("not_sent");
+        }
+    }
+
+    @Test
+    void second_gateway_over_http_that_finds_its_port_in_use_takes_nothing_from_the_first() throws Exception {
+        try (SharedHome home = home();
+                SharedHome.HttpGateway gateway = home.overHttp()) {
+            SharedClient ada = home.client("ada").hello("{}");
+            String process = ada.call("s__who", "");
+            String port = Integer.toString(gateway.uri().getPort());
+            ProcessBuilder second = new ProcessBuilder(Launched.command(
+                            "serve", "--share", "auto", "--transport", "http", "--port", port, "--config", home.config()
+                                    .toString()))
+                    .redirectErrorStream(true)
+                    .redirectOutput(folder.resolve("second.txt").toFile());
+            second.environment().put("FUSEBOX_HOME", folder.toString());
+            Process refused = second.start();
+            assertThat(refused.waitFor(40, TimeUnit.SECONDS)).isTrue();
+            assertThat(Files.readString(folder.resolve("second.txt"))).contains("in use");
+
+            assertThat(home.client("ben").hello("{}").call("s__who", "")).isEqualTo(process);
+            assertThat(home.gateways()).containsExactly(gateway.pid());
         }
     }
 }

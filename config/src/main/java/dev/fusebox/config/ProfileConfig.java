@@ -12,6 +12,9 @@ public record ProfileConfig(
         @Nullable List<String> servers,
         VisibleTools tools,
         @Nullable Expose expose) {
+    /// In which nothing is seen.
+    public static final ProfileConfig NOTHING = new ProfileConfig(List.of(), VisibleTools.ALL, null);
+
     public ProfileConfig {
         servers = servers == null ? null : List.copyOf(servers);
     }

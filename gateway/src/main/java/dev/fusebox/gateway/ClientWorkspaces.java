@@ -3,6 +3,7 @@ package dev.fusebox.gateway;
 import dev.fusebox.config.ConfigProblem;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.Expose;
+import dev.fusebox.config.ProfileConfig;
 import dev.fusebox.config.ReadResult;
 import dev.fusebox.gateway.era.GatewayService;
 import dev.fusebox.gateway.reload.ConfigReload;
@@ -226,9 +227,7 @@ final class ClientWorkspaces implements SharedServices {
         }
         now.forEach((place, use) -> {
             try {
-                Configuration next =
-                        exposed(place, builder.switches().apply(read(place).configuration()));
-                builder.apply(use.workspace, next);
+                builder.apply(use.workspace, next(place));
             } catch (Unservable | GatewayException problem) {
                 LOG.log(
                         Level.WARNING,
@@ -236,6 +235,19 @@ final class ClientWorkspaces implements SharedServices {
                                 + problem.getMessage());
             }
         });
+    }
+
+    /// The clients of a removed profile see nothing any more.
+    private Configuration next(ClientPlace place) throws Unservable {
+        Configuration file = home.configuration();
+        String profile = place.profile();
+        if (profile != null && !file.profiles().containsKey(profile)) {
+            LOG.log(
+                    Level.WARNING,
+                    "profile " + profile + " was removed; its clients in " + place.folder() + " see no servers");
+            return file.in(ProfileConfig.NOTHING);
+        }
+        return exposed(place, builder.switches().apply(read(place).configuration()));
     }
 
     synchronized void close() {

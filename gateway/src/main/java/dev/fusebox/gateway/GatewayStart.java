@@ -168,7 +168,6 @@ final class GatewayStart {
 
     private URI serveHttp(GatewayCore core, Transport.Http transport) throws IOException {
         openAdminSocket(core);
-        ShareServer connectors = openConnectors(core, transport.shared());
         HttpHandler admin = adminSocket == null ? core.adminApi().forAll(() -> null) : adminSocket.forAll();
         Configuration configuration = config.configuration();
         McpHttpFront front = McpHttpFront.open(
@@ -180,6 +179,8 @@ final class GatewayStart {
                         core.profiles(config.source()),
                         configuration.http().needsToken() ? clientToken() : null,
                         core.logins().pages().before(admin)));
+        // After the port: a gateway that cannot have it must not take the place of the one that has.
+        ShareServer connectors = openConnectors(core, transport.shared());
         owned.addStep(() -> front.close(core.configuration().pool().drain(), () -> adminCalls() + calls(connectors)));
         if (connectors != null) {
             owned.addStep(connectors::refuse);

@@ -8,9 +8,10 @@ import dev.fusebox.http.HttpReply;
 import dev.fusebox.http.HttpRequest;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// The routes for opening and resetting breakers manually. Thread-safe; nothing blocks.
 final class BreakerRoutes {
     /// The name of a tool may contain slashes.
+    /// At the end of the label of a server that is not the only one with its name.
+    private static final Pattern INSTANCE = Pattern.compile("@\\d+$");
+
     private static final Pattern PATH = Pattern.compile("(?<server>[^/]+)(/tools/(?<tool>.+))?/(?<what>open|reset)");
 
     private static final String NO_REASON = "by an operator";
@@ -40,23 +44,27 @@ final class BreakerRoutes {
                     "no such operation; use breakers/SERVER/open or breakers/SERVER/tools/TOOL/open, or reset");
             return;
         }
-        Optional<CircuitBreaker> found = find(matcher.group("server"), matcher.group("tool"));
+        List<CircuitBreaker> found = find(matcher.group("server"), matcher.group("tool"));
         if (found.isEmpty()) {
             JsonReplies.problem(reply, 404, "unknown_breaker", unknown(matcher.group("server"), matcher.group("tool")));
         } else if (matcher.group("what").equals("reset")) {
-            found.get().reset();
-            respond(found.get(), reply);
+            found.forEach(CircuitBreaker::reset);
+            respond(found.getFirst(), reply);
         } else {
-            open(found.get(), request, reply);
+            open(found, request, reply);
         }
     }
 
-    /// Searches the existing breakers, because not every text in a path is a valid name.
-    private Optional<CircuitBreaker> find(String server, @Nullable String tool) {
+    /// Searches the existing breakers, because not every text in a path is a valid name. The name of a server means all
+    /// that clients in different places have under it, the first one first; `NAME@2` means one of them.
+    private List<CircuitBreaker> find(String server, @Nullable String tool) {
         return breakers.names().stream()
-                .filter(name -> name.server().equals(server) && Objects.equals(name.tool(), tool))
-                .findFirst()
-                .flatMap(breakers::find);
+                .filter(name -> Objects.equals(name.tool(), tool))
+                .filter(name -> name.server().equals(server)
+                        || INSTANCE.matcher(name.server()).replaceFirst("").equals(server))
+                .sorted(Comparator.comparing(BreakerName::server))
+                .flatMap(name -> breakers.find(name).stream())
+                .toList();
     }
 
     private String unknown(String server, @Nullable String tool) {
@@ -66,13 +74,13 @@ final class BreakerRoutes {
                         breakers.names().stream().map(BreakerName::toString).toList())
                 .map(near -> "; did you mean \"" + near + "\"?")
                 .orElse("");
-        boolean isServerKnown = tool != null && find(server, null).isPresent();
+        boolean isServerKnown = tool != null && !find(server, null).isEmpty();
         return "unknown breaker " + name
                 + (isServerKnown ? "; a tool's breaker is created by its first call" : "")
                 + guess;
     }
 
-    private static void open(CircuitBreaker breaker, HttpRequest request, HttpReply reply) {
+    private static void open(List<CircuitBreaker> found, HttpRequest request, HttpReply reply) {
         String reason = reason(request);
         if (reason == null) {
             JsonReplies.problem(
@@ -83,8 +91,8 @@ final class BreakerRoutes {
                             + MAX_REASON + " characters and no control characters");
             return;
         }
-        breaker.forceOpen(reason);
-        respond(breaker, reply);
+        found.forEach(breaker -> breaker.forceOpen(reason));
+        respond(found.getFirst(), reply);
     }
 
     private static void respond(CircuitBreaker breaker, HttpReply reply) {

@@ -23,7 +23,6 @@ public final class GatewayFinder {
     private final ShareAddress address;
     private final Client client;
     private final GatewayStarter starter;
-    private volatile boolean avoidsNext;
 
     /// What the gateway is told of the client. Immutable.
     ///
@@ -59,11 +58,6 @@ public final class GatewayFinder {
         this.starter = new GatewayStarter(platform, address, client.startCommand());
     }
 
-    /// The next gateway must not be the present one, which does not respond.
-    void avoid() {
-        avoidsNext = true;
-    }
-
     /// The result of a greeting.
     private enum Greeting {
         WELCOME,
@@ -77,18 +71,20 @@ public final class GatewayFinder {
     /// @param stateful servers that kept state of the client with its former gateway; null for its first gateway
     GatewayLink find(@Nullable List<String> stateful) throws IOException, Unserved, InterruptedException {
         address.requireSafe();
-        boolean isReplaced = avoidsNext;
-        boolean mayBeOlder = isReplaced;
-        avoidsNext = false;
+        Object replaced = null;
+        boolean mayBeOlder = false;
         try {
             for (int tries = 0; tries < MAX_TRIES; tries++) {
-                GatewayLink link = starter.connect(isReplaced);
+                // Before it is connected to: another one may take its place meanwhile, which is not silent.
+                Object there = starter.inPlace();
+                GatewayLink link = starter.connect(replaced);
                 Greeting greeting = greet(link, stateful, mayBeOlder);
                 if (greeting == Greeting.WELCOME) {
                     return link;
                 }
                 link.close();
-                isReplaced = greeting == Greeting.OLDER || greeting == Greeting.SILENT;
+                boolean isReplaced = greeting == Greeting.OLDER || greeting == Greeting.SILENT;
+                replaced = isReplaced ? there : null;
                 // What was started here is not replaced, whatever release it says it is.
                 mayBeOlder |= isReplaced;
                 if (greeting == Greeting.GONE) {

@@ -12,9 +12,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +32,11 @@ final class GatewayStarter {
     /// Starts the program in the background, so that it belongs to no client, and prints its process id.
     private static final String IN_BACKGROUND =
             "log=$1; shift; (umask 077; : >\"$log\"); \"$@\" </dev/null >/dev/null 2>\"$log\" & echo $!";
+
+    private static final Set<StandardOpenOption> LOCKING = Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final Platform platform;
     private final ShareAddress address;
@@ -52,24 +60,21 @@ final class GatewayStarter {
 
     /// A connection to the gateway in place, after starting one if there is none, or a second one to replace it.
     ///
-    /// @param isReplaced whether the gateway in place is to be replaced
-    GatewayLink connect(boolean isReplaced) throws NotStarted, IOException, InterruptedException {
-        boolean replaces = isReplaced;
+    /// @param replaced the gateway to be replaced while it is in place, as [#inPlace] names it; null for none
+    GatewayLink connect(@Nullable Object replaced) throws NotStarted, IOException, InterruptedException {
         long begun = platform.ticker().nanos();
         while (platform.ticker().nanos() - begun < START_LIMIT.toNanos()) {
-            GatewayLink link = !replaces ? GatewayLink.connect(address.socket()) : null;
+            boolean replaces = replaced != null && replaced.equals(inPlace());
+            GatewayLink link = replaces ? null : GatewayLink.connect(address.socket());
             if (link != null) {
                 return link;
             }
-            try (FileChannel lock =
-                            FileChannel.open(address.startLock(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            try (FileChannel lock = FileChannel.open(address.startLock(), LOCKING, OWNER_ONLY);
                     FileLock mine = tryLock(lock)) {
                 if (mine != null) {
-                    return start(replaces);
+                    return start(replaced);
                 }
             }
-            // Another connector starts one, which is the new one in any case.
-            replaces = false;
             platform.pause(BETWEEN_TRIES);
         }
         throw new NotStarted("no gateway could be reached within " + START_LIMIT.toSeconds() + " s");
@@ -83,12 +88,13 @@ final class GatewayStarter {
         }
     }
 
-    private GatewayLink start(boolean replaces) throws NotStarted, IOException, InterruptedException {
+    private GatewayLink start(@Nullable Object replaced) throws NotStarted, IOException, InterruptedException {
+        Object there = inPlace();
         GatewayLink other = GatewayLink.connect(address.socket());
-        if (other != null && !replaces) {
+        if (other != null && (replaced == null || !replaced.equals(there))) {
             return other;
         }
-        Object before = other == null ? null : fileKey();
+        Object before = other == null ? null : there;
         if (other != null) {
             other.close();
         }
@@ -96,7 +102,7 @@ final class GatewayStarter {
         long begun = platform.ticker().nanos();
         while (platform.ticker().nanos() - begun < START_LIMIT.toNanos()) {
             GatewayLink link =
-                    before == null || !before.equals(fileKey()) ? GatewayLink.connect(address.socket()) : null;
+                    before == null || !before.equals(inPlace()) ? GatewayLink.connect(address.socket()) : null;
             if (link != null) {
                 return link;
             }
@@ -109,7 +115,9 @@ final class GatewayStarter {
                 "the gateway does not listen after " + START_LIMIT.toSeconds() + " s, see " + address.startLog());
     }
 
-    private @Nullable Object fileKey() {
+    /// What identifies the gateway in place by its socket; null if there is none.
+    @Nullable
+    Object inPlace() {
         try {
             return Files.readAttributes(address.socket(), BasicFileAttributes.class)
                     .fileKey();

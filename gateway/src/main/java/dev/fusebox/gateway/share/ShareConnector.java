@@ -486,7 +486,6 @@ public final class ShareConnector {
             streams.notes()
                     .accept("the gateway has not responded for "
                             + Duration.ofNanos(silent).toSeconds() + " s; looking for another one");
-            finder.avoid();
             link.close();
         } else {
             writeTo(link, LineMark.line(LineMark.CHECK, new byte[0]));
