@@ -86,7 +86,7 @@ class ServiceCommandTest {
                         "--user enable --now fusebox",
                         "--user is-active fusebox",
                         "--user disable --now fusebox");
-        assertThat(run("status")).isEqualTo(ExitStatus.DONE);
+        assertThat(run("status")).isEqualTo(ExitStatus.FAILED);
         assertThat(text(out)).contains("there is no service");
     }
 
