@@ -76,8 +76,10 @@ class SharedGatewayChangeTest {
             ada.cancel(asking);
             // Its answer shows that the connector has read the cancellation.
             ada.answer("ping", "{}");
-            SharedHome.signal(home.gateway(), "KILL");
+            long gateway = home.gateway();
+            SharedHome.signal(gateway, "KILL");
 
+            eventually("it has ended", () -> !SharedHome.isRunning(gateway));
             assertThat(ada.call("s__echo", "served")).isEqualTo("served");
             assertThat(ada.isAnswered(asking)).isFalse();
         }
@@ -160,9 +162,10 @@ class SharedGatewayChangeTest {
             SharedClient ada = home.inProfile("ada", "few").hello("{}");
             assertThat(ada.call("s__echo", "x")).isEqualTo("x");
             home.with("").save();
-            eventually("its servers are gone", LONG, () -> !ada.answer("tools/list", "{}")
-                    .json()
-                    .contains("s__who"));
+            eventually(
+                    "its servers are gone",
+                    LONG,
+                    () -> !ada.answer("tools/list", "{}").json().contains("s__who"));
             JsonView refused = ada.await(ada.sendCall("s__echo", "x"));
             assertThat(Objects.requireNonNull(SharedClient.error(refused)).string("outcome"))
                     .isEqualTo("not_sent");
@@ -177,8 +180,15 @@ class SharedGatewayChangeTest {
             String process = ada.call("s__who", "");
             String port = Integer.toString(gateway.uri().getPort());
             ProcessBuilder second = new ProcessBuilder(Launched.command(
-                            "serve", "--share", "auto", "--transport", "http", "--port", port, "--config", home.config()
-                                    .toString()))
+                            "serve",
+                            "--share",
+                            "auto",
+                            "--transport",
+                            "http",
+                            "--port",
+                            port,
+                            "--config",
+                            home.config().toString()))
                     .redirectErrorStream(true)
                     .redirectOutput(folder.resolve("second.txt").toFile());
             second.environment().put("FUSEBOX_HOME", folder.toString());
