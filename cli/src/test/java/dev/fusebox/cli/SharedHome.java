@@ -4,6 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
@@ -259,10 +260,16 @@ final class SharedHome implements AutoCloseable {
         }
     }
 
-    /// A process that has ended may be kept by its parent.
+    /// A process that has ended may be kept by its parent. One that was killed keeps its sockets open until its last
+    /// thread has ended, which may be later than its first.
     static boolean isRunning(long pid) {
         return Platform.system().processes().list().stream()
-                .anyMatch(process -> process.pid() == pid && !process.zombie());
+                .anyMatch(process -> process.pid() == pid && (!process.zombie() || threads(pid) > 1));
+    }
+
+    private static int threads(long pid) {
+        String[] threads = new File("/proc/" + pid + "/task").list();
+        return threads == null ? 0 : threads.length;
     }
 
     long gateway() {
