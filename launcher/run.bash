@@ -237,7 +237,7 @@ make_cache() {
     local way status=0
     fresh=$apps/.training.$$
     mkdir "$fresh"
-    if can_rewrite; then draw "creating the AOT cache"; else say "creating the AOT cache; this happens once"; fi
+    if can_rewrite; then draw "creating the AOT cache"; else say "creating the AOT cache, once for each build; this takes about a minute"; fi
     rm -f "$cache" "$cache.made" "$cache.failed" "$cache.worker" "$cache.single" "$cache.http" "$cache.connector"
     train >"$fresh/log" 2>&1 </dev/null &
     child=$!

@@ -90,7 +90,10 @@ final class ServeCommand {
         }
         String own = options.unshareable();
         if (own != null) {
-            if (options.share() == ShareConfig.Mode.AUTO) {
+            // A server that is passed through under its own names is never shared.
+            boolean isExpected =
+                    own.equals(ServeOptions.NO_PREFIX) || System.getProperty(ConnectorRun.LAUNCHER) == null;
+            if (options.share() == ShareConfig.Mode.AUTO || !isExpected) {
                 output.err().println("fusebox: not sharing a gateway, because of " + own);
             }
             return false;

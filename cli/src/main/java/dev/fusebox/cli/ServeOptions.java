@@ -43,7 +43,7 @@ record ServeOptions(
 
     private static final String CONFIG = "--config";
     private static final String TRANSPORT = "--transport";
-    private static final String NO_PREFIX = "--no-prefix";
+    static final String NO_PREFIX = "--no-prefix";
     private static final String SHARE = "--share";
     private static final String EXPOSE = "--expose";
     private static final String PROFILE = "--profile";

@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// The command `service`, which has the service manager of the system run the gateway for this user: systemd on Linux,
@@ -84,18 +86,31 @@ final class ServiceCommand {
         String port = read.value("--port");
         if (port != null) {
             ServeOptions.parse(List.of("--transport", "http", "--port", port));
+            if (port.equals("0")) {
+                throw new ServeOptions.Problem("--port 0 is any free port, which clients cannot know; name one");
+            }
             command.addAll(List.of("--port", port));
         }
         requireOurs(unit.file());
         Files.createDirectories(unit.file().getParent());
-        Files.writeString(unit.file(), unit.text(command));
+        Files.writeString(unit.file(), unit.text(command, variables()));
         String failure = execute(unit.start());
-        return report(
+        report(
                 read,
                 failure == null ? "running" : "written",
                 failure == null
                         ? "the service runs, and starts with each login of this user: " + unit.file()
-                        : "wrote " + unit.file() + "; it does not run yet: " + failure);
+                        : "wrote " + unit.file() + "; it does not run yet: " + failure
+                                + "; without a service manager, `" + FuseboxCommand.of("serve", "--transport", "http")
+                                + "` runs a gateway");
+        return failure == null ? ExitStatus.DONE : ExitStatus.FAILED;
+    }
+
+    /// Those by which servers and the home of Fusebox are found.
+    private SortedMap<String, String> variables() {
+        SortedMap<String, String> variables = new TreeMap<>(platform.environment());
+        variables.keySet().retainAll(Set.of("PATH", "FUSEBOX_HOME"));
+        return variables;
     }
 
     /// A file that a person has written is neither replaced nor deleted.

@@ -4,6 +4,7 @@ import dev.fusebox.platform.Platform;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -61,19 +62,20 @@ record ServiceUnit(Path file, List<List<String>> start, List<List<String>> stop,
     /// The content of the file.
     ///
     /// @param command that runs the gateway
-    String text(List<String> command) {
-        return file.toString().endsWith(".plist") ? plist(command) : unit(command);
+    /// @param variables of its environment, which has little else: a service manager does not know those of a shell
+    String text(List<String> command, SortedMap<String, String> variables) {
+        return file.toString().endsWith(".plist") ? plist(command, variables) : unit(command, variables);
     }
 
     /// Child processes have sessions of their own, and the gateway ends them.
-    private static String unit(List<String> command) {
+    private static String unit(List<String> command, SortedMap<String, String> variables) {
         return """
                 # Written by Fusebox; `fusebox service remove` deletes it.
                 [Unit]
                 Description=Fusebox, a gateway for MCP servers
 
                 [Service]
-                ExecStart=%s
+                %sExecStart=%s
                 Restart=on-failure
                 RestartSec=2
                 KillMode=mixed
@@ -81,7 +83,11 @@ record ServiceUnit(Path file, List<List<String>> start, List<List<String>> stop,
 
                 [Install]
                 WantedBy=default.target
-                """.formatted(command.stream().map(ServiceUnit::quoted).collect(Collectors.joining(" ")));
+                """.formatted(
+                        variables.entrySet().stream()
+                                .map(each -> "Environment=" + quoted(each.getKey() + "=" + each.getValue()) + "\n")
+                                .collect(Collectors.joining()),
+                        command.stream().map(ServiceUnit::quoted).collect(Collectors.joining(" ")));
     }
 
     /// As systemd reads it: `%` and `$` have a meaning there.
@@ -93,7 +99,7 @@ record ServiceUnit(Path file, List<List<String>> start, List<List<String>> stop,
                         .replace("$", "$$") + "\"";
     }
 
-    private static String plist(List<String> command) {
+    private static String plist(List<String> command, SortedMap<String, String> variables) {
         return """
                 <?xml version="1.0" encoding="UTF-8"?>
                 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -101,6 +107,7 @@ record ServiceUnit(Path file, List<List<String>> start, List<List<String>> stop,
                 <plist version="1.0"><dict>
                 <key>Label</key><string>%s</string>
                 <key>ProgramArguments</key><array>%s</array>
+                <key>EnvironmentVariables</key><dict>%s</dict>
                 <key>RunAtLoad</key><true/>
                 <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
                 </dict></plist>
@@ -108,6 +115,10 @@ record ServiceUnit(Path file, List<List<String>> start, List<List<String>> stop,
                         LABEL,
                         command.stream()
                                 .map(word -> "<string>" + escaped(word) + "</string>")
+                                .collect(Collectors.joining()),
+                        variables.entrySet().stream()
+                                .map(each -> "<key>" + each.getKey() + "</key><string>" + escaped(each.getValue())
+                                        + "</string>")
                                 .collect(Collectors.joining()));
     }
 

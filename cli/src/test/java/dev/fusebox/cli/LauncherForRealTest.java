@@ -41,7 +41,7 @@ class LauncherForRealTest {
         assertThat(first.errText()).contains("building in " + root);
         assertThat(first.err())
                 .filteredOn(line -> line.contains("AOT"))
-                .containsExactly("fusebox: creating the AOT cache; this happens once");
+                .containsExactly("fusebox: creating the AOT cache, once for each build; this takes about a minute");
 
         assertPartsAreDescribed(root);
 

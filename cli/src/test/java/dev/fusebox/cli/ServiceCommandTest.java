@@ -73,7 +73,8 @@ class ServiceCommandTest {
         assertThat(run("install", "--config", config.toString(), "--port", "7400"))
                 .isEqualTo(ExitStatus.DONE);
         assertThat(Files.readString(unit))
-                .contains("ExecStart=\"/opt/a fusebox/fusebox\" \"serve\" \"--transport\" \"http\" \"--share\" \"auto\""
+                .contains("\nEnvironment=\"PATH=" + folder.resolve("bin")
+                        + ":/usr/bin:/bin\"\nExecStart=\"/opt/a fusebox/fusebox\" \"serve\" \"--transport\" \"http\" \"--share\" \"auto\""
                         + " \"--config\" \"" + config + "\" \"--port\" \"7400\"\n");
         assertThat(run("status")).isEqualTo(ExitStatus.DONE);
         assertThat(text(out)).contains("the service runs: " + unit);
@@ -93,7 +94,7 @@ class ServiceCommandTest {
     @Test
     void failure_of_the_manager_is_said_and_the_unit_stays() throws IOException {
         systemctl("echo 'Failed to connect to bus' >&2; exit 1");
-        assertThat(run("install", "--config", config.toString())).isEqualTo(ExitStatus.DONE);
+        assertThat(run("install", "--config", config.toString())).isEqualTo(ExitStatus.FAILED);
         assertThat(text(out))
                 .contains("wrote " + unit
                         + "; it does not run yet: `systemctl --user daemon-reload` exited with 1: Failed"
@@ -117,6 +118,8 @@ class ServiceCommandTest {
         assertThat(run("install", "--config", config.toString(), "--port", "70000"))
                 .isEqualTo(ExitStatus.USAGE);
         assertThat(text(err)).contains("--port");
+        assertThat(run("install", "--config", config.toString(), "--port", "0")).isEqualTo(ExitStatus.USAGE);
+        assertThat(text(err)).contains("--port 0");
         assertThat(run("start")).isEqualTo(ExitStatus.USAGE);
         assertThat(unit).doesNotExist();
     }
