@@ -73,8 +73,8 @@ class ServiceCommandTest {
         assertThat(run("install", "--config", config.toString(), "--port", "7400"))
                 .isEqualTo(ExitStatus.DONE);
         assertThat(Files.readString(unit))
-                .contains("\nEnvironment=\"PATH=" + folder.resolve("bin")
-                        + ":/usr/bin:/bin\"\nExecStart=\"/opt/a fusebox/fusebox\" \"serve\" \"--transport\" \"http\" \"--share\" \"auto\""
+                .contains("\nEnvironment=\"PATH=" + folder.resolve("bin") + ":/usr/bin:/bin\"\n")
+                .contains("ExecStart=\"/opt/a fusebox/fusebox\" \"serve\" \"--transport\" \"http\" \"--share\" \"auto\""
                         + " \"--config\" \"" + config + "\" \"--port\" \"7400\"\n");
         assertThat(run("status")).isEqualTo(ExitStatus.DONE);
         assertThat(text(out)).contains("the service runs: " + unit);
