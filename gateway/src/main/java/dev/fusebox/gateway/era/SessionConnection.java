@@ -128,7 +128,7 @@ final class SessionConnection implements ServerRequestHandler, ServerMessageHand
     // ---- Log level
 
     /// The level of the session, which may have changed since the call began; without a session that of the
-    /// call. Null, which changes nothing, if nobody gets the messages.
+    /// call. Null, which changes nothing, if no client gets the messages.
     private @Nullable String levelOf(ClientMetadata client) {
         if (!owner.clientSession().isSoleUser()) {
             return null;

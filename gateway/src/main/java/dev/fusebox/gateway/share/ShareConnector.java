@@ -390,7 +390,7 @@ public final class ShareConnector {
         }
     }
 
-    /// Nobody waits for their answers any more.
+    /// The gateway that has asked is gone, so an answer would be ignored.
     private void withdrawQuestions(GatewayLink link) {
         for (RequestId question : List.copyOf(questions.keySet())) {
             if (questions.remove(question, link)) {
