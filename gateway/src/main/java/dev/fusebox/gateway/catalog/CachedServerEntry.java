@@ -52,6 +52,7 @@ public final class CachedServerEntry implements EraStore {
                 entry = found;
                 era = era == null ? found.era() : era;
                 sharing = sharing.and(found.sharing());
+                forgetFormerLaunch();
             }
         }
         restored.complete(true);
@@ -185,6 +186,14 @@ public final class CachedServerEntry implements EraStore {
         String now = key.identity().isEmpty() ? "" : key.launch().get();
         synchronized (this) {
             launch = now.isEmpty() ? null : now;
+            forgetFormerLaunch();
+        }
+    }
+
+    /// Another version of the program may ask for what the former one did not.
+    private void forgetFormerLaunch() {
+        if (entry != null && isLaunchChanged(entry)) {
+            sharing = sharing.ofNewLaunch();
         }
     }
 

@@ -51,6 +51,11 @@ public record SharingHistory(Asking asked, Set<String> unused, Set<String> alike
         return new SharingHistory(asked, unused, profile == null ? Set.of() : Set.of(profile));
     }
 
+    /// What is still known after the program of the server has changed: a server that has asked may ask again.
+    SharingHistory ofNewLaunch() {
+        return new SharingHistory(asked, Set.of(), Set.of());
+    }
+
     SharingHistory and(SharingHistory other) {
         return new SharingHistory(asked.or(other.asked), union(unused, other.unused), union(alike, other.alike));
     }
