@@ -133,32 +133,32 @@ class SharedGatewayHostileTest {
         }
     }
 
+    /// Another program that listens where a gateway was.
+    private static ServerSocketChannel listening(SharedHome home) throws IOException {
+        Path socket = left(home);
+        Files.delete(socket);
+        return ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket));
+    }
+
     @Test
     void program_that_listens_there_and_says_nothing_is_replaced() throws IOException {
-        try (SharedHome home = home()) {
-            Path socket = left(home);
-            Files.delete(socket);
-            try (ServerSocketChannel silent = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-                silent.bind(UnixDomainSocketAddress.of(socket));
-                assertServed(home.client("next").hello("{}"));
-                assertThat(home.gateways()).hasSize(1);
-            }
+        try (SharedHome home = home();
+                ServerSocketChannel silent = listening(home)) {
+            assertThat(silent.isOpen()).isTrue();
+            assertServed(home.client("next").hello("{}"));
+            assertThat(home.gateways()).hasSize(1);
         }
     }
 
     @Test
-    void gateway_of_another_link_version_means_a_gateway_of_its_own() throws Exception {
-        try (SharedHome home = home()) {
-            Path socket = left(home);
-            Files.delete(socket);
-            try (ServerSocketChannel other = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-                other.bind(UnixDomainSocketAddress.of(socket));
-                Thread.ofVirtual().start(() -> refuseAll(other));
-                SharedClient alone = home.client("alone").hello("{}");
-                assertServed(alone);
-                assertThat(Files.readString(alone.errors()))
-                        .containsOnlyOnce("fusebox: not sharing a gateway: it speaks another version");
-            }
+    void gateway_of_another_link_version_means_a_gateway_of_its_own() throws IOException {
+        try (SharedHome home = home();
+                ServerSocketChannel other = listening(home)) {
+            Thread.ofVirtual().start(() -> refuseAll(other));
+            SharedClient alone = home.client("alone").hello("{}");
+            assertServed(alone);
+            assertThat(Files.readString(alone.errors()))
+                    .containsOnlyOnce("fusebox: not sharing a gateway: it speaks another version");
         }
     }
 

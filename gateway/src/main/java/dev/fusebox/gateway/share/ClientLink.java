@@ -78,7 +78,7 @@ final class ClientLink {
         stateful = Objects.requireNonNullElse(hello.stateful(), List.of());
         Release release = Release.current(server.options().release());
         List<String> names = server.options().services().variables();
-        write(new Welcome.Accepted(release, ProcessHandle.current().pid(), names).bytes());
+        write(new Welcome.Accepted(release, names).bytes());
         asked = names;
         byte[] second = streams.readLine(VARIABLE_BYTES);
         if (second == null) {

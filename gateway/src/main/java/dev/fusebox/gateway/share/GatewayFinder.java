@@ -123,7 +123,7 @@ public final class GatewayFinder {
         link.write(line(hello.bytes()));
         switch (Welcome.read(next(link))) {
             case Welcome.Refused(String reason) -> throw new Unserved(reason);
-            case Welcome.Accepted(Release theirs, long _, List<String> names) -> {
+            case Welcome.Accepted(Release theirs, List<String> names) -> {
                 if (!mayBeOlder && mine.isNewerThan(theirs)) {
                     return false;
                 }

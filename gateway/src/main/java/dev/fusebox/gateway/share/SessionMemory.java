@@ -25,6 +25,9 @@ final class SessionMemory {
     /// Ids of repeated requests, which no client uses.
     private static final String OURS = "fusebox/again/";
 
+    /// In the id of a repeated request for a list, before its number.
+    private static final char NUMBER = '#';
+
     /// The lists, and what tells a client that one has changed.
     private static final Map<String, String> CHANGES = Map.of(
             "tools/list", "notifications/tools/list_changed",
@@ -45,9 +48,12 @@ final class SessionMemory {
     private final Set<String> stateful = new LinkedHashSet<>();
     private final Map<String, SeenList> lists = new LinkedHashMap<>();
 
-    /// A list that the client has seen.
+    /// The number of lists that were asked for again. Two such requests may be in flight at the same time.
+    private int repeated;
+
+    /// A list that the client has seen, or was told to read again.
     ///
-    /// @param request with which it asked for it
+    /// @param request with which it asked for the list
     /// @param checksum of the answer, without its id
     private record SeenList(OpenRequest request, long checksum) {}
 
@@ -87,23 +93,34 @@ final class SessionMemory {
     synchronized Optional<byte[]> comparing(String notification) {
         return lists.entrySet().stream()
                 .filter(list -> notification.equals(CHANGES.get(list.getKey())))
-                .map(list -> renamed(list.getValue().request().frame(), list.getKey()))
+                .map(list -> again(list.getKey(), list.getValue()))
                 .findFirst();
     }
 
-    /// The notification for the client if the answer to a repeated request shows another list than it has seen.
+    private byte[] again(String method, SeenList seen) {
+        repeated++;
+        return renamed(seen.request().frame(), method + NUMBER + repeated);
+    }
+
+    /// The notification for the client if the answer to a repeated request shows another list than it has seen, or was
+    /// told of.
     Optional<byte[]> changed(RequestId id, byte[] buffer, int from, int to) {
-        String name = id.json().substring(OURS.length() + 1, id.json().length() - 1);
+        String ours = id.json().substring(OURS.length() + 1, id.json().length() - 1);
+        int end = ours.indexOf(NUMBER);
+        String name = end < 0 ? ours : ours.substring(0, end);
         String changed = CHANGES.get(name);
         if (changed == null) {
             return Optional.empty();
         }
-        SeenList seen;
+        long now = checksum(buffer, from, to);
         synchronized (this) {
-            seen = lists.get(name);
+            SeenList seen = lists.get(name);
+            if (seen == null || seen.checksum() == now) {
+                return Optional.empty();
+            }
+            lists.put(name, new SeenList(seen.request(), now));
         }
-        boolean isSame = seen == null || seen.checksum() == checksum(buffer, from, to);
-        return isSame ? Optional.empty() : Optional.of(JsonRpcFrames.notification(changed, null));
+        return Optional.of(JsonRpcFrames.notification(changed, null));
     }
 
     /// Of the result: answers to the same request differ in their ids.
@@ -168,7 +185,7 @@ final class SessionMemory {
         for (byte[] subscription : subscriptions.values()) {
             rest.add(renamed(subscription, "subscription" + number++));
         }
-        lists.forEach((method, seen) -> rest.add(renamed(seen.request().frame(), method)));
+        lists.forEach((method, seen) -> rest.add(again(method, seen)));
         return rest;
     }
 

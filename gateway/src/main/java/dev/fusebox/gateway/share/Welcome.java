@@ -15,9 +15,8 @@ sealed interface Welcome {
     /// The gateway serves the client once it has these variables.
     ///
     /// @param release that the gateway runs
-    /// @param pid of the gateway
     /// @param variables the names that its configuration refers to
-    record Accepted(Release release, long pid, List<String> variables) implements Welcome {
+    record Accepted(Release release, List<String> variables) implements Welcome {
         public Accepted {
             variables = List.copyOf(variables);
         }
@@ -29,11 +28,10 @@ sealed interface Welcome {
     default byte[] bytes() {
         JsonWriter json = new JsonWriter().beginObject();
         switch (this) {
-            case Accepted(Release release, long pid, List<String> variables) -> {
+            case Accepted(Release release, List<String> variables) -> {
                 json.name("version").string(release.version());
                 json.name("build").string(release.build());
                 json.name("builtMs").number(release.builtMs());
-                json.name("pid").number(pid);
                 json.name("variables").beginArray();
                 variables.forEach(json::string);
                 json.endArray();
@@ -61,14 +59,13 @@ sealed interface Welcome {
         }
         String refused = json.string("refused");
         Release release = Hello.release(json);
-        JsonView pid = json.member("pid");
         JsonView variables = json.member("variables");
-        if (refused != null || release == null || pid == null || variables == null || !pid.isNumber()) {
+        if (refused != null || release == null || variables == null) {
             return new Refused(Objects.requireNonNullElse(refused, NOT_UNDERSTOOD));
         }
         List<String> names = variables.elements().stream()
                 .flatMap(name -> Stream.ofNullable(name.string()))
                 .toList();
-        return new Accepted(release, Long.parseLong(pid.json()), names);
+        return new Accepted(release, names);
     }
 }
