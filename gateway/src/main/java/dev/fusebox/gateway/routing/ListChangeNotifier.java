@@ -22,9 +22,9 @@ import java.util.Set;
 /// The change notifications for subscribed clients. Thread-safe; [#listen] blocks as long as the subscription
 /// lasts.
 final class ListChangeNotifier {
-    /// Longest wait before a subscription is acknowledged. Resources that servers have not granted by then are
-    /// not watched.
-    private static final Duration FOR_THE_SLOW = Duration.ofSeconds(1);
+    /// Longest wait for servers to grant resources before a subscription is acknowledged; a server may have to be
+    /// started first. Resources that are not granted by then are not watched.
+    private static final Duration FOR_THE_SLOW = Duration.ofSeconds(5);
 
     private final Platform platform;
     private final ListeningClients listeningClients;
@@ -42,10 +42,12 @@ final class ListChangeNotifier {
                 SubscriptionFilter.of(asked, JsonView.of(GatewayResponses.capabilities(servers.exposurePolicy())));
         ClientSubscription subscription =
                 new ClientSubscription(call.request().id().json(), filter, call.caller());
-        Map<String, Route> routes = routes(resolver, filter.resources());
-        listeningClients.join(subscription, call.client(), routes);
-        Map<UpstreamServer, UpstreamSubscription.Watch> wishes = wishes(call.client(), routes);
+        listeningClients.join(subscription, call.client(), Map.of());
+        Map<UpstreamServer, UpstreamSubscription.Watch> wishes = Map.of();
         try {
+            Map<String, Route> routes = awaitRoutes(call, resolver, filter.resources());
+            listeningClients.join(subscription, call.client(), routes);
+            wishes = wishes(call.client(), routes);
             routes.keySet().retainAll(granted(routes, wishes));
             listeningClients.join(subscription, call.client(), routes);
             subscription.acknowledge(routes.keySet());
@@ -57,6 +59,17 @@ final class ListChangeNotifier {
             wishes.values().forEach(UpstreamSubscription.Watch::end);
         }
         return new Outcome.Failed(CallFailure.cancelled());
+    }
+
+    /// The servers of the resources; waits for the lists of servers that have not been read yet.
+    private Map<String, Route> awaitRoutes(Call call, NameResolver resolver, Set<String> shown)
+            throws InterruptedException {
+        Map<String, Route> known = routes(resolver, shown);
+        if (known.size() == shown.size()) {
+            return known;
+        }
+        servers.catalogWarmup().awaitListed(call.client(), FirstListWait.of(call));
+        return routes(resolver, shown);
     }
 
     private static Map<String, Route> routes(NameResolver resolver, Set<String> shown) {

@@ -289,7 +289,8 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         if (name == null || shown == null) {
             return refused(call, JsonRpcErrorCode.INVALID_PARAMS, missing(call, kind) + " is missing");
         }
-        return switch (resolver(from).find(kind, shown)) {
+        return switch (awaitFound(call, kind, shown, resolver(from))) {
+            case null -> new Outcome.Failed(CallFailure.cancelledUnsent());
             case NameResolver.Found.NotFound(CallFailure why) -> {
                 Outcome refused = dispatcher.refuse(call, why.at(NameResolver.server(shown), null, List.of()), from);
                 yield why.code() == ErrorCode.UNKNOWN_TOOL
@@ -298,6 +299,26 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
             }
             case NameResolver.Found.At(Route route) -> dispatcher.dispatch(route, call, from);
         };
+    }
+
+    /// An address that no server has listed may be one of a server whose lists have not been read yet; null if the
+    /// client has left meanwhile.
+    private NameResolver.@Nullable Found awaitFound(Call call, CatalogKind kind, String shown, NameResolver resolver) {
+        NameResolver.Found found = resolver.find(kind, shown);
+        boolean mayBeListed = !kind.isNamed()
+                && found instanceof NameResolver.Found.NotFound(CallFailure why)
+                && why.code() == ErrorCode.UNKNOWN_TOOL;
+        if (!mayBeListed) {
+            return found;
+        }
+        call.slot().release();
+        try {
+            upstreamServers.catalogWarmup().awaitListed(call.client(), FirstListWait.of(call));
+            return resolver.find(kind, shown);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
     }
 
     /// A name or URI that no server offers.

@@ -96,6 +96,19 @@ class WatchedResourcesTest {
     }
 
     @Test
+    void resource_is_found_before_its_client_has_listed_any() {
+        try (GatewayHarness gateway = open(Isolation.SESSION);
+                HttpWire ada = session(gateway);
+                HttpWire ben = session(gateway)) {
+            watch(ada, WATCHED);
+            JsonView answer = ben.answer(Messages.request(3, "resources/read", "{\"uri\":\"" + OTHER + "\"}"));
+            assertThat(answer.path("result", "contents")).as(answer.json()).isNotNull();
+            JsonView unknown = ben.answer(Messages.request(4, "resources/read", "{\"uri\":\"test://nowhere\"}"));
+            assertThat(unknown.path("error", "data")).as(unknown.json()).isNotNull();
+        }
+    }
+
+    @Test
     void session_that_moves_to_a_process_of_its_own_is_told_of_the_resources_there() {
         Queue<String> heard = new ConcurrentLinkedQueue<>();
         try (GatewayHarness gateway = open(Isolation.ADAPTIVE);
