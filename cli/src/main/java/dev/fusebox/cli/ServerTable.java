@@ -57,6 +57,9 @@ final class ServerTable {
                                 output.out().println("    " + tool(breaker) + ": " + refused(breaker, gateway)));
             }
         }
+        if (inFull) {
+            SharingLines.ofAll(servers).forEach(line -> output.out().println("  " + line));
+        }
     }
 
     private static String details(JsonView server, String gateway) {

@@ -22,40 +22,71 @@ final class SharingLines {
     private final String noun;
     private final List<JsonView> processes = new ArrayList<>();
     private final boolean isOnePerFolder;
+    private final List<String> differences;
 
     private SharingLines(List<JsonView> reports) {
         JsonView first = reports.getFirst();
-        server = ServerTable.plain(first.string("name")).replaceFirst(INSTANCE, "");
+        server = nameOf(first);
         noun = first.member("process") == null ? "connection" : "process";
         reports.forEach(report -> processes.addAll(elements(report, "sharedBy")));
-        isOnePerFolder = reports.stream().anyMatch(report -> report.member("onePerFolder") != null);
+        isOnePerFolder = reports.stream().anyMatch(SharingLines::isOnePerFolder);
+        differences = reports.stream()
+                .filter(report -> report.member("differsFrom") != null)
+                .map(SharingLines::difference)
+                .toList();
     }
 
-    /// The lines below a server in `status`; none if it has only one client.
+    private static boolean isOnePerFolder(JsonView report) {
+        return report.member("onePerFolder") != null;
+    }
+
+    private static String difference(JsonView report) {
+        List<String> names = new ArrayList<>();
+        for (String member : List.of("differentVariables", "differentSettings")) {
+            elements(report, member).forEach(name -> names.add(ServerTable.plain(name.string())));
+        }
+        return ServerTable.plain(report.string("name")) + " differs from "
+                + ServerTable.plain(report.string("differsFrom")) + " in " + String.join(", ", names);
+    }
+
+    /// The lines below a server in `status`; none if it has only one client and is the only one of its name.
     static List<String> of(JsonView report) {
         SharingLines sharing = new SharingLines(List.of(report));
         List<String> lines = new ArrayList<>();
-        if (sharing.clients() > 1 || (sharing.isOnePerFolder && sharing.clients() > 0)) {
+        boolean isOneOfSeveral = sharing.isOnePerFolder || !sharing.differences.isEmpty();
+        if (sharing.clients() > 1 || (isOneOfSeveral && sharing.clients() > 0)) {
             lines.add(sharing.sharers());
         }
         if (!sharing.notOffered().isEmpty()) {
             lines.add(sharing.lacking() + "; " + sharing.isolation());
         }
-        if (sharing.isOnePerFolder) {
-            lines.add(FOLDERS + "; " + sharing.cwd());
-        }
+        lines.addAll(sharing.differences);
         return lines;
+    }
+
+    /// The line below all servers of a gateway in `status`; none if no server has a process per folder.
+    static List<String> ofAll(List<JsonView> reports) {
+        List<String> names = reports.stream()
+                .filter(SharingLines::isOnePerFolder)
+                .map(SharingLines::nameOf)
+                .distinct()
+                .toList();
+        if (names.isEmpty()) {
+            return List.of();
+        }
+        return List.of(FOLDERS + " of " + String.join(", ", names) + "; " + cwd(names));
+    }
+
+    private static String nameOf(JsonView report) {
+        return ServerTable.plain(report.string("name")).replaceFirst(INSTANCE, "");
     }
 
     /// What the doctor says of the server.
     ///
     /// @param reports all that the gateway has
     static List<Finding> findings(String server, List<JsonView> reports) {
-        List<JsonView> own = reports.stream()
-                .filter(report -> String.valueOf(report.string("name"))
-                        .replaceFirst(INSTANCE, "")
-                        .equals(server))
-                .toList();
+        List<JsonView> own =
+                reports.stream().filter(report -> nameOf(report).equals(server)).toList();
         return own.isEmpty() ? List.of() : new SharingLines(own).findings();
     }
 
@@ -68,8 +99,9 @@ final class SharingLines {
             findings.add(Finding.warn(Check.GATEWAY, ErrorId.CONFIG_WARNING, lacking())
                     .withRemedy(isolation()));
         }
+        differences.forEach(difference -> findings.add(Finding.ok(Check.GATEWAY, difference)));
         if (isOnePerFolder) {
-            findings.add(Finding.ok(Check.GATEWAY, FOLDERS).withRemedy(cwd()));
+            findings.add(Finding.ok(Check.GATEWAY, FOLDERS).withRemedy(cwd(List.of(server))));
         }
         return findings;
     }
@@ -122,8 +154,11 @@ final class SharingLines {
         return "\"isolation\": \"session\" for " + server + " gives each client its own " + noun;
     }
 
-    private String cwd() {
-        return "give " + server + " an absolute \"cwd\" if it does not depend on the folder of its client";
+    private static String cwd(List<String> servers) {
+        return servers.size() == 1
+                ? "give " + servers.getFirst()
+                        + " an absolute \"cwd\" if it does not depend on the folder of its client"
+                : "give each an absolute \"cwd\" if it does not depend on the folder of its client";
     }
 
     private static List<JsonView> elements(JsonView object, String member) {

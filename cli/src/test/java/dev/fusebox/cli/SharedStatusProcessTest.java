@@ -96,9 +96,10 @@ class SharedStatusProcessTest {
             String folders = "clients in different folders have different processes";
             String cwd = "give s an absolute \"cwd\" if it does not depend on the folder of its client";
             assertThat(status())
-                    .contains("    used by 1 client: ada\n    " + folders + "; " + cwd + "\n")
-                    .contains("    used by 1 client: ben\n    " + folders + "; " + cwd + "\n")
+                    .contains("    used by 1 client: ada\n")
+                    .contains("    used by 1 client: ben\n    s@2 differs from s in folder\n")
                     .contains("    shared by 2 clients: ada, ben\n")
+                    .containsOnlyOnce("  " + folders + " of s; " + cwd + "\n")
                     .doesNotContain("give fixed");
             assertThat(doctor("s"))
                     .contains("  ✓ gateway: 2 clients with 2 processes: ada; ben\n")
@@ -106,6 +107,57 @@ class SharedStatusProcessTest {
             ben.leave();
             eventually(
                     "there is nothing more to share", () -> assertThat(status()).doesNotContain(folders));
+        }
+    }
+
+    @Test
+    void folder_hint_is_printed_once_for_all_servers() throws IOException {
+        Path one = Files.createDirectory(folder.resolve("one"));
+        Path two = Files.createDirectory(folder.resolve("two"));
+        try (SharedHome home =
+                new SharedHome(folder).server("s", "").server("t", "").save()) {
+            home.client("ada", one, List.of()).hello("{}");
+            home.client("ben", two, List.of()).hello("{}");
+            assertThat(status())
+                    .containsOnlyOnce("  clients in different folders have different processes of s, t;"
+                            + " give each an absolute \"cwd\" if it does not depend on the folder of its client\n");
+        }
+    }
+
+    @Test
+    void status_and_doctor_name_what_prevents_clients_from_sharing_and_show_no_value() {
+        try (SharedHome home = new SharedHome(folder)
+                .server("s", ",\"env\":{\"TOKEN\":\"${KEY:-none}\"}")
+                .server("fixed", ",\"env\":{\"PATH\":\"" + System.getenv("PATH") + "\"}")
+                .save()) {
+            SharedClient ada = home.client("ada").hello("{}");
+            home.variable("KEY", "hidden").variable("PATH", System.getenv("PATH") + ":/hidden");
+            SharedClient ben = home.client("ben").hello("{}");
+            for (SharedClient client : List.of(ada, ben)) {
+                client.call("s__who", "");
+                client.call("fixed__who", "");
+            }
+            String difference = "s@2 differs from s in PATH, TOKEN\n";
+            assertThat(status())
+                    .contains("    used by 1 client: ben\n    " + difference)
+                    .contains("    shared by 2 clients: ada, ben\n")
+                    .doesNotContain("hidden", "different folders");
+            assertThat(status("--json"))
+                    .contains("\"differsFrom\":\"s\",\"differentVariables\":[\"PATH\",\"TOKEN\"],"
+                            + "\"differentSettings\":[]")
+                    .doesNotContain("hidden");
+            assertThat(doctor("s")).contains("  ✓ gateway: " + difference).doesNotContain("hidden");
+        }
+    }
+
+    @Test
+    void clients_that_have_not_called_a_server_are_not_counted_as_its_users() {
+        try (SharedHome home = new SharedHome(folder).server("s", "").save()) {
+            home.client("ada").hello("{}").call("s__who", "");
+            home.client("ben").hello("{}").call("s__who", "");
+            assertThat(home.client("eve").hello("{}").answer("tools/list", "{}").path("result"))
+                    .isNotNull();
+            assertThat(status()).contains("    shared by 2 clients: ada, ben\n").doesNotContain("eve");
         }
     }
 

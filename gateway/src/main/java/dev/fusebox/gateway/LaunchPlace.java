@@ -23,30 +23,6 @@ record LaunchPlace(@Nullable ClientPlace client) {
     /// Describes the terminal of a client, which servers do not have.
     private static final String TERMINAL = "TERM";
 
-    /// What makes a server the same for several clients. Immutable.
-    ///
-    /// @param server with everything that its configuration says
-    /// @param limits for its messages
-    /// @param folder of its process; empty for a remote server, and in this gateway's own folder
-    /// @param variables that its process inherits
-    /// @param isInClientFolder whether the folder is that of the client, because the configuration names none
-    private record Launch(
-            ServerConfig server,
-            LimitConfig limits,
-            String folder,
-            Map<String, String> variables,
-            boolean isInClientFolder)
-            implements LaunchIdentity {
-        @Override
-        public boolean differsInClientFolder(LaunchIdentity other) {
-            return other instanceof Launch launch
-                    && isInClientFolder
-                    && !launch.folder.equals(folder)
-                    && launch.server.equals(server)
-                    && launch.variables.equals(variables);
-        }
-    }
-
     /// What all views of clients here have in common, compared by value.
     Object origin() {
         return client == null ? HERE : new ClientPlace(client.folder(), client.names(), client.variables(), null, null);
@@ -55,7 +31,7 @@ record LaunchPlace(@Nullable ClientPlace client) {
     /// The identity of a server started here, compared by value.
     LaunchIdentity launch(ServerConfig server, ServerEndpoint endpoint, LimitConfig limits) {
         if (client == null) {
-            return new Launch(server, limits, "", Map.of(), false);
+            return new ServerLaunch(server, limits, "", Map.of(), false);
         }
         boolean runsProgram = switch (endpoint) {
             case ServerEndpoint.Stdio _ -> true;
@@ -63,16 +39,20 @@ record LaunchPlace(@Nullable ClientPlace client) {
             case ServerEndpoint.Sse(var remote) -> !remote.headersHelper().isEmpty();
         };
         if (!runsProgram) {
-            return new Launch(server, limits, "", Map.of(), false);
+            return new ServerLaunch(server, limits, "", Map.of(), false);
         }
         ChildSpec spec = endpoint instanceof ServerEndpoint.Stdio process
                 ? ChildSpec.of(process.command()).withInheritEnv(process.inheritEnv())
                 : ChildSpec.of("");
         Map<String, String> variables = new HashMap<>(ChildEnvironment.of(spec, client.variables()));
         variables.remove(TERMINAL);
+        if (endpoint instanceof ServerEndpoint.Stdio process) {
+            // Those that the configuration sets are not inherited.
+            variables.keySet().removeAll(process.env().keySet());
+        }
         String folder = endpoint instanceof ServerEndpoint.Stdio process ? folder(process.cwd()) : client.folder();
         boolean isInClientFolder = endpoint instanceof ServerEndpoint.Stdio process && process.cwd() == null;
-        return new Launch(server, limits, folder, Map.copyOf(variables), isInClientFolder);
+        return new ServerLaunch(server, limits, folder, variables, isInClientFolder);
     }
 
     private String folder(@Nullable String cwd) {

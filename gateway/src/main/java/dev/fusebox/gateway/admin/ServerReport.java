@@ -4,6 +4,8 @@ import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.resilience.FailureCounts;
 import dev.fusebox.gateway.pool.PoolSnapshot;
+import dev.fusebox.gateway.upstream.LaunchDifference;
+import dev.fusebox.gateway.upstream.LaunchDistinction;
 import dev.fusebox.gateway.upstream.ProcessSharing;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.protocol.JsonWriter;
@@ -101,9 +103,7 @@ public record ServerReport(
             sharing.processes().forEach(process -> write(process, json));
             json.endArray();
         }
-        if (sharing.isOnePerFolder()) {
-            json.name("onePerFolder").bool(true);
-        }
+        write(sharing.distinction(), json);
         if (lastError != null) {
             json.name("lastError").beginObject().name("code").string(lastError.code());
             json.name("message").string(lastError.message()).name("id").string(lastError.id());
@@ -133,6 +133,21 @@ public record ServerReport(
         json.endArray().name("notOffered").beginArray();
         process.notOffered().forEach(json::string);
         json.endArray().endObject();
+    }
+
+    private static void write(LaunchDistinction distinction, JsonWriter json) {
+        if (distinction.isOnePerFolder()) {
+            json.name("onePerFolder").bool(true);
+        }
+        LaunchDifference difference = distinction.difference();
+        if (distinction.from() != null && difference != null) {
+            json.name("differsFrom").string(distinction.from());
+            json.name("differentVariables").beginArray();
+            difference.variables().forEach(json::string);
+            json.endArray().name("differentSettings").beginArray();
+            difference.settings().forEach(json::string);
+            json.endArray();
+        }
     }
 
     /// Otherwise an open breaker of a tool would go unnoticed on a healthy server.

@@ -100,8 +100,7 @@ final class ServerRegistry {
         RegistrySnapshot now = registrySnapshot;
         now.servers()
                 .values()
-                .forEach(
-                        upstreamServer -> snapshots.add(upstreamServer.snapshot(table.isOnePerFolder(upstreamServer))));
+                .forEach(upstreamServer -> snapshots.add(upstreamServer.snapshot(table.distinction(upstreamServer))));
         now.replicaSets()
                 .values()
                 .forEach(replicaSet -> snapshots.add(replicaSet.snapshot(catalog.all(CatalogKind.TOOLS))));

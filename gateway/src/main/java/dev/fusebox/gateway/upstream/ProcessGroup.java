@@ -181,9 +181,17 @@ final class ProcessGroup implements ClientSession {
         return offeredQuestions;
     }
 
-    /// The sessions that share the process.
-    synchronized List<ClientMetadata> members() {
+    /// The sessions that may use the process.
+    private synchronized List<ClientMetadata> members() {
         return List.copyOf(members.values());
+    }
+
+    /// The sessions that are here and have called the process.
+    synchronized List<ClientMetadata> users() {
+        return members.entrySet().stream()
+                .filter(member -> users.contains(member.getKey()))
+                .map(Map.Entry::getValue)
+                .toList();
     }
 
     /// The only session whose messages the process may have; null if there are several.

@@ -44,6 +44,9 @@ final class ProcessGroups {
 
     private final List<ProcessGroup> open = new ArrayList<>();
 
+    /// Sessions without a group that have called the server.
+    private final Set<ClientSession> callers = ConcurrentHashMap.newKeySet();
+
     /// What the grouping depends on. Its suppliers must not block.
     ///
     /// @param platform limits the waits for roots
@@ -252,6 +255,10 @@ final class ProcessGroups {
     Entry begin(ClientMetadata client) {
         ClientSession session = client.sessionOrShared();
         if (!isGrouped(client)) {
+            callers.add(session);
+            if (!session.isHere()) {
+                callers.remove(session);
+            }
             return new Entry(client, session, null, 0);
         }
         ProcessGroup group = groupForCall(client);
@@ -353,23 +360,30 @@ final class ProcessGroups {
     void left(ClientSession session) {
         roots.forget(session);
         moved.remove(session);
+        callers.remove(session);
         ProcessGroup group = groups.remove(session);
         if (group != null) {
             group.leave(session);
         }
     }
 
-    /// Who shares its processes.
+    /// Who uses its processes.
     ///
     /// @param clients all that may use the server
     List<ProcessSharing> sharing(Collection<ClientMetadata> clients, ServerGeneration generation) {
         if (!isAdaptive()) {
-            return ProcessSharing.of(clients, generation);
+            List<ClientMetadata> users = clients.stream()
+                    .filter(client -> callers.contains(client.sessionOrShared()))
+                    .toList();
+            return ProcessSharing.of(users, generation);
         }
         List<ProcessGroup> now;
         synchronized (this) {
             now = List.copyOf(open);
         }
-        return now.stream().map(ProcessSharing::of).toList();
+        return now.stream()
+                .map(ProcessSharing::of)
+                .filter(process -> process.count() > 0)
+                .toList();
     }
 }

@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Who shares one process of a server, or one connection to it. Immutable.
+/// Who uses one process of a server, or one connection to it. A client that has not called the server yet does not.
+/// Immutable.
 ///
 /// @param count of the clients
 /// @param clients their names, in the order in which they came; not all of very many
@@ -36,27 +37,27 @@ public record ProcessSharing(int count, List<String> clients, List<String> notOf
     }
 
     static ProcessSharing of(ProcessGroup group) {
-        List<ClientMetadata> members = group.members();
+        List<ClientMetadata> users = group.users();
         List<String> notOffered = new ArrayList<>();
-        for (ClientMetadata member : members) {
-            member.capabilities().forEachMember((name, _) -> {
+        for (ClientMetadata user : users) {
+            user.capabilities().forEachMember((name, _) -> {
                 if (group.offered().member(name) == null && !notOffered.contains(name)) {
                     notOffered.add(name);
                 }
             });
         }
-        boolean isWithoutLog = members.size() > 1
+        boolean isWithoutLog = users.size() > 1
                 && !group.isSoleUser()
-                && members.stream().anyMatch(member -> member.sessionOrShared().logLevel() != null);
+                && users.stream().anyMatch(user -> user.sessionOrShared().logLevel() != null);
         if (isWithoutLog) {
             notOffered.add("logging");
         }
-        return of(members, notOffered);
+        return of(users, notOffered);
     }
 
     /// The processes of a server whose sessions are not grouped by what it does.
     ///
-    /// @param clients all that may use it
+    /// @param clients those that have called it
     static List<ProcessSharing> of(Collection<ClientMetadata> clients, ServerGeneration generation) {
         if (clients.isEmpty()) {
             return List.of();

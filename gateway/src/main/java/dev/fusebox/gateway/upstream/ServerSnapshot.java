@@ -45,16 +45,15 @@ public record ServerSnapshot(
     ///
     /// @param label the name of the server where several have its id
     /// @param processes the clients of each process
-    /// @param isOnePerFolder whether clients in other folders have other processes, only because the configuration
-    ///     names no folder
-    public record Sharing(String label, List<ProcessSharing> processes, boolean isOnePerFolder) {
+    /// @param distinction from other servers of the same id
+    public record Sharing(String label, List<ProcessSharing> processes, LaunchDistinction distinction) {
         public Sharing {
             processes = List.copyOf(processes);
         }
 
         /// Of the only server of its id, whose clients share no process.
         public static Sharing none(String id) {
-            return new Sharing(id, List.of(), false);
+            return new Sharing(id, List.of(), LaunchDistinction.NONE);
         }
     }
 

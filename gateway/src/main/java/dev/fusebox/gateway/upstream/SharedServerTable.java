@@ -126,17 +126,32 @@ public final class SharedServerTable {
         }
     }
 
-    /// Whether there is another process of the same server for clients in another folder, only because its
-    /// configuration names no folder.
-    public synchronized boolean isOnePerFolder(UpstreamServer server) {
+    /// How the server differs from others of its name.
+    public synchronized LaunchDistinction distinction(UpstreamServer server) {
         Entry own = entries.get(server);
         LaunchIdentity launch = own == null ? null : own.launch;
-        return launch != null
-                && hasClients(server)
-                && entries.entrySet().stream()
-                        .filter(other -> hasClients(other.getKey()))
-                        .map(other -> other.getValue().launch)
-                        .anyMatch(other -> other != null && launch.differsInClientFolder(other));
+        if (own == null || launch == null || !hasClients(server)) {
+            return LaunchDistinction.NONE;
+        }
+        boolean isOnePerFolder = false;
+        UpstreamServer first = server;
+        int lowest = own.instance;
+        LaunchDifference difference = null;
+        for (Map.Entry<UpstreamServer, Entry> each : entries.entrySet()) {
+            UpstreamServer other = each.getKey();
+            LaunchIdentity theirs = each.getValue().launch;
+            if (theirs == null || other.equals(server) || !other.id().equals(server.id()) || !hasClients(other)) {
+                continue;
+            }
+            LaunchDifference found = launch.differenceFrom(theirs);
+            isOnePerFolder |= found.isClientFolderOnly();
+            if (each.getValue().instance < lowest) {
+                first = other;
+                lowest = each.getValue().instance;
+                difference = found;
+            }
+        }
+        return new LaunchDistinction(isOnePerFolder, difference == null ? null : first.label(), difference);
     }
 
     private static boolean hasClients(UpstreamServer server) {

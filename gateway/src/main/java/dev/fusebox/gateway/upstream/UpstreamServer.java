@@ -261,8 +261,8 @@ public final class UpstreamServer {
 
     /// Its current status snapshot.
     ///
-    /// @param isOnePerFolder whether it has another process for clients in another folder
-    public ServerSnapshot snapshot(boolean isOnePerFolder) {
+    /// @param distinction from other servers of the same id
+    public ServerSnapshot snapshot(LaunchDistinction distinction) {
         ServerGeneration.Settings now = runtime.generation().settings();
         List<ServerSnapshot.Tool> tools = toolSnapshots.of(id(), contents(), now.policy());
         List<String> failed = List.copyOf(new TreeMap<>(catalog.failures()).values());
@@ -275,7 +275,7 @@ public final class UpstreamServer {
                 health(),
                 tools,
                 failed,
-                new ServerSnapshot.Sharing(label(), groups.sharing(views.all(), runtime.generation()), isOnePerFolder));
+                new ServerSnapshot.Sharing(label(), groups.sharing(views.all(), runtime.generation()), distinction));
     }
 
     /// Under which names clients see what it offers.

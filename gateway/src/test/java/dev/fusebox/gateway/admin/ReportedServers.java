@@ -5,6 +5,8 @@ import dev.fusebox.gateway.admin.ServerReport.Load;
 import dev.fusebox.gateway.admin.ServerReport.PartState;
 import dev.fusebox.gateway.admin.ServerReport.ServerError;
 import dev.fusebox.gateway.pool.PoolSnapshot;
+import dev.fusebox.gateway.upstream.LaunchDifference;
+import dev.fusebox.gateway.upstream.LaunchDistinction;
 import dev.fusebox.gateway.upstream.ProcessSharing;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.protocol.JsonView;
@@ -36,6 +38,9 @@ final class ReportedServers {
 
     private static final ProcessSharing SHARED = new ProcessSharing(3, List.of("ada", "ben"), List.of("sampling"));
 
+    private static final LaunchDistinction DISTINCT =
+            new LaunchDistinction(true, "mail", new LaunchDifference(List.of("PATH", "TOKEN"), List.of("args"), true));
+
     /// One server with everything that a report can have, and one with as little as possible.
     static List<ServerReport> all() {
         ServerError serverError = new ServerError("connect_failed", "connection refused", "connect-failed");
@@ -56,7 +61,7 @@ final class ReportedServers {
                         PAST,
                         SLOTS,
                         LOGIN,
-                        new ServerSnapshot.Sharing("jira", List.of(SHARED), true)),
+                        new ServerSnapshot.Sharing("jira", List.of(SHARED), DISTINCT)),
                 new ServerReport(
                         "mail",
                         "offline",

@@ -126,12 +126,14 @@ class SharedProcessTest {
     }
 
     @Test
-    void snapshot_names_the_clients_of_each_process_and_what_it_was_not_offered() {
+    void snapshot_names_the_clients_that_have_called_each_process_and_what_it_was_not_offered() {
         try (GatewayHarness gateway = shared(Era.LEGACY).open();
                 HttpWire ada = session(gateway, Messages.PLAIN);
-                HttpWire ben = session(gateway, "{\"experimental\":{}}")) {
+                HttpWire ben = session(gateway, "{\"experimental\":{}}");
+                HttpWire eve = session(gateway, Messages.PLAIN)) {
             assertThat(restarted(ada, 1)).isNull();
             assertThat(restarted(ben, 1)).isNull();
+            assertThat(eve.ask(Messages.request(1, "tools/list", "{}"))).hasSize(1);
 
             assertThat(sharing(gateway))
                     .containsExactly(new ProcessSharing(2, List.of("test", "test"), List.of("experimental")));
@@ -142,14 +144,16 @@ class SharedProcessTest {
 
     @ParameterizedTest
     @EnumSource(names = {"SHARED", "SESSION"})
-    void snapshot_names_the_clients_of_a_server_that_is_not_grouped(Isolation isolation) {
+    void snapshot_names_the_clients_that_have_called_a_server_that_is_not_grouped(Isolation isolation) {
         try (GatewayHarness gateway = shared(Era.LEGACY)
                         .connectionSharing("one", new ConnectionSharing(isolation, 1))
                         .open();
                 HttpWire ada = session(gateway, Messages.PLAIN);
-                HttpWire ben = session(gateway, Messages.PLAIN)) {
+                HttpWire ben = session(gateway, Messages.PLAIN);
+                HttpWire eve = session(gateway, Messages.PLAIN)) {
             assertThat(restarted(ada, 1)).isNull();
             assertThat(restarted(ben, 1)).isNull();
+            assertThat(eve.ask(Messages.request(1, "tools/list", "{}"))).hasSize(1);
 
             ProcessSharing all = new ProcessSharing(2, List.of("test", "test"), List.of());
             ProcessSharing one = new ProcessSharing(1, List.of("test"), List.of());
