@@ -160,6 +160,15 @@ record ConfigPlace(
         return this;
     }
 
+    /// Prints the used and the ignored file on standard error, for `serve`: its client may have named a file that its
+    /// user does not know.
+    void announced(CommandOutput output) {
+        printed(output);
+        if (isNamed) {
+            output.err().println("fusebox: using " + ServerTable.plain(file.toString()));
+        }
+    }
+
     /// The bytes of the file as characters; empty if it cannot be read.
     Optional<String> text() {
         try {

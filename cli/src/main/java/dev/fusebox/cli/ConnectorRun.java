@@ -73,7 +73,7 @@ final class ConnectorRun {
         ShareConnector connector =
                 new ShareConnector(platform, new ShareConnector.Streams(stdio.in(), stdio.out(), this::note), finder);
         connector.connect();
-        place.printed(output);
+        place.announced(output);
         output.err().flush();
         return connector;
     }

@@ -118,12 +118,7 @@ final class ServeCommand {
         leaveConnector(arguments);
         InspectionGuard guard = InspectionGuard.begin(platform);
         try {
-            place.printed(output);
-            if (place.isNamed()) {
-                output.err()
-                        .println("fusebox: using "
-                                + ServerTable.plain(place.file().toString()));
-            }
+            place.announced(output);
             FuseboxCommand.serves(place.file());
             ConfigReload.Source source = place.followed(platform, options.overrides());
             ReadResult readResult = place.read(platform, options.overrides());

@@ -173,6 +173,17 @@ class SharedGatewayChangeTest {
     }
 
     @Test
+    void changed_time_for_which_a_gateway_stays_without_clients_takes_effect_while_it_runs() {
+        try (SharedHome home = home()) {
+            SharedClient ada = home.client("ada").hello("{}");
+            long gateway = home.gateway();
+            ada.leave();
+            home.with(",\"share\":{\"idleMs\":200}").save();
+            eventually("it has ended", LONG, () -> !SharedHome.isRunning(gateway));
+        }
+    }
+
+    @Test
     void second_gateway_over_http_that_finds_its_port_in_use_takes_nothing_from_the_first() throws Exception {
         try (SharedHome home = home();
                 SharedHome.HttpGateway gateway = home.overHttp()) {

@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import static dev.fusebox.testkit.Eventually.eventually;
+import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonWriter;
@@ -11,11 +12,13 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -115,6 +118,37 @@ class SharedGatewayHostileTest {
             assertThat(socket).exists();
             assertServed(home.client("next").hello("{}"));
             assertThat(home.gateways()).hasSize(1);
+        }
+    }
+
+    @Test
+    void socket_that_was_removed_is_placed_again_and_new_clients_find_the_same_gateway() throws IOException {
+        try (SharedHome home = home()) {
+            SharedClient ada = home.client("ada").hello("{}");
+            String process = ada.call("s__who", "");
+            long gateway = home.gateway();
+            Path socket = socket(home);
+            Files.delete(socket);
+            eventually("the socket is there again", LONG, () -> Files.exists(socket));
+
+            assertThat(home.client("ben").hello("{}").call("s__who", "")).isEqualTo(process);
+            assertThat(ada.call("s__who", "")).isEqualTo(process);
+            assertThat(home.gateways()).containsExactly(gateway);
+        }
+    }
+
+    @Test
+    void socket_that_was_removed_is_not_placed_again_while_another_gateway_is_being_started() throws IOException {
+        try (SharedHome home = home()) {
+            home.client("ada").hello("{}");
+            Path socket = socket(home);
+            Path lock = Path.of(socket.toString().replaceFirst("sock$", "lock"));
+            try (FileChannel starting = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+                starting.lock();
+                Files.delete(socket);
+                throughout("there is no socket", Duration.ofSeconds(3), () -> !Files.exists(socket));
+            }
+            eventually("the socket is there again", LONG, () -> Files.exists(socket));
         }
     }
 

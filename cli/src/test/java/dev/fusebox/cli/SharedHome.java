@@ -156,6 +156,11 @@ final class SharedHome implements AutoCloseable {
         return client(name, folder, List.of(), "serve", "--share", "auto", "--profile", profile);
     }
 
+    /// A client whose command names the file.
+    SharedClient naming(String name) {
+        return client(name, folder, List.of(), "serve", "--share", "auto", "--config", config().toString());
+    }
+
     /// A client whose command does not say whether it shares a gateway.
     SharedClient byFile(String name) {
         return client(name, folder, List.of(), "serve");

@@ -161,6 +161,16 @@ class SharedStatusProcessTest {
         }
     }
 
+    @Test
+    void file_in_use_is_named_on_standard_error_once_whether_the_command_names_it_or_not() throws IOException {
+        try (SharedHome home = new SharedHome(folder).server("s", "").save()) {
+            for (SharedClient client : List.of(home.naming("ada"), home.client("ben"))) {
+                client.hello("{}").call("s__who", "");
+                assertThat(Files.readString(client.errors())).containsOnlyOnce("fusebox: using " + home.config());
+            }
+        }
+    }
+
     // ---- Lost state
 
     /// Of the first call that is answered: a call that is sent while the gateway is being killed is lost.

@@ -249,7 +249,7 @@ final class GatewayStart {
                         core.share(source),
                         options.version(),
                         new ShareServer.Limits(
-                                configuration.share().idle(),
+                                () -> core.configuration().share().idle(),
                                 configuration.pool().drain(),
                                 configuration.limits().clientWrite()),
                         shared.onIdle()));

@@ -38,7 +38,7 @@ record GlobalKey(String name, Effect effect, Function<Configuration, Object> val
             live("login.ask", all -> all.login().ask()),
             live("profiles", Configuration::profiles),
             nextStart("share.mode", all -> all.share().mode()),
-            nextStart("share.idleMs", all -> all.share().idle()),
+            live("share.idleMs", all -> all.share().idle()),
             nextStart("expose", Configuration::expose),
             nextStart("pin", Configuration::pins),
             nextStart(

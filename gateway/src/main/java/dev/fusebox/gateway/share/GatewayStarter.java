@@ -5,19 +5,12 @@ import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Program;
 import dev.fusebox.platform.SpawnedProcess;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -32,11 +25,6 @@ final class GatewayStarter {
     /// Starts the program in the background, so that it belongs to no client, and prints its process id.
     private static final String IN_BACKGROUND =
             "log=$1; shift; (umask 077; : >\"$log\"); \"$@\" </dev/null >/dev/null 2>\"$log\" & echo $!";
-
-    private static final Set<StandardOpenOption> LOCKING = Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-
-    private static final FileAttribute<?> OWNER_ONLY =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final Platform platform;
     private final ShareAddress address;
@@ -69,8 +57,7 @@ final class GatewayStarter {
             if (link != null) {
                 return link;
             }
-            try (FileChannel lock = FileChannel.open(address.startLock(), LOCKING, OWNER_ONLY);
-                    FileLock mine = tryLock(lock)) {
+            try (StartLock mine = StartLock.tryTake(address)) {
                 if (mine != null) {
                     return start(replaced);
                 }
@@ -78,14 +65,6 @@ final class GatewayStarter {
             platform.pause(BETWEEN_TRIES);
         }
         throw new NotStarted("no gateway could be reached within " + START_LIMIT.toSeconds() + " s");
-    }
-
-    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock();
-        } catch (OverlappingFileLockException inThisProcess) {
-            return null;
-        }
     }
 
     private GatewayLink start(@Nullable Object replaced) throws NotStarted, IOException, InterruptedException {

@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,8 @@ import org.jspecify.annotations.Nullable;
 /// blocks on the file system, and [#close] until the clients in flight are answered.
 ///
 /// A gateway takes the place of another one of the same configuration file by renaming its socket over the
-/// other's. The other one sees that within a second, sends its clients on, and ends when the last one has gone.
+/// other's. The other one sees that within a second, sends its clients on, and ends when the last one has gone. A
+/// gateway whose socket was removed places it again within a second, unless another one is being started.
 public final class ShareServer {
     private static final System.Logger LOG = LazyLoggers.of(ShareServer.class);
 
@@ -50,15 +52,24 @@ public final class ShareServer {
     private final Platform platform;
     private final ShareAddress address;
     private final Options options;
-    private final ServerSocketChannel listening;
     private final UserPrincipal user;
     private final Set<ClientLink> links = ConcurrentHashMap.newKeySet();
     private final AtomicLong connections = new AtomicLong();
     private final Thread watcher;
+
+    /// Guards the socket and its place: a gateway that ends does not place its socket again.
+    private final Object placing = new Object();
+
+    private ServerSocketChannel listening;
     private volatile @Nullable Object placed;
     private volatile boolean superseded;
     private volatile boolean closed;
     private @Nullable Timer idleTimer;
+
+    /// The limit for which the timer is set.
+    private Duration idle = Duration.ZERO;
+
+    private long idleSince;
 
     /// The options of a server. Immutable.
     ///
@@ -71,10 +82,10 @@ public final class ShareServer {
 
     /// The times of a server. Immutable.
     ///
-    /// @param idle how long it stays without a client
+    /// @param idle supplies how long it stays without a client; must not block
     /// @param drain how long the calls in flight of a client that has left may take
     /// @param clientWrite how long a client may read nothing while output is queued
-    public record Limits(Duration idle, Duration drain, Duration clientWrite) {}
+    public record Limits(Supplier<Duration> idle, Duration drain, Duration clientWrite) {}
 
     private ShareServer(Platform platform, ShareAddress address, Options options, ServerSocketChannel listening)
             throws IOException {
@@ -96,11 +107,9 @@ public final class ShareServer {
             throw new IOException("socket path " + mine + " is longer than " + MAX_SOCKET_PATH
                     + " characters; set FUSEBOX_HOME to a shorter path");
         }
-        ServerSocketChannel listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        ServerSocketChannel listening = bound(mine);
         boolean isOpen = false;
         try {
-            Files.deleteIfExists(mine);
-            listening.bind(UnixDomainSocketAddress.of(mine));
             ShareServer server = new ShareServer(platform, address, options, listening);
             server.place(mine);
             server.begin();
@@ -110,6 +119,21 @@ public final class ShareServer {
             if (!isOpen) {
                 listening.close();
                 Files.deleteIfExists(mine);
+            }
+        }
+    }
+
+    private static ServerSocketChannel bound(Path mine) throws IOException {
+        ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        boolean isBound = false;
+        try {
+            Files.deleteIfExists(mine);
+            channel.bind(UnixDomainSocketAddress.of(mine));
+            isBound = true;
+            return channel;
+        } finally {
+            if (!isBound) {
+                channel.close();
             }
         }
     }
@@ -130,17 +154,21 @@ public final class ShareServer {
     }
 
     private void begin() {
-        Thread.ofPlatform().daemon().name("fusebox-share").start(this::accept);
+        accept(listening);
         watcher.start();
         restOrEnd();
     }
 
+    private void accept(ServerSocketChannel from) {
+        Thread.ofPlatform().daemon().name("fusebox-share").start(() -> acceptAll(from));
+    }
+
     // ---- Clients
 
-    private void accept() {
+    private void acceptAll(ServerSocketChannel from) {
         while (!closed) {
             try {
-                SocketChannel channel = listening.accept();
+                SocketChannel channel = from.accept();
                 if (!isOfThisUser(channel)) {
                     LOG.log(Level.WARNING, "refused a connection of another user to " + address.socket());
                     channel.close();
@@ -221,7 +249,22 @@ public final class ShareServer {
         if (superseded) {
             options.onIdle().run();
         } else if (idleTimer == null) {
-            idleTimer = platform.timers().schedule(options.limits().idle(), this::endIfIdle);
+            idleSince = platform.ticker().nanos();
+            setIdleTimer();
+        }
+    }
+
+    private synchronized void setIdleTimer() {
+        idle = options.limits().idle().get();
+        Duration left = idle.minusNanos(platform.ticker().nanos() - idleSince);
+        idleTimer = platform.timers().schedule(left.isNegative() ? Duration.ZERO : left, this::endIfIdle);
+    }
+
+    /// The file may have another limit than when the timer was set.
+    private synchronized void adaptIdleTimer() {
+        if (idleTimer != null && !idle.equals(options.limits().idle().get())) {
+            idleTimer.cancel();
+            setIdleTimer();
         }
     }
 
@@ -240,6 +283,7 @@ public final class ShareServer {
                 } else {
                     look();
                     askForVariables();
+                    adaptIdleTimer();
                 }
             }
         } catch (InterruptedException stopped) {
@@ -251,14 +295,53 @@ public final class ShareServer {
         try {
             Object there = inPlace();
             if (there == null) {
-                // Without a socket each new client would start another gateway; it is noticed there.
-                supersede("its socket was removed");
+                placeAgain();
             } else if (!there.equals(placed)) {
-                supersede("another gateway has taken over");
+                supersede();
             }
         } catch (IOException unreadable) {
             LOG.log(Level.DEBUG, "cannot look at " + address.socket(), unreadable);
         }
+    }
+
+    /// Without a socket each new client would start another gateway. If that is being done, the other one takes over.
+    private void placeAgain() {
+        try {
+            address.requireSafe();
+            try (StartLock lock = StartLock.tryTake(address)) {
+                if (lock != null && inPlace() == null) {
+                    listenAgain(address.socketOf(ProcessHandle.current().pid()));
+                }
+            }
+        } catch (IOException unusable) {
+            LOG.log(
+                    Level.WARNING,
+                    "the socket of this gateway was removed, and cannot be placed again: " + unusable.getMessage());
+        }
+    }
+
+    private void listenAgain(Path mine) throws IOException {
+        synchronized (placing) {
+            if (closed) {
+                return;
+            }
+            ServerSocketChannel next = bound(mine);
+            boolean isPlaced = false;
+            try {
+                place(mine);
+                isPlaced = true;
+            } finally {
+                if (!isPlaced) {
+                    next.close();
+                    Files.deleteIfExists(mine);
+                }
+            }
+            ServerSocketChannel removed = listening;
+            listening = next;
+            accept(next);
+            removed.close();
+        }
+        LOG.log(Level.WARNING, "the socket of this gateway was removed; placed again: " + address.socket());
     }
 
     /// The changed file may refer to variables that clients were not asked for; they are when they connect again.
@@ -267,11 +350,11 @@ public final class ShareServer {
         links.forEach(link -> link.moveIfUnasked(names));
     }
 
-    private void supersede(String why) {
+    private void supersede() {
         superseded = true;
         LOG.log(
                 Level.INFO,
-                why + "; this gateway ends when its " + links.size()
+                "another gateway has taken over; this gateway ends when its " + links.size()
                         + " clients have left, or have moved to the other");
         links.forEach(ClientLink::moveIfFree);
         restOrEnd();
@@ -303,6 +386,13 @@ public final class ShareServer {
         closed = true;
         LockSupport.unpark(watcher);
         cancelIdleTimer();
+        synchronized (placing) {
+            leavePlace();
+        }
+        links.forEach(ClientLink::move);
+    }
+
+    private void leavePlace() {
         try {
             if (Objects.equals(inPlace(), placed)) {
                 Files.deleteIfExists(address.socket());
@@ -311,6 +401,5 @@ public final class ShareServer {
         } catch (IOException left) {
             LOG.log(Level.DEBUG, "cannot remove " + address.socket(), left);
         }
-        links.forEach(ClientLink::move);
     }
 }
