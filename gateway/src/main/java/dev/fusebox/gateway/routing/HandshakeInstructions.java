@@ -1,6 +1,8 @@
 package dev.fusebox.gateway.routing;
 
 import dev.fusebox.gateway.catalog.CatalogKind;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
+import dev.fusebox.gateway.upstream.UnavailableServer;
 import dev.fusebox.protocol.HiddenCharacters;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,7 +27,7 @@ final class HandshakeInstructions {
         }
         Map<String, List<String>> tools = tools(servers);
         if (tools.isEmpty()) {
-            return "No server is configured yet.";
+            return servers.names().isEmpty() ? "No server is configured yet." : "All servers are disabled.";
         }
         StringBuilder text =
                 new StringBuilder("Find tools of these servers with mcp_discover, and call them with mcp_call:");
@@ -37,10 +39,12 @@ final class HandshakeInstructions {
     }
 
     /// Tool names by server, in the order of the configuration; empty while they are unknown. Replicas appear
-    /// under their set's id.
+    /// under their set's id, disabled servers not at all.
     private static Map<String, List<String>> tools(UpstreamServers servers) {
         Map<String, List<String>> tools = new LinkedHashMap<>();
-        servers.names().forEach(name -> tools.put(name, new ArrayList<>()));
+        servers.names().stream()
+                .filter(name -> !isDisabled(servers.unavailableServer(name)))
+                .forEach(name -> tools.put(name, new ArrayList<>()));
         servers.replicaSets()
                 .forEach(replicas -> replicas.servers().forEach(upstreamServer -> tools.remove(upstreamServer.id())));
         servers.catalog()
@@ -48,6 +52,10 @@ final class HandshakeInstructions {
                 .forEach(entry -> tools.computeIfAbsent(entry.server(), id -> new ArrayList<>())
                         .add(entry.catalogEntry().own()));
         return tools;
+    }
+
+    private static boolean isDisabled(@Nullable UnavailableServer server) {
+        return server != null && server.status() == ServerStatus.DISABLED;
     }
 
     private static String line(String server, List<String> tools) {

@@ -2,14 +2,18 @@ package dev.fusebox.gateway.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.era.PipedClient;
 import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.era.Wire;
+import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.routing.EitherClient.Way;
 import dev.fusebox.gateway.tools.CallTool;
+import dev.fusebox.gateway.upstream.UnavailableServer;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
 import java.util.List;
@@ -86,6 +90,25 @@ class HandshakeInstructionsTest {
                     .contains("tools: ", "echo, ")
                     .endsWith(", ...");
             assertThat(HiddenCharacters.hasHidden(told)).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void disabled_servers_are_not_named(Way way) {
+        UnavailableServer off =
+                new UnavailableServer("off", CallFailure.policy(ErrorId.SERVER_DISABLED, "off is disabled"));
+        CallFailure missing = CallFailure.policy(ErrorId.CONNECT_FAILED, "TOKEN is missing");
+        UnavailableServer waiting = new UnavailableServer("waiting", missing, ServerStatus.AWAITING_USER_CONFIG);
+        try (GatewayHarness gateway =
+                GatewayHarness.plan().absent(off).absent(waiting).exposure(OWN).open()) {
+            assertThat(Messages.text(Objects.requireNonNull(instructions(gateway, way))))
+                    .endsWith(":\n- waiting: tools not known yet");
+        }
+        try (GatewayHarness gateway =
+                GatewayHarness.plan().absent(off).exposure(OWN).open()) {
+            assertThat(Messages.text(Objects.requireNonNull(instructions(gateway, way))))
+                    .isEqualTo("All servers are disabled.");
         }
     }
 
