@@ -27,6 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// A client hears in the handshake which servers there are.
+///
+/// Over five seconds: each way to connect starts a gateway of its own.
 @Tag("process")
 @Timeout(120)
 class HandshakeInstructionsTest {
