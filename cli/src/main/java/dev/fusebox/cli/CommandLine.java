@@ -22,10 +22,14 @@ final class CommandLine {
                     inLauncher()),
             new Command("jdk", "prints the home of the JDK in use", inLauncher()));
 
+    /// System property, set by the launcher of packages: those have no sources to build or test.
+    private static final String PACKAGED = "fusebox.packaged";
+
     /// Planned commands that users may have read about.
     private static final Set<String> LATER = Set.of("trust", "audit", "chaos");
 
     private final List<Command> commands;
+    private final List<Command> ofLauncher;
     private final List<Command> ofWords = List.of(
             new Command(
                     "completion",
@@ -38,7 +42,13 @@ final class CommandLine {
                     (arguments, output) -> help(arguments, output)));
 
     CommandLine(List<Command> commands) {
+        this(commands, Boolean.getBoolean(PACKAGED));
+    }
+
+    /// @param isPackaged whether the application runs from a package
+    CommandLine(List<Command> commands, boolean isPackaged) {
         this.commands = List.copyOf(commands);
+        this.ofLauncher = isPackaged ? List.of() : LAUNCHER_COMMANDS;
     }
 
     ExitStatus run(List<String> words, CommandOutput output) {
@@ -66,7 +76,7 @@ final class CommandLine {
 
     /// No streams here: this is on the path of every gateway start.
     private Optional<Command> find(String name) {
-        for (List<Command> some : List.of(commands, ofWords, LAUNCHER_COMMANDS)) {
+        for (List<Command> some : List.of(commands, ofWords, ofLauncher)) {
             for (Command each : some) {
                 if (each.name().equals(name)) {
                     return Optional.of(each);
@@ -158,7 +168,7 @@ final class CommandLine {
 
     /// In the order of the help.
     private Stream<Command> listed() {
-        return Stream.of(shown(), ofWords, LAUNCHER_COMMANDS).flatMap(List::stream);
+        return Stream.of(shown(), ofWords, ofLauncher).flatMap(List::stream);
     }
 
     private List<String> names() {

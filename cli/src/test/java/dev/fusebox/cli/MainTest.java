@@ -119,6 +119,19 @@ class MainTest {
     }
 
     @Test
+    void help_of_a_package_leaves_out_commands_that_need_sources() {
+        CommandLine packaged = new CommandLine(List.of(), true);
+        CommandOutput output = new CommandOutput(
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                false);
+        packaged.run(List.of("help"), output);
+        assertThat(text(out)).contains("  completion").doesNotContain("  build ", "  test ", "  check ", "  jdk ");
+        assertThat(packaged.run(List.of("build"), output)).isEqualTo(ExitStatus.USAGE);
+        assertThat(text(err)).contains("unknown command \"build\"");
+    }
+
+    @Test
     void color_is_used_only_on_request() {
         run(false, "help");
         assertThat(text(out)).doesNotContain("\u001b");

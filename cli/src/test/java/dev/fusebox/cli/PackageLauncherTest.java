@@ -50,7 +50,7 @@ class PackageLauncherTest {
         Launch.Result result = run(link.toString(), "serve", "--config", "a b.json");
         assertThat(result.succeeds().out())
                 .startsWith("-Dfusebox.launcher=" + link, "-Dfusebox.app=" + app)
-                .contains("-p", app + "/lib", "-Dfusebox.worker=" + app + "/worker")
+                .contains("-p", app + "/lib", "-Dfusebox.worker=" + app + "/worker", "-Dfusebox.packaged=true")
                 .endsWith("-m", "dev.fusebox.cli/dev.fusebox.cli.Main", "serve", "--config", "a b.json");
         assertThat(result.out()).noneMatch(word -> word.contains("AOTCache"));
     }
