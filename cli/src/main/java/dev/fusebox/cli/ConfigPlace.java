@@ -184,7 +184,11 @@ record ConfigPlace(
 
     /// Reads the file without its secrets, so that each server that needs some names them.
     ReadResult readWithoutSecrets(Platform platform) {
-        return ConfigFile.read(HostEnvironments.withoutSecrets(platform), file, Overrides.NONE, check());
+        return readWithoutSecrets(platform, Overrides.NONE);
+    }
+
+    ReadResult readWithoutSecrets(Platform platform, Overrides overrides) {
+        return ConfigFile.read(HostEnvironments.withoutSecrets(platform), file, overrides, check());
     }
 
     private ContentCheck check() {

@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import dev.fusebox.client.Promise;
+import dev.fusebox.config.ReadResult;
 import dev.fusebox.gateway.share.GatewayFinder;
 import dev.fusebox.gateway.share.ShareAddress;
 import dev.fusebox.gateway.share.ShareConnector;
@@ -39,7 +40,10 @@ final class ConnectorRun {
             ShareConnector connector = connected(options, place);
             return connector == null ? null : serve(connector);
         } catch (GatewayFinder.Unserved unserved) {
-            note("not sharing a gateway: " + unserved.getMessage());
+            // A gateway of its own would refuse the same configuration, and reports why.
+            if (place.readWithoutSecrets(platform, options.overrides()) instanceof ReadResult.Usable) {
+                note("not sharing a gateway: " + unserved.getMessage());
+            }
         } catch (IOException unusable) {
             note("not sharing a gateway: " + unusable.getMessage());
         }

@@ -288,6 +288,15 @@ class SharedGatewayHostileTest {
     }
 
     @Test
+    void unknown_profile_is_reported_once() {
+        try (SharedHome home = home()) {
+            SharedClient wrong = home.inProfile("wrong", "nope");
+            eventually("it has ended", Duration.ofSeconds(40), () -> !wrong.isAlive());
+            assertThat(Disk.read(wrong.errors())).containsOnlyOnce("nope").doesNotContain("not sharing");
+        }
+    }
+
+    @Test
     void run_folder_of_others_is_made_private_or_not_used() throws IOException {
         try (SharedHome home = home()) {
             Files.createDirectory(
