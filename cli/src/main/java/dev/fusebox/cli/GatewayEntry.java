@@ -4,13 +4,14 @@ import dev.fusebox.config.edit.ClientFile;
 import dev.fusebox.config.edit.WorkTree;
 import dev.fusebox.platform.FuseboxCommand;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// How clients reach Fusebox: they start it, or connect to a gateway that runs already. Immutable; [#entry] blocks on
-/// disk I/O.
+/// How clients reach Fusebox: they start it, or connect to a gateway that runs already. Immutable; [#entry] blocks
+/// on disk I/O.
 ///
 /// @param command that starts it
 /// @param address of the gateway; null if all clients start it
@@ -28,13 +29,20 @@ record GatewayEntry(List<String> command, @Nullable Address address) {
         command = List.copyOf(command);
     }
 
-    /// Fusebox as an entry of a client's file, as JSON. A client that reads no URL starts Fusebox; so does one whose
-    /// file is in a work tree, from which the token might be published.
+    /// Fusebox as an entry of a client's file, as JSON. A client that reads no URL starts Fusebox; so does one
+    /// whose file is in a work tree, from which the token might be published.
     String entry(ClientFile client, Path file) {
         String connected = address == null || WorkTree.of(file).isPresent()
                 ? null
                 : client.addressEntry(address.url().toString(), address.token());
         return connected == null ? client.entry(command.getFirst(), command.subList(1, command.size())) : connected;
+    }
+
+    /// Whether the content of a file has the token.
+    boolean hasTokenIn(byte[] content) {
+        return address != null
+                && !address.token().isEmpty()
+                && new String(content, StandardCharsets.UTF_8).contains(address.token());
     }
 
     /// The same without its secret.

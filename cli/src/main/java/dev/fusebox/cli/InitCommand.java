@@ -109,7 +109,7 @@ final class InitCommand {
                 new InitPlan.CommonSettings(ours, registration, ServerImporter.renames(commandArguments));
         InitPlan plan = InitPlan.of(platform, commonSettings, targets);
         boolean isWritten = commandArguments.has("--yes");
-        Map<Path, InitReport.Outcome> outcomes = isWritten ? applied(plan, output) : Map.of();
+        Map<Path, InitReport.Outcome> outcomes = isWritten ? applied(plan, registration, output) : Map.of();
         List<UnreadClients.Note> unread = unread(commandArguments, userFolders, registration);
         if (!commandArguments.has(PROJECT_FILES)) {
             unread.addAll(UnreadClients.ofProject(ofProject, PROJECT_FILES));
@@ -179,7 +179,8 @@ final class InitCommand {
 
     /// Servers are added to Fusebox's configuration before they are removed from a client, and each change is
     /// recorded before it is made: an interruption loses nothing, and `--undo` has the originals.
-    private Map<Path, InitReport.Outcome> applied(InitPlan plan, CommandOutput output) throws IOException {
+    private Map<Path, InitReport.Outcome> applied(InitPlan plan, GatewayEntry registration, CommandOutput output)
+            throws IOException {
         ChangeRecords records = ChangeRecords.of(platform);
         if (plan.changesOurs()) {
             byte[] after = plan.text().bytes();
@@ -189,32 +190,37 @@ final class InitCommand {
         Map<Path, InitReport.Outcome> outcomes = new LinkedHashMap<>();
         for (ClientChange move : plan.moves()) {
             if (move.isChange()) {
-                outcomes.put(move.path(), applied(move, records));
+                outcomes.put(move.path(), applied(move, registration, records));
             }
         }
         return outcomes;
     }
 
-    private static InitReport.Outcome applied(ClientChange move, ChangeRecords records) {
+    private static InitReport.Outcome applied(ClientChange move, GatewayEntry registration, ChangeRecords records) {
         try {
             AtomicFile file = Objects.requireNonNull(move.file());
+            // Its backup may have a token, too: that of an earlier run.
+            boolean isSecret = registration.hasTokenIn(move.after()) || registration.hasTokenIn(file.content());
+            boolean isRestricted = isSecret && file.isReadableByOthers();
             ChangeRecord record = records.begin(Optional.of(move.client()), file, move.after(), List.of());
-            return new InitReport.Outcome(written(move, record, records), null);
+            Path copy = written(move, isSecret ? file.forOwnerOnly() : file, new Recording(record, records));
+            return new InitReport.Outcome(copy, isRestricted, null);
         } catch (IOException failed) {
-            return new InitReport.Outcome(null, FileErrorText.text(failed));
+            return new InitReport.Outcome(null, false, FileErrorText.text(failed));
         }
     }
 
+    /// A change record and its store.
+    private record Recording(ChangeRecord record, ChangeRecords records) {}
+
     /// No backup is left in a work tree, from which it might be published: the original is in the change record.
-    private static @Nullable Path written(ClientChange move, ChangeRecord record, ChangeRecords records)
-            throws IOException {
-        AtomicFile file = Objects.requireNonNull(move.file());
+    private static @Nullable Path written(ClientChange move, AtomicFile file, Recording recording) throws IOException {
         if (WorkTree.of(move.path()).isPresent()) {
             file.replaceWithoutCopy(move.after());
             return null;
         }
         Path copy = file.replace(move.after());
-        records.write(record.withCopy(copy));
+        recording.records().write(recording.record().withCopy(copy));
         return copy;
     }
 
@@ -247,6 +253,7 @@ final class InitCommand {
                     each.record().client().isPresent()
                             ? "servers restored, later changes kept"
                             : "servers added by init removed, later changes kept";
+                case "partial" -> "later changes undone, but not the first: " + each.detail();
                 default -> "not changed: " + each.detail();
             };
             output.out().println(ServerTable.plain((each.isRefused() ? "✗ " : "✓ ") + begin + what));

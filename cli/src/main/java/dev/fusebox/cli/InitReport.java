@@ -24,8 +24,12 @@ record InitReport(
     /// The outcome of writing a file.
     ///
     /// @param copy the backup beside the file; null if there is none
+    /// @param isRestricted whether other users could read it before, and cannot now
     /// @param problem why it was not written; null if it was
-    record Outcome(@Nullable Path copy, @Nullable String problem) {}
+    record Outcome(
+            @Nullable Path copy,
+            boolean isRestricted,
+            @Nullable String problem) {}
 
     boolean hasFailed() {
         return plan.moves().stream().anyMatch(move -> problem(move) != null)
@@ -93,7 +97,11 @@ record InitReport(
         }
         Outcome outcome = outcomes.get(move.path());
         String kept = outcome == null || outcome.copy() == null ? "" : " (backup: " + outcome.copy() + ")";
-        return Stream.concat(Stream.of((isWritten ? "✓ " : "  ") + begin + done(move) + kept), servers);
+        Stream<String> restricted = outcome != null && outcome.isRestricted()
+                ? Stream.of("      only you can read the file now (mode 0600), because it contains the token")
+                : Stream.empty();
+        return Stream.concat(
+                Stream.of((isWritten ? "✓ " : "  ") + begin + done(move) + kept), Stream.concat(restricted, servers));
     }
 
     private String done(ClientChange move) {

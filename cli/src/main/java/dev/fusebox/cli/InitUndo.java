@@ -6,13 +6,15 @@ import dev.fusebox.config.edit.JsonEditor;
 import dev.fusebox.config.edit.Unreadable;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.files.FileSync;
+import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class InitUndo {
     private final ChangeRecords records;
     private final boolean isForced;
-    private final List<FileResult> fileResult = new ArrayList<>();
+    private final Map<Path, FileResult> results = new LinkedHashMap<>();
 
     /// @param isForced whether files that have changed since get their servers back and keep the later changes
     InitUndo(ChangeRecords records, boolean isForced) {
@@ -33,17 +35,25 @@ final class InitUndo {
 
     /// The result for one file.
     ///
-    /// @param result `restored`, `deleted` (it did not exist before), `unchanged` (it already is as before),
-    /// `refused`, or `merged` (it keeps later changes)
-    /// @param detail why it was refused; null otherwise
+    /// @param result `restored`, `deleted` (it did not exist before), `unchanged` (nothing of the change is left),
+    /// `refused`, `partial` (only later ones of several changes were undone), or `merged` (it keeps later changes)
+    /// @param detail why it was refused, in part or completely; null otherwise
     record FileResult(
             ChangeRecord record, String result, @Nullable String detail) {
         boolean isRefused() {
-            return result.equals("refused");
+            return result.equals("refused") || result.equals("partial");
         }
 
         boolean isChange() {
-            return !isRefused() && !result.equals("unchanged");
+            return !result.equals("refused") && !result.equals("unchanged");
+        }
+
+        /// The result for a file of which a later change was undone before this one.
+        FileResult after(FileResult later) {
+            if (!later.isChange() || result.equals("unchanged")) {
+                return isRefused() ? this : new FileResult(record, later.result, later.detail);
+            }
+            return isRefused() ? new FileResult(record, "partial", detail) : this;
         }
     }
 
@@ -51,23 +61,28 @@ final class InitUndo {
     /// still uses Fusebox needs it.
     ///
     /// @param only the selected clients; empty for all, including Fusebox's own configuration
+    /// @return one for each file, of which `init` may have made several changes
     List<FileResult> run(Set<ClientFile> only) throws IOException {
         List<ChangeRecord> all = records.all();
         for (ChangeRecord each : all) {
             if (each.client().isPresent()
                     && (only.isEmpty() || only.contains(each.client().get()))) {
-                fileResult.add(undo(each));
+                add(undo(each));
             }
         }
         if (only.isEmpty()) {
-            boolean isUsed = fileResult.stream().anyMatch(FileResult::isRefused);
+            boolean isUsed = results.values().stream().anyMatch(FileResult::isRefused);
             for (ChangeRecord each : all) {
                 if (each.client().isEmpty()) {
-                    fileResult.add(isUsed ? refused(each, "a client still uses it") : undo(each));
+                    add(isUsed ? refused(each, "a client still uses it") : undo(each));
                 }
             }
         }
-        return List.copyOf(fileResult);
+        return List.copyOf(results.values());
+    }
+
+    private void add(FileResult fileResult) {
+        results.merge(fileResult.record().file(), fileResult, (later, earlier) -> earlier.after(later));
     }
 
     private static FileResult refused(ChangeRecord record, String why) {
@@ -84,6 +99,9 @@ final class InitUndo {
             }
             if (now.equals(record.after())) {
                 return restored(record, file);
+            }
+            if (isNothingLeft(record, file)) {
+                return done(record, "unchanged");
             }
             return isForced ? merged(record, file) : refused(record, changed(record));
         } catch (IOException failed) {
@@ -140,11 +158,36 @@ final class InitUndo {
         return new FileResult(record, result, null);
     }
 
-    private FileResult merged(ChangeRecord record, AtomicFile file) throws IOException, Unreadable {
+    /// Whether the file has changed since so that it has neither lost nor kept anything by the change: it was
+    /// restored by hand, or undoing a later change has restored what was there before that one.
+    private boolean isNothingLeft(ChangeRecord record, AtomicFile file) throws IOException, Unreadable {
+        Optional<ClientFile> client = record.client();
+        if (!file.isThere() || !Arrays.equals(mergedContent(record, file), file.content())) {
+            return false;
+        }
+        return client.isEmpty()
+                || !record.existed()
+                || hasServers(client.get(), records.content(record), file.content());
+    }
+
+    private static boolean hasServers(ClientFile client, byte[] before, byte[] now) throws Unreadable {
+        Map<String, JsonView> present = client.servers(now);
+        return client.servers(before).entrySet().stream()
+                .allMatch(server -> present.containsKey(server.getKey())
+                        && present.get(server.getKey())
+                                .json()
+                                .equals(server.getValue().json()));
+    }
+
+    private byte[] mergedContent(ChangeRecord record, AtomicFile file) throws IOException, Unreadable {
         byte[] before = record.existed() ? records.content(record) : new byte[0];
-        byte[] after = record.client().isPresent()
+        return record.client().isPresent()
                 ? withServers(record.client().get(), before, file.content())
                 : withoutServers(record, file.content());
+    }
+
+    private FileResult merged(ChangeRecord record, AtomicFile file) throws IOException, Unreadable {
+        byte[] after = mergedContent(record, file);
         if (!Arrays.equals(after, file.content())) {
             file.replaceWithoutCopy(after);
         }

@@ -145,6 +145,35 @@ class InitRegistrationTest extends InitSteps {
         assertThat(home.everything()).isEqualTo(before);
     }
 
+    private static String mode(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
+    @Test
+    void only_the_owner_can_read_files_with_a_token_and_their_backups() throws Exception {
+        configure(PROFILES);
+        Path cursor = home.write(ClientFile.CURSOR, "{\"mcpServers\":{}}");
+        Files.setPosixFilePermissions(cursor, PosixFilePermissions.fromString("rw-r--r--"));
+        String restricted = "only you can read the file now (mode 0600), because it contains the token";
+
+        assertThat(init("--client", "cursor", "--client", "windsurf", "--transport", "http", "--yes"))
+                .isEqualTo(ExitStatus.DONE);
+        assertThat(said()).containsOnlyOnce(restricted);
+        assertThat(mode(cursor)).isEqualTo("rw-------");
+        assertThat(mode(home.file(ClientFile.WINDSURF))).as("created").isEqualTo("rw-------");
+
+        Files.setPosixFilePermissions(cursor, PosixFilePermissions.fromString("rw-r-----"));
+        assertThat(init("--client", "cursor", "--profile", "work", "--transport", "http", "--yes"))
+                .isEqualTo(ExitStatus.DONE);
+        assertThat(said()).containsOnlyOnce(restricted);
+        assertThat(mode(cursor)).isEqualTo("rw-------");
+        Path backup = cursor.resolveSibling("mcp.json.before-fusebox-2");
+        assertThat(backup).content().contains("Bearer");
+        assertThat(mode(backup)).isEqualTo("rw-------");
+        assertThat(init("--undo")).as(said()).isEqualTo(ExitStatus.DONE);
+        assertThat(mode(cursor)).as("as it was").isEqualTo("rw-r--r--");
+    }
+
     @Test
     void file_in_a_work_tree_gets_no_token() throws Exception {
         configure(PROFILES);

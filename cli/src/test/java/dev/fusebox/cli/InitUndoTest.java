@@ -104,6 +104,61 @@ class InitUndoTest extends InitSteps {
     }
 
     @Test
+    void file_that_was_restored_by_hand_between_two_runs_is_undone_and_listed_once() {
+        String before = "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}";
+        Path file = home.write(ClientFile.CURSOR, before);
+        init("--yes");
+        Disk.write(file, "{\"mine\": 1,\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}", false);
+        init("--yes");
+        Disk.write(config, Disk.read(config).replaceFirst("\\{", "{\"expose\": \"meta\","), false);
+        new EditCommands(platform).remove(List.of("docs"), output);
+        said();
+
+        assertThat(init("--undo")).as(said()).isEqualTo(ExitStatus.DONE);
+        assertThat(file).hasContent("{\"mine\": 1,\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
+        assertThat(config).content().contains("\"expose\": \"meta\"").doesNotContain("docs");
+        assertThat(init("--undo")).isEqualTo(ExitStatus.DONE);
+        assertThat(said()).contains("There is nothing to undo.");
+    }
+
+    @Test
+    void several_changes_of_a_file_are_one_line() {
+        home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
+        Disk.write(config, "{\"mcpServers\":{},\"profiles\":{\"all\":{}}}", false);
+        init("--yes");
+        init("--profile", "all", "--yes");
+        init("--yes");
+        said();
+
+        assertThat(init("--undo")).isEqualTo(ExitStatus.DONE);
+        assertThat(said().lines())
+                .filteredOn(line -> line.startsWith("✓"))
+                .containsExactly(
+                        "✓ Cursor, " + home.file(ClientFile.CURSOR) + ": restored",
+                        "✓ Fusebox, " + config + ": restored");
+    }
+
+    @Test
+    void file_of_which_only_the_later_change_can_be_undone_is_reported_once() {
+        Path file = home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
+        Disk.write(config, "{\"mcpServers\":{},\"profiles\":{\"all\":{}}}", false);
+        init("--yes");
+        String changed = Disk.read(file).replaceFirst("\\{", "{\"mine\": 1,");
+        Disk.write(file, changed, false);
+        init("--profile", "all", "--yes");
+        said();
+
+        assertThat(init("--undo")).isEqualTo(ExitStatus.FAILED);
+        assertThat(said())
+                .containsOnlyOnce("Cursor, " + file)
+                .contains("✗ Cursor, " + file + ": later changes undone, but not the first: it has changed since init")
+                .contains("Restart these clients: Cursor.");
+        assertThat(file).hasContent(changed);
+        assertThat(init("--undo", "--force")).as(said()).isEqualTo(ExitStatus.DONE);
+        assertThat(home.servers(ClientFile.CURSOR)).containsExactly("docs");
+    }
+
+    @Test
     void two_moves_are_undone_at_once() {
         Path file = home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
         Map<String, String> before = home.everything();

@@ -33,18 +33,21 @@ public final class AtomicFile {
 
     private final Path path;
     private final byte @Nullable [] before;
+    private final boolean isForOwnerOnly;
 
     /// @param path as it was named; a link stays, and what it leads to is exchanged
     /// @param before what it held when it was read; null if it was not there
-    private AtomicFile(Path path, byte @Nullable [] before) {
+    /// @param isForOwnerOnly whether only its owner may read what is written, whatever its rights were
+    private AtomicFile(Path path, byte @Nullable [] before, boolean isForOwnerOnly) {
         this.path = path;
         this.before = before;
+        this.isForOwnerOnly = isForOwnerOnly;
     }
 
     /// Reads a file, which need not be there.
     public static AtomicFile read(Path path) throws IOException {
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-            return new AtomicFile(path, null);
+            return new AtomicFile(path, null, false);
         }
         if (!Files.isRegularFile(path)) {
             throw new IOException(path + " is not a regular file");
@@ -52,7 +55,22 @@ public final class AtomicFile {
         if (Files.size(path) > LONGEST) {
             throw new IOException(path + " is longer than " + LONGEST + " bytes, the limit for configuration files");
         }
-        return new AtomicFile(path, Files.readAllBytes(path));
+        return new AtomicFile(path, Files.readAllBytes(path), false);
+    }
+
+    /// The same for a secret: what is written, and the copy of what was there, can be read by its owner only.
+    public AtomicFile forOwnerOnly() {
+        return new AtomicFile(path, before, true);
+    }
+
+    /// Whether users other than its owner may read it now.
+    public boolean isReadableByOthers() throws IOException {
+        PosixFileAttributeView rights = Files.getFileAttributeView(path, PosixFileAttributeView.class);
+        if (before == null || rights == null) {
+            return false;
+        }
+        Set<PosixFilePermission> present = rights.readAttributes().permissions();
+        return present.contains(PosixFilePermission.GROUP_READ) || present.contains(PosixFilePermission.OTHERS_READ);
     }
 
     /// As it was named.
@@ -165,7 +183,7 @@ public final class AtomicFile {
 
     private void keepRights(Path from, Path to) throws IOException {
         PosixFileAttributeView rights = Files.getFileAttributeView(from, PosixFileAttributeView.class);
-        if (before != null && rights != null) {
+        if (before != null && rights != null && !isForOwnerOnly) {
             Files.setPosixFilePermissions(to, rights.readAttributes().permissions());
         }
     }
