@@ -12,6 +12,7 @@ import dev.fusebox.gateway.GatewayHome;
 import dev.fusebox.gateway.PersistentState;
 import dev.fusebox.gateway.ServeMode;
 import dev.fusebox.gateway.cache.SchemaCache;
+import dev.fusebox.gateway.catalog.ServerLabel;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
@@ -105,6 +106,10 @@ final class CallCommand {
         if (options.isShown() && !ToolName.mayBeExposed(options.tool())) {
             throw CallOptions.withoutTool();
         }
+        ServerLabel label = ServerLabel.of(options.server());
+        if (label.isFurther()) {
+            throw new ServeOptions.Problem("no gateway is running; " + LabelHelp.of(label));
+        }
         ConfigPlace place = ConfigPlace.find(options.config(), platform).printed(output);
         FuseboxCommand.uses(place.file());
         Configuration configuration = configuration(place);
@@ -167,9 +172,10 @@ final class CallCommand {
 
     private static String doctor(CallOptions options) {
         Path config = options.config();
+        String server = ServerLabel.of(options.server()).server();
         return config == null
-                ? FuseboxCommand.of("doctor", options.server())
-                : FuseboxCommand.of("doctor", options.server(), "--config", config.toString());
+                ? FuseboxCommand.of("doctor", server)
+                : FuseboxCommand.of("doctor", server, "--config", config.toString());
     }
 
     /// The arguments as JSON; KEY=VALUE pairs get their types from the tool's schema.
@@ -188,10 +194,15 @@ final class CallCommand {
 
     /// Calls through the gateway's own tool, or by the exposed name if the gateway exposes only the servers'
     /// tools.
-    private static JsonView callTool(CallOptions options, String arguments, OwnerClient client)
+    private static JsonView callTool(CallOptions options, String arguments, OwnerClient all)
             throws IOException, Failed, ToolLookup.Missing {
         Duration limit = options.limit();
-        JsonWriter own = new JsonWriter().beginObject().name("server").string(options.server());
+        ServerLabel label = ServerLabel.of(options.server());
+        if (label.isFurther()) {
+            requireKnown(label, all);
+        }
+        OwnerClient client = label.isFurther() ? all.of(label) : all;
+        JsonWriter own = new JsonWriter().beginObject().name("server").string(label.server());
         own.name("tool").string(options.tool()).name("args").raw(arguments);
         if (limit != null) {
             own.name("timeoutMs").number(limit.toMillis());
@@ -203,6 +214,13 @@ final class CallCommand {
         }
         String shown = new ToolLookup(client, options.server(), options.tool()).shownAs();
         return result(client.within(limit == null ? DEADLINE : limit), shown, arguments);
+    }
+
+    private static void requireKnown(ServerLabel label, OwnerClient client) throws IOException, Failed {
+        OwnerClient.Answer answer = client.get("servers/" + OwnerClient.encoded(label.toString()));
+        if (!answer.isGood()) {
+            throw new Failed(answer.problem() + "; " + LabelHelp.of(label));
+        }
     }
 
     private static JsonView result(OwnerClient client, String name, String arguments) throws IOException, Failed {

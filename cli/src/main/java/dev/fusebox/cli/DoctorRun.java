@@ -27,12 +27,14 @@ import dev.fusebox.gateway.GatewayException;
 import dev.fusebox.gateway.GatewayHome;
 import dev.fusebox.gateway.ServerLogins;
 import dev.fusebox.gateway.UpstreamFactory;
+import dev.fusebox.gateway.catalog.ServerLabel;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.gateway.session.SessionListener;
 import dev.fusebox.gateway.settings.LoginConversions;
 import dev.fusebox.oauth.LoginExamination;
 import dev.fusebox.oauth.LoginListener;
+import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -248,6 +250,12 @@ final class DoctorRun {
     static List<ServerConfig> named(List<String> names, List<ServerConfig> all) throws ServeOptions.Problem {
         List<String> ids = all.stream().map(ServerConfig::id).toList();
         for (String name : names) {
+            ServerLabel label = ServerLabel.of(name);
+            if (label.isFurther() && ids.contains(label.server())) {
+                throw new ServeOptions.Problem(
+                        "the doctor checks servers of the configuration, and " + LabelHelp.of(label) + "; `"
+                                + FuseboxCommand.of("doctor", label.server()) + "` checks " + label.server());
+            }
             if (!ids.contains(name)) {
                 String guess = SpellingSuggestion.nearest(name, ids)
                         .map(near -> "; did you mean \"" + near + "\"?")

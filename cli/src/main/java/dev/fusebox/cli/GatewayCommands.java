@@ -6,6 +6,7 @@ import dev.fusebox.config.Overrides;
 import dev.fusebox.config.ReadResult;
 import dev.fusebox.config.ServerConfig;
 import dev.fusebox.config.ServerState;
+import dev.fusebox.gateway.catalog.ServerLabel;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
@@ -114,18 +115,15 @@ final class GatewayCommands {
             String config = answer.body().string("config");
             json.beginObject().name("pid").number(gateway.pid());
             List<JsonView> problems = problems(answer.body());
-            json.name("config").string(config).name("configProblems").beginArray();
+            GatewayState state = GatewayState.of(gateway, answer.body());
+            json.name("config").string(config);
+            json.name("shared").bool(state.isShared()).name("state").string(state.state());
+            json.name("configProblems").beginArray();
             problems.forEach(json::raw);
             json.endArray().name("servers").raw(servers).endObject();
             isWell &= ServerTable.isWell(servers.elements());
             if (!options.asJson()) {
-                table.print(
-                        "gateway " + gateway.pid()
-                                + (config == null
-                                        ? ", without a configuration file"
-                                        : ", " + ServerTable.plain(config)),
-                        servers.elements(),
-                        gateway.option());
+                table.print(state.title(), servers.elements(), gateway.option());
                 problems.forEach(problem -> output.out()
                         .println("  configuration change not applied: " + ServerTable.plain(problem.string())));
             }
@@ -294,24 +292,43 @@ final class GatewayCommands {
             throws IOException, ServeOptions.Problem {
         String wanted = options.names().isEmpty() ? null : only("breaker show", options);
         JsonWriter json = new JsonWriter().beginObject().name("breakers").beginArray();
+        JsonWriter byGateway = new JsonWriter().beginArray();
+        CommandOutput lines = options.asJson() ? CommandOutput.discarding() : output;
         boolean isThere = wanted == null;
-        for (RunningGateways.Gateway gateway : running.toSee(options.gateway())) {
-            for (JsonView breaker :
-                    gateway.client().get("breakers").list("breakers").elements()) {
-                if (wanted == null || wanted.equals(breaker.string("name"))) {
-                    isThere = true;
-                    json.raw(breaker);
-                    ServerTable.printBreaker(breaker, options.asJson() ? CommandOutput.discarding() : output);
-                }
+        List<RunningGateways.Gateway> gateways = running.toQuery(options.gateway());
+        for (RunningGateways.Gateway gateway : gateways) {
+            List<JsonView> found = gateway.client().get("breakers").list("breakers").elements().stream()
+                    .filter(breaker -> wanted == null || isBreakerOf(wanted, breaker.string("name")))
+                    .toList();
+            byGateway.beginObject().name("pid").number(gateway.pid());
+            byGateway.name("breakers").beginArray();
+            found.forEach(byGateway::raw);
+            byGateway.endArray().endObject();
+            if (gateways.size() > 1 && !found.isEmpty()) {
+                lines.out().println(output.bold(GatewayState.of(gateway, BRIEF).title()));
             }
+            found.forEach(breaker -> {
+                json.raw(breaker);
+                ServerTable.printBreaker(breaker, lines);
+            });
+            isThere |= !found.isEmpty();
         }
+        json.endArray();
+        json.name("gateways").raw(byGateway.endArray().toString());
         if (options.asJson()) {
-            output.out().println(json.endArray().endObject());
+            output.out().println(json.endObject());
         }
         if (!isThere) {
             output.err().println("fusebox: no breaker \"" + wanted + "\" in the running gateways");
         }
         return isThere ? ExitStatus.DONE : ExitStatus.FAILED;
+    }
+
+    /// Whether it is the breaker of this name, or the same of another server of the name, such as `NAME@2`.
+    private static boolean isBreakerOf(String wanted, @Nullable String name) {
+        String[] parts = String.valueOf(name).split("/", 2);
+        String tool = parts.length == 1 ? "" : "/" + parts[1];
+        return wanted.equals(name) || wanted.equals(ServerLabel.of(parts[0]).server() + tool);
     }
 
     /// @param member of the response with the result

@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /// The running gateways and their servers. Immutable; finding them blocks up to a limit.
 ///
-/// @param byServer the first gateway with a server of each name
+/// @param byServer the first gateway with a server of each name, one that is about to end only if there is no other
 /// @param silent a failure for each unresponsive gateway
 /// @param waiting a warning for each server whose variables are missing in a gateway, by name
 record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding> silent, Map<String, Finding> waiting) {
@@ -39,6 +39,7 @@ record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding>
             return NONE;
         }
         Map<String, RunningGateways.Gateway> byServer = new LinkedHashMap<>();
+        Map<String, RunningGateways.Gateway> ofLeaving = new LinkedHashMap<>();
         List<Finding> silent = new ArrayList<>();
         Map<String, Finding> waiting = new LinkedHashMap<>();
         for (RunningGateways.Gateway gateway : all) {
@@ -47,8 +48,9 @@ record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding>
                         .within(limit.dividedBy(all.size()))
                         .get("servers")
                         .body();
+                boolean isStaying = GatewayState.of(gateway, told).isServing();
                 for (JsonView server : servers(told, file)) {
-                    byServer.putIfAbsent(name(server), gateway);
+                    (isStaying ? byServer : ofLeaving).putIfAbsent(name(server), gateway);
                 }
                 servers(told, file).stream()
                         .filter(server -> "awaiting_user_config".equals(server.string("status")))
@@ -62,6 +64,7 @@ record LiveGateways(Map<String, RunningGateways.Gateway> byServer, List<Finding>
                         .withRemedy("`kill -9 " + gateway.pid() + "` stops it"));
             }
         }
+        ofLeaving.forEach(byServer::putIfAbsent);
         return new LiveGateways(byServer, silent, waiting);
     }
 

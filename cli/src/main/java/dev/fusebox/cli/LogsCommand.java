@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// The command `logs`, which prints the log of a gateway and its servers. For one thread; blocks while it follows.
@@ -122,9 +123,10 @@ final class LogsCommand {
         }
         output.err().println("fusebox: " + kept.about(log.get()));
         String server = logRequest.server();
-        String mark = server == null ? "" : " [" + server + "] ";
+        // All lines without a server.
+        Pattern mark = Pattern.compile(server == null ? "" : " \\[" + Pattern.quote(server) + "(@\\d+)?\\] ");
         List<String> lines = log.get().lines().stream()
-                .filter(line -> line.contains(mark))
+                .filter(line -> mark.matcher(line).find())
                 .map(ServerTable::plain)
                 .toList();
         for (String line : lines.subList(Math.max(0, lines.size() - MAX_LINES), lines.size())) {

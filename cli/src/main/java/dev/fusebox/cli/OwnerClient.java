@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.catalog.ServerLabel;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Timer;
 import dev.fusebox.protocol.JsonView;
@@ -28,23 +29,32 @@ final class OwnerClient {
 
     private static final String REVISION = "2026-07-28";
 
+    private static final String ALL = "/mcp";
+
     private final Platform platform;
     private final Path socket;
     private final Duration deadline;
+    private final String mcpPath;
 
     OwnerClient(Platform platform, Path socket) {
-        this(platform, socket, DEADLINE);
+        this(platform, socket, DEADLINE, ALL);
     }
 
-    private OwnerClient(Platform platform, Path socket, Duration deadline) {
+    private OwnerClient(Platform platform, Path socket, Duration deadline, String mcpPath) {
         this.platform = platform;
         this.socket = socket;
         this.deadline = deadline;
+        this.mcpPath = mcpPath;
     }
 
     /// A copy with this timeout for each request.
     OwnerClient within(Duration other) {
-        return new OwnerClient(platform, socket, other);
+        return new OwnerClient(platform, socket, other, mcpPath);
+    }
+
+    /// A copy whose MCP requests reach one of several servers of a name, as the clients that use it do.
+    OwnerClient of(ServerLabel label) {
+        return new OwnerClient(platform, socket, deadline, ALL + "/p/" + encoded(label.toString()));
     }
 
     /// A name or query, percent-encoded for a URL. Slashes stay, because the gateway rejects encoded ones.
@@ -105,7 +115,7 @@ final class OwnerClient {
         String meta = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"" + REVISION
                 + "\",\"io.modelcontextprotocol/clientCapabilities\":{}}";
         String json = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{" + meta + params + "}}";
-        String head = "POST /mcp HTTP/1.1\r\nMcp-Protocol-Version: " + REVISION + "\r\nMcp-Method: " + method
+        String head = "POST " + mcpPath + " HTTP/1.1\r\nMcp-Protocol-Version: " + REVISION + "\r\nMcp-Method: " + method
                 + "\r\nMcp-Name: " + name + "\r\nAccept: application/json, text/event-stream\r\n";
         return send(head, json);
     }

@@ -161,24 +161,44 @@ record RunningGateways(List<Gateway> all) {
                         all.stream().filter(each -> each.isBy(file)).toList());
     }
 
-    /// The gateways to query: the selected one, otherwise all.
+    /// The gateways to list: the selected one, otherwise all.
     List<Gateway> toSee(@Nullable Long pid) throws ServeOptions.Problem {
         return pid == null ? all : List.of(named(pid));
     }
 
-    /// The gateway to change: the selected or the only one.
+    /// The gateways to query: the selected one, otherwise all that stay.
+    List<Gateway> toQuery(@Nullable Long pid) throws ServeOptions.Problem {
+        return pid == null ? staying().all : List.of(named(pid));
+    }
+
+    /// The gateway to change: the selected one, or the only one that stays.
     Gateway toChange(@Nullable Long pid) throws ServeOptions.Problem {
         if (pid != null) {
             return named(pid);
         }
-        if (all.size() > 1) {
-            throw new ServeOptions.Problem("several gateways are running; select one with --gateway PID: " + pids()
-                    + "; `" + FuseboxCommand.of("status") + "` shows them");
+        RunningGateways staying = staying();
+        if (staying.all.size() > 1) {
+            throw new ServeOptions.Problem("several gateways are running; select one with --gateway PID: "
+                    + staying.pids() + "; `" + FuseboxCommand.of("status") + "` shows them");
         }
         if (all.isEmpty()) {
             throw new ServeOptions.Problem("no gateway is running; `" + FuseboxCommand.of("serve") + "` starts one");
         }
-        return all.getFirst();
+        return staying.all.getFirst();
+    }
+
+    /// All but those that are about to end while the shared gateway of the same file is there: clients have moved
+    /// to that one. Blocks for a response of each, if there are several.
+    private RunningGateways staying() {
+        if (all.size() < 2) {
+            return this;
+        }
+        List<GatewayState> states =
+                all.stream().map(each -> GatewayState.of(each, BRIEF)).toList();
+        return new RunningGateways(states.stream()
+                .filter(each -> states.stream().noneMatch(each::isFollowedBy))
+                .map(GatewayState::gateway)
+                .toList());
     }
 
     private Gateway named(long pid) throws ServeOptions.Problem {

@@ -1,5 +1,6 @@
 package dev.fusebox.cli;
 
+import dev.fusebox.gateway.catalog.ServerLabel;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.protocol.JsonView;
 import java.time.Instant;
@@ -150,7 +151,14 @@ final class ServerTable {
 
     static void print(JsonView tool, CommandOutput output) {
         String description = shortened(plain(text(tool, "description")));
-        output.out().println(plain(text(tool, "shownAs")) + (description.isEmpty() ? "" : "  " + description));
+        output.out().println(plain(shown(tool)) + (description.isEmpty() ? "" : "  " + description));
+    }
+
+    /// Where clients have several servers of a name, their tools have the same exposed names; the label of the
+    /// server tells them apart.
+    private static String shown(JsonView tool) {
+        ServerLabel label = ServerLabel.of(text(tool, "server"));
+        return label.isFurther() ? label + "/" + text(tool, "tool") : text(tool, "shownAs");
     }
 
     static void printBreaker(JsonView breaker, CommandOutput output) {

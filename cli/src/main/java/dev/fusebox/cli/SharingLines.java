@@ -3,6 +3,7 @@ package dev.fusebox.cli;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.doctor.Check;
 import dev.fusebox.doctor.Finding;
+import dev.fusebox.gateway.catalog.ServerLabel;
 import dev.fusebox.protocol.JsonView;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,7 +16,6 @@ import java.util.stream.Collectors;
 /// Who shares the processes of a server, for people: from the reports of a gateway on one server, which has several
 /// if clients need different processes of it. Pure functions.
 final class SharingLines {
-    private static final String INSTANCE = "@\\d+$";
     private static final String FOLDERS = "clients in different folders have different processes";
 
     private final String server;
@@ -26,7 +26,7 @@ final class SharingLines {
 
     private SharingLines(List<JsonView> reports) {
         JsonView first = reports.getFirst();
-        server = nameOf(first);
+        server = name(first);
         noun = first.member("process") == null ? "connection" : "process";
         reports.forEach(report -> processes.addAll(elements(report, "sharedBy")));
         isOnePerFolder = reports.stream().anyMatch(SharingLines::isOnePerFolder);
@@ -77,7 +77,7 @@ final class SharingLines {
         return List.of(FOLDERS + " of " + String.join(", ", names) + "; " + cwd(names));
     }
 
-    private static String nameOf(JsonView report) {
+    private static String name(JsonView report) {
         return ServerTable.plain(report.string("name")).replaceFirst(INSTANCE, "");
     }
 
@@ -86,8 +86,12 @@ final class SharingLines {
     /// @param reports all that the gateway has
     static List<Finding> findings(String server, List<JsonView> reports) {
         List<JsonView> own =
-                reports.stream().filter(report -> nameOf(report).equals(server)).toList();
+                reports.stream().filter(report -> name(report).equals(server)).toList();
         return own.isEmpty() ? List.of() : new SharingLines(own).findings();
+    }
+
+    private static String name(JsonView report) {
+        return ServerLabel.of(ServerTable.plain(report.string("name"))).server();
     }
 
     private List<Finding> findings() {

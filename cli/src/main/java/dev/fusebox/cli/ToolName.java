@@ -2,11 +2,13 @@ package dev.fusebox.cli;
 
 import dev.fusebox.config.SpellingSuggestion;
 import dev.fusebox.gateway.catalog.ExposedName;
+import dev.fusebox.gateway.catalog.ServerLabel;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// The name of a tool: its server and its original name. Immutable.
 record ToolName(String server, String own) {
@@ -45,12 +47,22 @@ record ToolName(String server, String own) {
 
     /// Splits a regular exposed name, whose errors can then name the server.
     private static Optional<ToolName> split(String shown, OwnerClient client) throws IOException {
-        ExposedName parts = ExposedName.split(shown);
-        return parts != null
-                        && client.get("servers/" + OwnerClient.encoded(parts.server()))
+        ToolName name = split(shown);
+        return name != null
+                        && client.get("servers/" + OwnerClient.encoded(name.server()))
                                 .isGood()
-                ? Optional.of(new ToolName(parts.server(), parts.own()))
+                ? Optional.of(name)
                 : Optional.empty();
+    }
+
+    /// `NAME@2__TOOL` is accepted as well, although no client sees it. Null if it cannot be split.
+    private static @Nullable ToolName split(String shown) {
+        String[] further = shown.split("__", 2);
+        if (ServerLabel.of(further[0]).isFurther()) {
+            return new ToolName(further[0], further[1]);
+        }
+        ExposedName parts = ExposedName.split(shown);
+        return parts == null ? null : new ToolName(parts.server(), parts.own());
     }
 
     private static Optional<ToolName> named(String shown, List<JsonView> tools) {

@@ -10,6 +10,7 @@ import dev.fusebox.gateway.UpstreamFactory;
 import dev.fusebox.gateway.admin.ToolFinder;
 import dev.fusebox.gateway.catalog.CatalogStore;
 import dev.fusebox.gateway.catalog.ExposedName;
+import dev.fusebox.gateway.catalog.ServerLabel;
 import dev.fusebox.gateway.routing.ToolList;
 import dev.fusebox.gateway.settings.CallRules;
 import dev.fusebox.gateway.tools.ToolSearch;
@@ -31,6 +32,9 @@ import java.util.stream.Collectors;
 final class ToolsCommand {
     /// Longer than `discovery.firstListWaitMs` can be.
     private static final Duration DEADLINE = Duration.ofMinutes(6);
+
+    /// For requests that start no server.
+    private static final Duration BRIEF = Duration.ofSeconds(5);
 
     private static final String NOTHING_FOUND = "no known tool matches";
 
@@ -61,7 +65,7 @@ final class ToolsCommand {
     }
 
     private Optional<ToolName> shown(String name, RunningGateways running) throws IOException, ServeOptions.Problem {
-        List<RunningGateways.Gateway> gateways = running.toSee(options.gateway());
+        List<RunningGateways.Gateway> gateways = running.toQuery(options.gateway());
         for (RunningGateways.Gateway gateway : gateways) {
             Optional<ToolName> found =
                     ToolName.find(name, gateway.requireResponsive().client().within(DEADLINE));
@@ -91,7 +95,7 @@ final class ToolsCommand {
     }
 
     private ExitStatus one(ToolName name, RunningGateways running) throws IOException, ServeOptions.Problem {
-        List<RunningGateways.Gateway> gateways = running.toSee(options.gateway());
+        List<RunningGateways.Gateway> gateways = running.toQuery(options.gateway());
         JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
         boolean isFound = false;
         String problem = "";
@@ -102,6 +106,7 @@ final class ToolsCommand {
                         .inFull();
                 json.beginObject().name("pid").number(gateway.pid());
                 json.name("tools").beginArray().raw(tool).endArray().endObject();
+                title(gateway, gateways);
                 page(tool, gateway.option());
                 isFound = true;
             } catch (ToolLookup.Missing missing) {
@@ -174,13 +179,18 @@ final class ToolsCommand {
     // ---- Many
 
     private ExitStatus all(RunningGateways running) throws IOException, ServeOptions.Problem {
-        List<RunningGateways.Gateway> gateways = running.toSee(options.gateway());
+        List<RunningGateways.Gateway> gateways = running.toQuery(options.gateway());
+        ServerLabel label = ServerLabel.of(query());
+        if (label.isFurther()) {
+            return ofServer(label, gateways);
+        }
         JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
         for (RunningGateways.Gateway gateway : gateways) {
-            OwnerClient.Answer answer = asked(gateway);
+            OwnerClient.Answer answer = asked(gateway, query());
             JsonView tools = answer.list("tools");
             json.beginObject().name("pid").number(gateway.pid());
             json.name("tools").raw(tools).endObject();
+            title(gateway, gateways);
             print(tools.elements());
             JsonView hasMore = answer.body().member("more");
             printMore(hasMore != null && hasMore.isTrue(), tools.elements().size(), gateway.option());
@@ -199,6 +209,45 @@ final class ToolsCommand {
         return ExitStatus.DONE;
     }
 
+    /// The tools of one of several servers of a name.
+    private ExitStatus ofServer(ServerLabel label, List<RunningGateways.Gateway> gateways)
+            throws IOException, ServeOptions.Problem {
+        JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
+        boolean isFound = false;
+        for (RunningGateways.Gateway gateway : gateways) {
+            List<JsonView> tools = asked(gateway, "").list("tools").elements().stream()
+                    .filter(tool -> label.toString().equals(tool.string("server")))
+                    .toList();
+            isFound |= !tools.isEmpty()
+                    || gateway.client()
+                            .get("servers/" + OwnerClient.encoded(label.toString()))
+                            .isGood();
+            json.beginObject().name("pid").number(gateway.pid()).name("tools").beginArray();
+            tools.forEach(json::raw);
+            json.endArray().endObject();
+            if (!tools.isEmpty()) {
+                title(gateway, gateways);
+                print(tools);
+            }
+        }
+        if (!isFound) {
+            throw new ServeOptions.Problem(
+                    (gateways.isEmpty() ? "no gateway is running; " : "unknown server " + label + "; ")
+                            + LabelHelp.of(label));
+        }
+        if (options.asJson()) {
+            output.out().println(json.endArray().endObject());
+        }
+        return ExitStatus.DONE;
+    }
+
+    /// Tells the lines of several gateways apart.
+    private void title(RunningGateways.Gateway gateway, List<RunningGateways.Gateway> all) {
+        if (all.size() > 1 && !options.asJson()) {
+            output.out().println(output.bold(GatewayState.of(gateway, BRIEF).title()));
+        }
+    }
+
     private String query() {
         return String.join(" ", options.names());
     }
@@ -212,8 +261,8 @@ final class ToolsCommand {
         }
     }
 
-    private OwnerClient.Answer asked(RunningGateways.Gateway gateway) throws IOException {
-        String encoded = OwnerClient.encoded(query());
+    private OwnerClient.Answer asked(RunningGateways.Gateway gateway, String query) throws IOException {
+        String encoded = OwnerClient.encoded(query);
         try (Progress _ = Progress.of(platform, output, "querying gateway " + gateway.pid())) {
             return gateway.requireResponsive()
                     .client()

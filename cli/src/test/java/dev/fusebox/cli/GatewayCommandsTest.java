@@ -296,6 +296,28 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     }
 
     @Test
+    void lines_of_several_gateways_are_told_apart() throws IOException {
+        try (AdminSocket _ = AdminSocket.open(platform, gateway);
+                HttpServer _ = other()) {
+            assertThat(run("tools")).isEqualTo(ExitStatus.DONE);
+            assertThat(out()).contains("gateway " + PID + ", without", "gateway " + OTHER + ", without");
+            assertThat(run("breaker", "show")).isEqualTo(ExitStatus.DONE);
+            assertThat(out()).contains("gateway " + PID + ", without", "gateway " + OTHER + ", without");
+            assertThat(run("breaker", "show", "--json")).isEqualTo(ExitStatus.DONE);
+            assertThat(out()).contains("{\"pid\":" + PID + ",\"breakers\":[{", "{\"pid\":" + OTHER + ",");
+        }
+    }
+
+    @Test
+    void gateway_that_shuts_down_is_marked() throws IOException {
+        try (HttpServer _ = other()) {
+            gateway.adminApi().drain();
+            run("status");
+            assertThat(out()).contains("gateway " + OTHER + ", without a configuration file, shutting down");
+        }
+    }
+
+    @Test
     void several_gateways_are_all_shown_and_changes_need_selection() throws IOException {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway);
                 HttpServer other = other()) {

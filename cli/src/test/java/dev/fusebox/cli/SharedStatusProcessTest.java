@@ -171,6 +171,102 @@ class SharedStatusProcessTest {
         }
     }
 
+    // ---- Several servers of one name
+
+    /// Of each line of output.
+    private List<String> lines(Runnable command) {
+        command.run();
+        return out.toString(UTF_8).lines().toList();
+    }
+
+    private List<String> call(String... words) {
+        return lines(() -> assertThat(new CallCommand(platform()).run(List.of(words), output()))
+                .as(out.toString(UTF_8))
+                .isEqualTo(ExitStatus.DONE));
+    }
+
+    private List<String> tools(String... words) {
+        return lines(() -> new GatewayCommands(platform()).tools(List.of(words), output()));
+    }
+
+    private List<String> logs(String... words) {
+        return lines(() -> new LogsCommand(platform()).run(List.of(words), output()));
+    }
+
+    private List<String> breakers(String... words) {
+        return lines(() -> new GatewayCommands(platform()).breaker(List.of(words), output()));
+    }
+
+    @Test
+    void commands_accept_the_names_of_several_servers_of_one_name() throws IOException {
+        Path one = Files.createDirectory(folder.resolve("one"));
+        Path two = Files.createDirectory(folder.resolve("two"));
+        // Python reports the variable on standard error.
+        try (SharedHome home = new SharedHome(folder)
+                .server("s", ",\"env\":{\"PYTHONWARNINGS\":\"nonsense\"}")
+                .save()) {
+            home.client("ada", one, List.of()).hello("{}").call("s__who", "");
+            home.client("ben", two, List.of()).hello("{}").call("s__who", "");
+
+            assertThat(call("s/who")).singleElement().asString().contains(one + " ");
+            assertThat(call("s@2/who")).singleElement().asString().contains(two + " ");
+            assertThat(call("s@2", "who")).singleElement().asString().contains(two + " ");
+            assertThat(call("s@2__who", "text=x")).singleElement().asString().contains(two + " ");
+            assertThat(new CallCommand(platform()).run(List.of("s@3/who"), output()))
+                    .isEqualTo(ExitStatus.FAILED);
+            assertThat(out.toString(UTF_8)).contains("unknown server s@3", "s@3 is s of a running gateway for clients");
+
+            assertThat(tools()).contains("s__who", "s@2/who").doesNotHaveDuplicates();
+            assertThat(tools("s@2")).contains("s@2/who").noneMatch(line -> line.startsWith("s__"));
+            assertThat(tools("s@2/who")).anyMatch(line -> line.startsWith("s@2/who  (exposed as s__who)"));
+            assertThat(tools("s@3")).singleElement().asString().contains("unknown server s@3");
+            assertThat(breakers("show", "s"))
+                    .anyMatch(line -> line.startsWith("s  closed"))
+                    .anyMatch(line -> line.startsWith("s@2  closed"));
+
+            assertThat(logs("s")).anyMatch(line -> line.contains(" [s] ")).anyMatch(line -> line.contains(" [s@2] "));
+            assertThat(logs("s@2")).isNotEmpty().allMatch(line -> line.contains(" [s@2] "));
+
+            assertThat(new DoctorCommand(platform()).run(List.of("s@2"), output()))
+                    .isEqualTo(ExitStatus.USAGE);
+            assertThat(out.toString(UTF_8))
+                    .contains("the doctor checks servers of the configuration, and s@2 is s of a running gateway")
+                    .contains("doctor s` checks s");
+        }
+        assertThat(logs("s")).anyMatch(line -> line.contains(" [s] ")).anyMatch(line -> line.contains(" [s@2] "));
+        assertThat(new CallCommand(platform()).run(List.of("s@2/who"), output()))
+                .isEqualTo(ExitStatus.USAGE);
+        assertThat(out.toString(UTF_8)).contains("no gateway is running; s@2 is s of a running gateway");
+    }
+
+    @Test
+    void replaced_gateway_is_marked_and_commands_use_the_one_in_its_place() {
+        try (SharedHome home =
+                new SharedHome(folder).server("s", ",\"isolation\":\"session\"").save()) {
+            home.client("old", folder, List.of(home.build("b1", 1_000_000)))
+                    .hello("{}")
+                    .call("s__who", "");
+            long before = home.gateway();
+            home.client("next", folder, List.of(home.build("b2", 2_000_000)))
+                    .hello("{}")
+                    .call("s__who", "");
+            String replaced = "gateway " + before + ", " + home.config()
+                    + ", replaced by another gateway: it ends when its last clients have left";
+            eventually(
+                    "the old gateway has noticed",
+                    () -> assertThat(status()).containsOnlyOnce("replaced by").contains(replaced));
+            assertThat(status("--json"))
+                    .containsOnlyOnce("\"shared\":true,\"state\":\"replaced\"")
+                    .containsOnlyOnce("\"shared\":true,\"state\":\"serving\"");
+
+            assertThat(call("s/who")).hasSize(1);
+            assertThat(tools()).contains("s__who").doesNotHaveDuplicates();
+            assertThat(breakers("show", "s")).hasSize(1);
+            assertThat(breakers("show", "s", "--gateway", "" + before)).hasSize(1);
+            assertThat(breakers("reset", "s")).hasSize(1);
+        }
+    }
+
     // ---- Lost state
 
     /// Of the first call that is answered: a call that is sent while the gateway is being killed is lost.

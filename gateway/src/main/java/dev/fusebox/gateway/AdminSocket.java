@@ -74,7 +74,10 @@ public final class AdminSocket implements AutoCloseable {
             folder.sweep();
             Path path = folder.socket(ProcessHandle.current().pid());
             McpHttpFront.Collaborators collaborators = new McpHttpFront.Collaborators(
-                    SecretIds.system(), gateway.adminApi().forOwner());
+                    SecretIds.system(),
+                    new InstanceServices(gateway::everywhere),
+                    null,
+                    gateway.adminApi().forOwner());
             return new Binding(
                     folder,
                     path,

@@ -8,6 +8,7 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.admin.AdminControls;
+import dev.fusebox.gateway.catalog.ServerLabel;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.routing.UpstreamServers;
 import dev.fusebox.gateway.upstream.ServerControls;
@@ -47,9 +48,17 @@ record GatewayControls(
             case PING -> ping(server);
             case LOGIN -> loggedIn(server);
             case LOGOUT -> loggedOut(server);
-            case ENABLE -> switching.to(server, true);
-            case DISABLE -> switching.to(server, false);
+            case ENABLE -> switched(server, true);
+            case DISABLE -> switched(server, false);
         };
+    }
+
+    private Result switched(String server, boolean isOn) {
+        ServerLabel label = ServerLabel.of(server);
+        return label.isFurther()
+                ? new Result.NotPossible(
+                        server + " is " + label.server() + " for some clients, and cannot be switched alone")
+                : switching.to(server, isOn);
     }
 
     /// Resets the server's breaker, because its failures belong to the old process. A forced-open breaker stays

@@ -431,7 +431,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     }
 
     /// The servers of all workspaces, those of this process first.
-    private List<UpstreamServers> everywhere() {
+    List<UpstreamServers> everywhere() {
         ClientWorkspaces all = workspaces;
         Stream<ClientWorkspace> found = all == null ? Stream.ofNullable(home) : all.all().stream();
         return found.map(ClientWorkspace::servers).toList();

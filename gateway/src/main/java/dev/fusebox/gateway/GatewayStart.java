@@ -214,6 +214,8 @@ final class GatewayStart {
         }
         try {
             ShareServer connectors = openShareServer(core, new Transport.Shared(address, () -> {}));
+            // Without connectors it serves clients over HTTP on.
+            core.adminApi().share(() -> false);
             owned.addStep(() -> connectors.close(Duration.ZERO, () -> 0, () -> {}));
             return connectors;
         } catch (IOException unusable) {
@@ -229,6 +231,7 @@ final class GatewayStart {
     private @Nullable URI serveShared(GatewayCore core, Transport.Shared shared) throws IOException {
         openAdminSocket(core);
         ShareServer server = openShareServer(core, shared);
+        core.adminApi().share(server::isSuperseded);
         owned.addStep(() -> server.close(
                 core.configuration().pool().drain(),
                 this::adminCalls,

@@ -33,6 +33,7 @@ import dev.fusebox.config.ServerState.Faulty;
 import dev.fusebox.config.ServerState.Ready;
 import dev.fusebox.config.ServerState.Replicated;
 import dev.fusebox.gateway.catalog.CacheKey;
+import dev.fusebox.gateway.catalog.ServerLabel;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.reload.ConfigDifference;
 import dev.fusebox.gateway.routing.ReloadAction;
@@ -85,7 +86,7 @@ public final class UpstreamFactory {
     /// The observers of the servers. Immutable.
     ///
     /// @param observer notified of every call
-    /// @param listener creates the process listener of a server, by its id
+    /// @param listener creates the process listener of a server, by its label
     /// @param questions counts requests of servers beyond their limit
     /// @param sessions listener of client sessions
     public record Listeners(
@@ -123,7 +124,7 @@ public final class UpstreamFactory {
 
     /// The server, which is created where no other client has the same.
     PlannedServer planned(ServerConfig server, ServerEndpoint endpoint) {
-        return new PlannedServer(server.id(), launch(server, endpoint), () -> spec(server, endpoint));
+        return new PlannedServer(server.id(), launch(server, endpoint), instance -> spec(server, endpoint, instance));
     }
 
     private LaunchIdentity launch(ServerConfig server, ServerEndpoint endpoint) {
@@ -132,6 +133,11 @@ public final class UpstreamFactory {
 
     /// The specification of a server that can be called.
     public ServerSpec spec(ServerConfig server, ServerEndpoint endpoint) {
+        return spec(server, endpoint, 1);
+    }
+
+    /// @param instance its number among the servers of its name
+    private ServerSpec spec(ServerConfig server, ServerEndpoint endpoint, int instance) {
         ConnectionSharing sharing = server.presence().connectionSharing(parts.clients(), endpoint);
         SessionSettings settings = SessionSettings.of(server.id())
                 .withTimeout(server.times().call())
@@ -141,7 +147,8 @@ public final class UpstreamFactory {
                 .withQuestions(parts.listeners().questions())
                 .withSessions(parts.listeners().sessions());
         if (endpoint instanceof ServerEndpoint.Stdio process) {
-            ProcessOutputListener listener = parts.listeners().listener().apply(server.id());
+            ProcessOutputListener listener =
+                    parts.listeners().listener().apply(new ServerLabel(server.id(), instance).toString());
             ChildSpec child = place.at(Endpoints.childSpec(process, configuration.limits()), marks());
             StdioConnector connector = new StdioConnector(platform, server.id(), parts.children(), child);
             return spec(

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,9 @@ public final class AdminApi implements AutoCloseable {
     private final BreakerRoutes breakers;
     private final EventFeed events;
     private volatile boolean draining;
+
+    /// Null while clients do not share the gateway.
+    private volatile @Nullable BooleanSupplier replaced;
 
     /// The data and operations that the API offers. Immutable.
     ///
@@ -98,6 +102,21 @@ public final class AdminApi implements AutoCloseable {
     public void drain() {
         draining = true;
         events.close();
+    }
+
+    /// Reports that clients share the gateway.
+    ///
+    /// @param isReplaced whether another gateway has taken its place
+    public void share(BooleanSupplier isReplaced) {
+        replaced = isReplaced;
+    }
+
+    private String state() {
+        BooleanSupplier isReplaced = replaced;
+        if (draining) {
+            return "draining";
+        }
+        return isReplaced != null && isReplaced.getAsBoolean() ? "replaced" : "serving";
     }
 
     /// The number of open event streams.
@@ -193,6 +212,7 @@ public final class AdminApi implements AutoCloseable {
             Source source = views.source().get();
             Path file = source.file();
             json.name("config").string(file == null ? null : file.toString());
+            json.name("shared").bool(replaced != null).name("state").string(state());
             json.name("configProblems").beginArray();
             source.problems().forEach(json::string);
             json.endArray();

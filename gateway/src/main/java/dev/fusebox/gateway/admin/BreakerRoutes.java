@@ -4,6 +4,7 @@ import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.Breakers;
 import dev.fusebox.breaker.CircuitBreaker;
 import dev.fusebox.config.SpellingSuggestion;
+import dev.fusebox.gateway.catalog.ServerLabel;
 import dev.fusebox.http.HttpReply;
 import dev.fusebox.http.HttpRequest;
 import dev.fusebox.protocol.JsonSyntaxError;
@@ -19,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 /// The routes for opening and resetting breakers manually. Thread-safe; nothing blocks.
 final class BreakerRoutes {
     /// The name of a tool may contain slashes.
-    /// At the end of the label of a server that is not the only one with its name.
-    private static final Pattern INSTANCE = Pattern.compile("@\\d+$");
-
     private static final Pattern PATH = Pattern.compile("(?<server>[^/]+)(/tools/(?<tool>.+))?/(?<what>open|reset)");
 
     private static final String NO_REASON = "by an operator";
@@ -55,13 +53,13 @@ final class BreakerRoutes {
         }
     }
 
-    /// Searches the existing breakers, because not every text in a path is a valid name. The name of a server means all
-    /// that clients in different places have under it, the first one first; `NAME@2` means one of them.
+    /// Searches the existing breakers, because not every text in a path is a valid name. The name of a server means
+    /// all that clients in different places have under it, the first one first; `NAME@2` means one of them.
     private List<CircuitBreaker> find(String server, @Nullable String tool) {
         return breakers.names().stream()
                 .filter(name -> Objects.equals(name.tool(), tool))
                 .filter(name -> name.server().equals(server)
-                        || INSTANCE.matcher(name.server()).replaceFirst("").equals(server))
+                        || ServerLabel.of(name.server()).server().equals(server))
                 .sorted(Comparator.comparing(BreakerName::server))
                 .flatMap(name -> breakers.find(name).stream())
                 .toList();

@@ -35,7 +35,7 @@ public final class LogBuffer {
 
     /// One line.
     ///
-    /// @param writer id of a server, or [#OWN]
+    /// @param writer label of a server, or [#OWN]
     public record Entry(long number, Instant at, String writer, String text) {
         /// The form in a file: `2026-11-22T05:06:07Z [jira] text`.
         @Override
@@ -88,11 +88,11 @@ public final class LogBuffer {
 
     /// The lines after a number, oldest first.
     ///
-    /// @param writer null for all writers
+    /// @param writer null for all writers; the name of a server means those with labels such as `NAME@2` as well
     public synchronized List<Entry> after(long number, @Nullable String writer) {
         List<Entry> found = new ArrayList<>();
         entries.forEach((name, of) -> {
-            if (writer == null || writer.equals(name)) {
+            if (writer == null || writer.equals(name) || name.startsWith(writer + "@")) {
                 of.stream().filter(entry -> entry.number() > number).forEach(found::add);
             }
         });

@@ -350,6 +350,11 @@ public final class ShareServer {
         links.forEach(link -> link.moveIfUnasked(names));
     }
 
+    /// Whether another gateway has taken its place: it ends after its last client.
+    public boolean isSuperseded() {
+        return superseded;
+    }
+
     private void supersede() {
         superseded = true;
         LOG.log(

@@ -1,16 +1,16 @@
 package dev.fusebox.gateway.upstream;
 
-import java.util.function.Supplier;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// A server that a configuration asks for. Immutable.
 ///
 /// @param launch what makes it the same server in the views of several clients; null for a server that no views
 /// share
-/// @param spec creates its specification, where no view has the server yet
-public record PlannedServer(String id, @Nullable LaunchIdentity launch, Supplier<ServerSpec> spec) {
+/// @param spec creates its specification, where no view has the server yet, for its number among those of its id
+public record PlannedServer(String id, @Nullable LaunchIdentity launch, IntFunction<ServerSpec> spec) {
     /// A server that no views share.
     public static PlannedServer of(ServerSpec spec) {
-        return new PlannedServer(spec.frontTarget().settings().server(), null, () -> spec);
+        return new PlannedServer(spec.frontTarget().settings().server(), null, _ -> spec);
     }
 }

@@ -41,7 +41,7 @@ public final class SharedServerTable {
         }
         int instance = freeInstance(planned.id());
         UpstreamServer server =
-                new UpstreamServer(upstreamContext, planned.spec().get(), instance, view);
+                new UpstreamServer(upstreamContext, planned.spec().apply(instance), instance, view);
         entries.put(server, new Entry(planned.launch(), instance));
         return server;
     }
@@ -77,8 +77,8 @@ public final class SharedServerTable {
     /// @param leaving the generation to be drained; null if there is none
     public record Replaced(UpstreamServer server, @Nullable ServerGeneration leaving) {}
 
-    /// Changes what makes a server the same in several views, where its process or connection stays. Otherwise a view
-    /// that is opened later would get another server.
+    /// Changes what makes a server the same in several views, where its process or connection stays. Otherwise a
+    /// view that is opened later would get another server.
     ///
     /// @param launch null for a server that no views share
     public synchronized void identify(UpstreamServer server, @Nullable LaunchIdentity launch) {
@@ -97,7 +97,7 @@ public final class SharedServerTable {
         }
         if (find(planned.launch()) == null && before.views().areOf(view.origin())) {
             entry.launch = planned.launch();
-            return new Replaced(before, before.reconfigure(planned.spec().get()));
+            return new Replaced(before, before.reconfigure(planned.spec().apply(entry.instance)));
         }
         UpstreamServer next = join(planned, view);
         return new Replaced(next, leave(before, view));

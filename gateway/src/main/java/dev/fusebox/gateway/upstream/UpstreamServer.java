@@ -18,6 +18,7 @@ import dev.fusebox.gateway.catalog.CatalogContents;
 import dev.fusebox.gateway.catalog.CatalogEntry;
 import dev.fusebox.gateway.catalog.CatalogFetcher;
 import dev.fusebox.gateway.catalog.ServerCatalog;
+import dev.fusebox.gateway.catalog.ServerLabel;
 import dev.fusebox.gateway.catalog.ToolDifferences;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
@@ -94,7 +95,7 @@ public final class UpstreamServer {
 
     /// Its name where several servers have its id.
     public String label() {
-        return instance == 1 ? id() : id() + "@" + instance;
+        return new ServerLabel(id(), instance).toString();
     }
 
     /// Replaces the configuration; calls in flight finish under the old one. Returns the old generation, to be

@@ -35,6 +35,15 @@ class LogBufferTest {
     }
 
     @Test
+    void name_of_a_server_means_all_servers_of_this_name() {
+        logBuffer.write("jira", "one");
+        logBuffer.write("jira@2", "two");
+        logBuffer.write("jira2", "other");
+        assertThat(texts(0, "jira")).containsExactly("one", "two");
+        assertThat(texts(0, "jira@2")).containsExactly("two");
+    }
+
+    @Test
     void verbose_server_evicts_only_its_own_lines() {
         logBuffer.write("quiet", "one");
         ProcessOutputListener listener = logBuffer.listener("loud");
