@@ -108,7 +108,7 @@ final class CallCommand {
         }
         ServerLabel label = ServerLabel.of(options.server());
         if (label.isFurther()) {
-            throw new ServeOptions.Problem("no gateway is running; " + LabelHelp.of(label));
+            throw new ServeOptions.Problem("no gateway is running; " + ServerLabelText.of(label));
         }
         ConfigPlace place = ConfigPlace.find(options.config(), platform).printed(output);
         FuseboxCommand.uses(place.file());
@@ -219,7 +219,7 @@ final class CallCommand {
     private static void requireKnown(ServerLabel label, OwnerClient client) throws IOException, Failed {
         OwnerClient.Answer answer = client.get("servers/" + OwnerClient.encoded(label.toString()));
         if (!answer.isGood()) {
-            throw new Failed(answer.problem() + "; " + LabelHelp.of(label));
+            throw new Failed(answer.problem() + "; " + ServerLabelText.of(label));
         }
     }
 

@@ -253,7 +253,7 @@ final class DoctorRun {
             ServerLabel label = ServerLabel.of(name);
             if (label.isFurther() && ids.contains(label.server())) {
                 throw new ServeOptions.Problem(
-                        "the doctor checks servers of the configuration, and " + LabelHelp.of(label) + "; `"
+                        "the doctor checks servers of the configuration, and " + ServerLabelText.of(label) + "; `"
                                 + FuseboxCommand.of("doctor", label.server()) + "` checks " + label.server());
             }
             if (!ids.contains(name)) {

@@ -50,10 +50,10 @@ final class InitUndo {
 
         /// The result for a file of which a later change was undone before this one.
         FileResult after(FileResult later) {
-            if (!later.isChange() || result.equals("unchanged")) {
-                return isRefused() ? this : new FileResult(record, later.result, later.detail);
+            if (isRefused()) {
+                return later.isChange() ? new FileResult(record, "partial", detail) : this;
             }
-            return isRefused() ? new FileResult(record, "partial", detail) : this;
+            return later.isRefused() || !isChange() ? new FileResult(record, later.result, later.detail) : this;
         }
     }
 

@@ -233,7 +233,7 @@ final class ToolsCommand {
         if (!isFound) {
             throw new ServeOptions.Problem(
                     (gateways.isEmpty() ? "no gateway is running; " : "unknown server " + label + "; ")
-                            + LabelHelp.of(label));
+                            + ServerLabelText.of(label));
         }
         if (options.asJson()) {
             output.out().println(json.endArray().endObject());

@@ -139,6 +139,22 @@ class InitUndoTest extends InitSteps {
     }
 
     @Test
+    void change_before_one_that_was_undone_by_hand_is_undone() {
+        String before = "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}";
+        Path file = home.write(ClientFile.CURSOR, before);
+        Disk.write(config, "{\"mcpServers\":{},\"profiles\":{\"all\":{}}}", false);
+        init("--yes");
+        String first = Disk.read(file);
+        init("--profile", "all", "--yes");
+        Disk.write(file, first, false);
+        said();
+
+        assertThat(init("--undo")).isEqualTo(ExitStatus.DONE);
+        assertThat(said()).containsOnlyOnce("Cursor, " + file).contains("✓ Cursor, " + file + ": restored");
+        assertThat(file).hasContent(before);
+    }
+
+    @Test
     void file_of_which_only_the_later_change_can_be_undone_is_reported_once() {
         Path file = home.write(ClientFile.CURSOR, "{\"mcpServers\":{\"docs\":{\"command\":\"x\"}}}");
         Disk.write(config, "{\"mcpServers\":{},\"profiles\":{\"all\":{}}}", false);

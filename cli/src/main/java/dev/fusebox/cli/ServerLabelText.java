@@ -4,8 +4,8 @@ import dev.fusebox.gateway.catalog.ServerLabel;
 import dev.fusebox.platform.FuseboxCommand;
 
 /// The explanation of names such as `NAME@2`, for commands to which they mean nothing. Stateless.
-final class LabelHelp {
-    private LabelHelp() {}
+final class ServerLabelText {
+    private ServerLabelText() {}
 
     /// What the label stands for, and where those that exist are listed.
     static String of(ServerLabel label) {
