@@ -68,17 +68,13 @@ final class SharingLines {
     static List<String> ofAll(List<JsonView> reports) {
         List<String> names = reports.stream()
                 .filter(SharingLines::isOnePerFolder)
-                .map(SharingLines::nameOf)
+                .map(SharingLines::name)
                 .distinct()
                 .toList();
         if (names.isEmpty()) {
             return List.of();
         }
         return List.of(FOLDERS + " of " + String.join(", ", names) + "; " + cwd(names));
-    }
-
-    private static String name(JsonView report) {
-        return ServerTable.plain(report.string("name")).replaceFirst(INSTANCE, "");
     }
 
     /// What the doctor says of the server.
