@@ -21,6 +21,9 @@ final class GatewayLink implements AutoCloseable {
     private final ByteBuffer received = ByteBuffer.allocate(BUFFER_BYTES).limit(0);
     private volatile boolean moved;
     private volatile boolean lost;
+    private volatile boolean writing;
+    private volatile boolean resuming;
+    private volatile long heardAt;
 
     private GatewayLink(SocketChannel channel) {
         this.channel = channel;
@@ -93,9 +96,37 @@ final class GatewayLink implements AutoCloseable {
     /// @throws IOException if the gateway is gone; nothing, a part or all of it may have been received
     synchronized void write(byte[] lines) throws IOException {
         ByteBuffer rest = ByteBuffer.wrap(lines);
-        while (rest.hasRemaining()) {
-            channel.write(rest);
+        writing = true;
+        try {
+            while (rest.hasRemaining()) {
+                channel.write(rest);
+            }
+        } finally {
+            writing = false;
         }
+    }
+
+    /// Whether a write is in progress. It takes long only if the gateway takes nothing.
+    boolean isWriting() {
+        return writing;
+    }
+
+    /// Notes when the gateway last gave a sign of life.
+    void noteHeard(long nanos) {
+        heardAt = nanos;
+    }
+
+    long heardAt() {
+        return heardAt;
+    }
+
+    /// Notes whether the gateway is just told what the client had told another one.
+    void setResuming(boolean isResuming) {
+        resuming = isResuming;
+    }
+
+    boolean isResuming() {
+        return resuming;
     }
 
     /// Notes that the gateway takes no new messages.

@@ -37,9 +37,6 @@ public final class ShareConnector {
     /// How long the client waits for a gateway after the last one has ended.
     private static final Duration RECONNECT_LIMIT = Duration.ofSeconds(30);
 
-    /// How often a gateway that owes answers is asked whether it is alive, and when it counts as dead.
-    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
-
     /// How long a gateway may take to end the connection of a client that has left, and with calls in flight.
     private static final Duration END_LIMIT = Duration.ofSeconds(3);
 
@@ -52,6 +49,8 @@ public final class ShareConnector {
     private final Streams streams;
     private final GatewayFinder finder;
     private final SessionMemory memory = new SessionMemory();
+    private final LinkWatch watch;
+    private final NextGateway nextGateway;
     private final Map<RequestId, OpenRequest> open = new ConcurrentHashMap<>();
 
     /// Questions of gateways to the client, which the client answers to the one that has asked.
@@ -64,7 +63,6 @@ public final class ShareConnector {
 
     private volatile boolean clientLeft;
     private volatile boolean hasFailed;
-    private volatile long heardAt;
 
     /// The client's streams.
     ///
@@ -76,16 +74,20 @@ public final class ShareConnector {
         this.platform = platform;
         this.streams = streams;
         this.finder = finder;
+        this.watch = new LinkWatch(platform, link -> owes(open, link), streams.notes());
+        this.nextGateway = new NextGateway(platform, finder, memory, watch);
     }
 
     /// Connects to a gateway. To be called once, before [#run].
     public void connect() throws IOException, GatewayFinder.Unserved, InterruptedException {
-        begin(finder.find(null), false);
+        GatewayLink link = finder.find(null);
+        watch.add(link);
+        begin(link, false);
     }
 
     /// Serves the client until it leaves; false if there is no gateway any more.
     public boolean run() throws InterruptedException {
-        Thread.ofPlatform().daemon().name("fusebox-connector-check").start(this::check);
+        Thread.ofPlatform().daemon().name("fusebox-connector-check").start(() -> watch.run(this::hasEnded));
         Thread.ofPlatform().daemon().name("fusebox-connector-client").start(this::readClient);
         ended.await();
         return !hasFailed;
@@ -220,7 +222,7 @@ public final class ShareConnector {
 
     private @Nullable GatewayLink await() {
         try {
-            return current.get().await(platform, RECONNECT_LIMIT, () -> ended.getCount() == 0);
+            return current.get().await(platform, RECONNECT_LIMIT, this::hasEnded);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return null;
@@ -240,7 +242,6 @@ public final class ShareConnector {
     // ---- From the gateway
 
     private void begin(GatewayLink link, boolean isResumed) {
-        heardAt = platform.ticker().nanos();
         current.get().complete(link);
         // The client's leaving is noted first, and the link looked for then: one of the two sees the other.
         if (clientLeft) {
@@ -254,7 +255,7 @@ public final class ShareConnector {
         byte[] buffer = new byte[BUFFER_BYTES];
         try {
             for (int count = link.read(buffer); count >= 0; count = link.read(buffer)) {
-                heardAt = platform.ticker().nanos();
+                watch.heard(link);
                 lines.accept(buffer, count);
             }
         } catch (IOException gone) {
@@ -349,11 +350,14 @@ public final class ShareConnector {
         byte[] line = Arrays.copyOfRange(buffer, from, to + 1);
         line[to - from] = '\n';
         synchronized (streams) {
+            watch.writingToClient(true);
             try {
                 streams.out().write(line);
                 streams.out().flush();
             } catch (IOException left) {
                 ended.countDown();
+            } finally {
+                watch.writingToClient(false);
             }
         }
     }
@@ -376,6 +380,7 @@ public final class ShareConnector {
 
     private void lost(GatewayLink link) {
         link.noteLoss();
+        watch.remove(link);
         withdrawQuestions(link);
         if (clientLeft) {
             open.values().forEach(request -> fail(request, LOST));
@@ -416,9 +421,11 @@ public final class ShareConnector {
     /// Finds the next gateway, and tells it what the last one knew.
     private void next() {
         try {
-            GatewayLink link = finder.find(memory.stateful());
-            repeatSession(link);
+            GatewayLink link = nextGateway.find(open.keySet(), this::hasEnded);
             begin(link, true);
+            if (link.isMoved()) {
+                move(link);
+            }
         } catch (IOException | GatewayFinder.Unserved failed) {
             streams.notes().accept("the gateway ended, and there is no other: " + failed.getMessage());
             open.values().forEach(request -> fail(request, "the gateway ended, and no other could be started"));
@@ -426,29 +433,6 @@ public final class ShareConnector {
             ended.countDown();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    /// A gateway takes nothing else before it has answered the handshake.
-    private void repeatSession(GatewayLink link) throws IOException {
-        byte[] handshake = memory.handshake(open.keySet());
-        if (handshake == null) {
-            return;
-        }
-        link.write(LineMark.line(LineMark.MESSAGE, handshake));
-        boolean isAnswered = false;
-        while (!isAnswered) {
-            byte[] line = link.readLine();
-            if (line == null) {
-                throw new IOException("the next gateway ended at once");
-            }
-            RequestId id = line.length > 0 && line[0] == LineMark.MESSAGE
-                    ? MessagePreview.of(line, 1, line.length).id()
-                    : null;
-            isAnswered = id != null && SessionMemory.isOurs(id);
-        }
-        for (byte[] frame : memory.rest()) {
-            link.write(LineMark.line(LineMark.MESSAGE, frame));
         }
     }
 
@@ -462,33 +446,14 @@ public final class ShareConnector {
         toClient(LostCall.answer(request, why));
     }
 
-    // ---- A gateway that does not respond
-
-    private void check() {
-        try {
-            while (!platform.await(CHECK_INTERVAL, () -> ended.getCount() == 0)) {
-                GatewayLink link = current.get().now();
-                if (open.isEmpty()) {
-                    // A gateway that owes nothing may be silent for as long as its client is.
-                    heardAt = platform.ticker().nanos();
-                } else if (link != null) {
-                    check(link);
-                }
-            }
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        }
+    private boolean hasEnded() {
+        return ended.getCount() == 0;
     }
 
-    private void check(GatewayLink link) {
-        long silent = platform.ticker().nanos() - heardAt;
-        if (silent > 2 * CHECK_INTERVAL.toNanos()) {
-            streams.notes()
-                    .accept("the gateway has not responded for "
-                            + Duration.ofNanos(silent).toSeconds() + " s; looking for another one");
-            link.close();
-        } else {
-            writeTo(link, LineMark.line(LineMark.CHECK, new byte[0]));
-        }
+    /// Whether the client waits for something of this gateway.
+    private static boolean owes(Map<RequestId, OpenRequest> open, GatewayLink link) {
+        return link.isResuming()
+                || open.values().stream()
+                        .anyMatch(request -> request.wasSentOver(link) || (!request.wasSent() && !link.isMoved()));
     }
 }

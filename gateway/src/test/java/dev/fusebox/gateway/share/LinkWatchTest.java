@@ -1,0 +1,138 @@
+package dev.fusebox.gateway.share;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.testkit.ManualTime;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// When a connector gives up a gateway that does not respond.
+@Timeout(30)
+class LinkWatchTest {
+    private static final Duration INTERVAL = Duration.ofSeconds(5);
+
+    @TempDir
+    Path folder;
+
+    private final ManualTime time = new ManualTime();
+    private final List<String> notes = new CopyOnWriteArrayList<>();
+    private volatile boolean owes = true;
+    private volatile boolean hasEnded;
+    private final LinkWatch watch = new LinkWatch(time.platform(), link -> owes, notes::add);
+    private ServerSocketChannel listening;
+    private SocketChannel gateway;
+    private GatewayLink link;
+    private Thread watching;
+
+    @BeforeEach
+    void connect() throws IOException {
+        Path socket = folder.resolve("s");
+        listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket));
+        link = Objects.requireNonNull(GatewayLink.connect(socket));
+        gateway = listening.accept();
+        watch.add(link);
+        watching = Thread.ofPlatform().start(() -> watch.run(() -> hasEnded));
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        hasEnded = true;
+        watching.interrupt();
+        watching.join();
+        link.close();
+        gateway.close();
+        listening.close();
+    }
+
+    /// Lets the watch look once more.
+    private void look() throws InterruptedException {
+        time.awaitPending(1);
+        time.advance(INTERVAL);
+        time.awaitPending(1);
+    }
+
+    private void lookFourTimes() throws InterruptedException {
+        for (int i = 0; i < 4; i++) {
+            look();
+        }
+    }
+
+    private boolean isClosed() {
+        try {
+            link.write(new byte[] {'\n'});
+            return false;
+        } catch (IOException closed) {
+            return true;
+        }
+    }
+
+    @Test
+    void gateway_that_owes_an_answer_and_is_silent_is_given_up() throws Exception {
+        look();
+        ByteBuffer asked = ByteBuffer.allocate(2);
+        gateway.read(asked);
+        assertThat(asked.get(0)).isEqualTo(LineMark.CHECK);
+        lookFourTimes();
+        assertThat(isClosed()).isTrue();
+        assertThat(notes.getFirst()).contains("has not responded for 15 s");
+    }
+
+    @Test
+    void gateway_that_takes_nothing_is_given_up_although_a_write_to_it_blocks() throws Exception {
+        owes = false;
+        List<String> failed = new CopyOnWriteArrayList<>();
+        Thread writer = Thread.ofPlatform().start(() -> {
+            try {
+                link.write(new byte[8 << 20]);
+            } catch (IOException closed) {
+                failed.add("closed");
+            }
+        });
+        eventually("it writes", link::isWriting);
+        lookFourTimes();
+        writer.join();
+        assertThat(failed).containsExactly("closed");
+    }
+
+    @Test
+    void gateway_is_not_given_up_because_the_client_reads_nothing() throws Exception {
+        watch.writingToClient(true);
+        lookFourTimes();
+        watch.writingToClient(false);
+        look();
+        look();
+        assertThat(isClosed()).isFalse();
+        assertThat(notes).isEmpty();
+    }
+
+    @Test
+    void gateway_that_owes_nothing_may_be_silent() throws Exception {
+        owes = false;
+        lookFourTimes();
+        assertThat(isClosed()).isFalse();
+    }
+
+    @Test
+    void gateway_that_shows_signs_of_life_is_kept() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            look();
+            watch.heard(link);
+        }
+        assertThat(isClosed()).isFalse();
+    }
+}
