@@ -26,6 +26,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -210,6 +211,12 @@ class SharedGatewayHostileTest {
         }
     }
 
+    private static String log(SharedHome home) throws IOException {
+        try (var files = Files.list(home.run().resolveSibling("log"))) {
+            return files.map(Disk::read).collect(Collectors.joining());
+        }
+    }
+
     @Test
     void connection_that_is_not_from_a_connector_is_refused_and_disturbs_nobody() throws IOException {
         try (SharedHome home = home()) {
@@ -229,6 +236,7 @@ class SharedGatewayHostileTest {
             // One that says nothing is dropped after a while.
             assertThat(said(socket)).isEmpty();
             assertServed(ada);
+            assertThat(log(home)).contains("gateway started").doesNotContain("internal error");
         }
     }
 

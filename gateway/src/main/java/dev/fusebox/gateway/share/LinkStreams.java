@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -95,10 +96,14 @@ final class LinkStreams implements AutoCloseable {
         return true;
     }
 
-    /// A closed selector or channel ends the wait.
+    /// Closing the streams ends the wait.
     private static void await(Selector selector) throws IOException {
-        selector.select();
-        selector.selectedKeys().clear();
+        try {
+            selector.select();
+            selector.selectedKeys().clear();
+        } catch (ClosedSelectorException closed) {
+            throw new IOException("the streams were closed", closed);
+        }
     }
 
     InputStream in() {

@@ -36,15 +36,19 @@ final class NextGateway {
             throws IOException, GatewayFinder.Unserved, InterruptedException {
         long begun = platform.ticker().nanos();
         Duration pause = FIRST_PAUSE;
+        boolean isFirst = true;
         while (true) {
             try {
                 return resumed(open);
             } catch (IOException | GatewayFinder.Unserved failed) {
                 long passed = platform.ticker().nanos() - begun;
-                if (hasEnded.getAsBoolean() || passed + pause.toNanos() > RETRY_LIMIT.toNanos()) {
+                boolean isLate = passed + pause.toNanos() > RETRY_LIMIT.toNanos();
+                // A gateway that hangs at its start takes longer than the limit, and another one is tried then.
+                if (hasEnded.getAsBoolean() || (isLate && !isFirst)) {
                     throw failed;
                 }
             }
+            isFirst = false;
             platform.pause(pause);
             pause = pause.multipliedBy(2);
         }
