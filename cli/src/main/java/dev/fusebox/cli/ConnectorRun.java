@@ -60,6 +60,10 @@ final class ConnectorRun {
         String launcher = System.getProperty(LAUNCHER);
         boolean isApproved = place.project() != null;
         Path file = place.file().toAbsolutePath();
+        if (Files.notExists(file)) {
+            // The gateway of its own says so.
+            return null;
+        }
         ShareAddress address = ShareAddress.of(platform, file, isApproved);
         if (launcher == null && !Files.exists(address.socket())) {
             // It could not be started.

@@ -12,6 +12,7 @@ import dev.fusebox.gateway.GatewayOptions;
 import dev.fusebox.gateway.Transport;
 import dev.fusebox.gateway.reload.ConfigReload;
 import dev.fusebox.gateway.share.ShareAddress;
+import dev.fusebox.gateway.share.VariableNames;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
@@ -120,8 +121,9 @@ final class ServeCommand {
         try {
             place.announced(output);
             FuseboxCommand.serves(place.file());
-            ConfigReload.Source source = place.followed(platform, options.overrides());
-            ReadResult readResult = place.read(platform, options.overrides());
+            Platform reading = reading(options, place);
+            ConfigReload.Source source = place.followed(reading, options.overrides());
+            ReadResult readResult = place.read(reading, options.overrides());
             readResult.lines().forEach(line -> output.err().println("fusebox: " + line));
             return readResult instanceof ReadResult.Usable usable
                     ? serve(new RunOptions(options, source, guard, transport(options, source, usable)), usable, output)
@@ -135,15 +137,34 @@ final class ServeCommand {
         }
     }
 
+    /// The platform with the variables to which the file may refer.
+    private Platform reading(ServeOptions options, ConfigPlace place) {
+        return switch (options.front()) {
+            case STDIO, HTTP -> platform;
+            case SHARED, SHARED_PROJECT ->
+                platform.withEnvironment(VariableNames.ofSharedGateway(place.file(), platform.environment()));
+        };
+    }
+
     /// A JVM that the launcher has started for a connector is too small for a gateway.
     private void leaveConnector(List<String> arguments) {
         String launcher = System.getProperty(ConnectorRun.LAUNCHER);
         if (launcher != null && System.getProperty("fusebox.connector") != null) {
-            List<String> words = new ArrayList<>(List.of("serve"));
-            words.addAll(arguments);
-            words.addAll(List.of("--share", "off"));
-            platform.processes().replaceSelf(new Program(launcher, words, platform.environment(), null));
+            platform.processes().replaceSelf(new Program(launcher, alone(arguments), platform.environment(), null));
         }
+    }
+
+    /// The arguments of a run that serves its client by a gateway of its own.
+    static List<String> alone(List<String> arguments) {
+        List<String> words = new ArrayList<>(List.of("serve"));
+        words.addAll(arguments);
+        int given = words.indexOf(ServeOptions.SHARE);
+        if (given < 0) {
+            words.addAll(List.of(ServeOptions.SHARE, "off"));
+        } else {
+            words.set(given + 1, "off");
+        }
+        return words;
     }
 
     /// The options, the configuration source and the inspection guard of a run.

@@ -44,7 +44,7 @@ record ServeOptions(
     private static final String CONFIG = "--config";
     private static final String TRANSPORT = "--transport";
     static final String NO_PREFIX = "--no-prefix";
-    private static final String SHARE = "--share";
+    static final String SHARE = "--share";
     private static final String EXPOSE = "--expose";
     private static final String PROFILE = "--profile";
     private static final List<String> OF_HTTP = List.of("--host", "--port");

@@ -22,6 +22,14 @@ class ServeOptionsTest {
     }
 
     @Test
+    void gateway_of_its_own_is_asked_for_once() {
+        assertThat(ServeCommand.alone(List.of("--expose", "both")))
+                .containsExactly("serve", "--expose", "both", "--share", "off");
+        assertThat(ServeCommand.alone(List.of("--share", "auto", "--expose", "both")))
+                .containsExactly("serve", "--share", "off", "--expose", "both");
+    }
+
+    @Test
     void default_is_stdio_with_searched_file() throws Exception {
         assertThat(parse(""))
                 .isEqualTo(

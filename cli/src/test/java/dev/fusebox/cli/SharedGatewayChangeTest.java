@@ -8,6 +8,7 @@ import dev.fusebox.protocol.JsonView;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -129,11 +130,14 @@ class SharedGatewayChangeTest {
             long gateway = home.gateway();
 
             home.server("s", ",\"env\":{\"TOKEN\":\"${TOKEN}\"}").save();
-            eventually(
-                    "each has its own",
-                    LONG,
-                    () -> ada.call("s__who", "").endsWith(" of ada")
-                            && ben.call("s__who", "").endsWith(" of ben"));
+            List<String> seen = new ArrayList<>();
+            eventually("each has its own", LONG, () -> {
+                seen.add(ben.call("s__who", ""));
+                return ada.call("s__who", "").endsWith(" of ada")
+                        && seen.getLast().endsWith(" of ben");
+            });
+            // The gateway was started by ada, and has her variables.
+            assertThat(seen).noneMatch(each -> each.endsWith(" of ada"));
             assertThat(home.gateway()).isEqualTo(gateway);
         }
     }

@@ -180,8 +180,8 @@ final class SharedHome implements AutoCloseable {
 
     private SharedClient client(String name, Path in, List<String> flags, String... words) {
         try {
-            List<String> own = Stream.concat(Stream.of("-Dfusebox.launcher=" + launcher(flags)), flags.stream())
-                    .toList();
+            Stream<String> connector = Stream.of("-Dfusebox.launcher=" + launcher(flags), "-Dfusebox.connector=true");
+            List<String> own = Stream.concat(connector, flags.stream()).toList();
             List<String> command = Launched.with(own, words);
             Path errors = Files.createTempFile(folder, name, ".err");
             ProcessBuilder builder =

@@ -6,6 +6,7 @@ import dev.fusebox.config.LimitConfig;
 import dev.fusebox.config.ServerConfig;
 import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.gateway.share.ClientPlace;
+import dev.fusebox.gateway.share.VariableNames;
 import dev.fusebox.gateway.upstream.LaunchIdentity;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -74,14 +75,15 @@ record LaunchPlace(@Nullable ClientPlace client) {
         return spec.withCwd(folder(spec.cwd())).withOwn(own);
     }
 
-    /// The variables in which a configuration is read: those of the client, and the gateway's own for all others.
+    /// The variables with which a configuration is read: those of the client, and few of this gateway's own, since
+    /// another client may have started it.
     ///
     /// @param own variables of this gateway
     Map<String, String> variables(Map<String, String> own) {
         if (client == null) {
             return own;
         }
-        Map<String, String> variables = new HashMap<>(own);
+        Map<String, String> variables = new HashMap<>(VariableNames.ofGateway(own));
         variables.keySet().removeIf(client::hasSent);
         variables.putAll(client.variables());
         return variables;

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -20,6 +21,10 @@ public final class VariableNames {
     /// `${NAME}`, `${env:NAME}` and `${NAME:-default}`; a name in `inheritEnv` is a text of its own.
     private static final Pattern NAMED =
             Pattern.compile("\\$\\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)|\"([A-Za-z_][A-Za-z0-9_]*)\"");
+
+    /// The settings of Fusebox itself, and what programs need that keep the secrets of a user.
+    private static final List<String> OF_GATEWAY =
+            List.of("FUSEBOX_*", "XDG_*", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY");
 
     private VariableNames() {}
 
@@ -47,6 +52,19 @@ public final class VariableNames {
             }
         });
         return selected;
+    }
+
+    /// The variables with which a shared gateway reads its configuration file. It has the environment of the client
+    /// that has started it. A name that the file gets later must not have the value of that client for the others.
+    public static Map<String, String> ofSharedGateway(Path file, Map<String, String> environment) {
+        List<String> names = new ArrayList<>(in(file));
+        names.addAll(OF_GATEWAY);
+        return select(names, environment);
+    }
+
+    /// Those variables of a gateway with which it reads the file for any client.
+    public static Map<String, String> ofGateway(Map<String, String> environment) {
+        return select(OF_GATEWAY, environment);
     }
 
     static boolean isNamed(Collection<String> names, String name) {
