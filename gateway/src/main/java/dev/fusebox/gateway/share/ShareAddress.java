@@ -20,6 +20,9 @@ public record ShareAddress(RunFolder folder, Path config, boolean isApproved) {
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;
     private static final long FNV_PRIME = 0x100000001b3L;
 
+    /// May change the permissions of a folder of any user; others fail to do so.
+    private static final String SUPERUSER = "root";
+
     /// The address for a configuration file, whose folders may contain links.
     ///
     /// @throws IOException if the file does not exist, or the environment does not name the run folder
@@ -69,6 +72,11 @@ public record ShareAddress(RunFolder folder, Path config, boolean isApproved) {
         // Creates the folder; fails if its permissions cannot be changed, as for a folder of another user.
         folder.made();
         UserPrincipal owner = Files.getOwner(folder.path(), LinkOption.NOFOLLOW_LINKS);
+        boolean isSuperuser = SUPERUSER.equals(System.getProperty("user.name"));
+        if (isSuperuser && !owner.getName().equals(SUPERUSER)) {
+            throw new IOException(folder.path() + " belongs to " + owner + " and not to " + SUPERUSER
+                    + "; set FUSEBOX_HOME to a folder of " + SUPERUSER);
+        }
         if (Files.exists(socket(), LinkOption.NOFOLLOW_LINKS)) {
             PosixFileAttributes found =
                     Files.readAttributes(socket(), PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);

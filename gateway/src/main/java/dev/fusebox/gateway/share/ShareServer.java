@@ -206,14 +206,28 @@ public final class ShareServer {
         ClientLink link = new ClientLink(this, LinkStreams.over(channel), connections.incrementAndGet());
         links.add(link);
         cancelIdleTimer();
-        Thread.ofPlatform().daemon().name("fusebox-link").start(() -> {
-            try {
-                link.run();
-            } finally {
-                links.remove(link);
-                restOrEnd();
+        boolean isServed = false;
+        try {
+            Thread.ofPlatform().daemon().name("fusebox-link").start(() -> {
+                try {
+                    link.run();
+                } finally {
+                    left(link);
+                }
+            });
+            isServed = true;
+        } finally {
+            if (!isServed) {
+                // There is no thread for it.
+                link.close();
+                left(link);
             }
-        });
+        }
+    }
+
+    private void left(ClientLink link) {
+        links.remove(link);
+        restOrEnd();
     }
 
     Platform platform() {
