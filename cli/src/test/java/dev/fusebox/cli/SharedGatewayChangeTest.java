@@ -5,6 +5,7 @@ import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.protocol.JsonView;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -139,6 +140,33 @@ class SharedGatewayChangeTest {
             // The gateway was started by ada, and has her variables.
             assertThat(seen).noneMatch(each -> each.endsWith(" of ada"));
             assertThat(home.gateway()).isEqualTo(gateway);
+        }
+    }
+
+    /// What the last gateway has printed at its start.
+    private static Path startLog(SharedHome home) throws IOException {
+        try (var files = Files.list(home.run())) {
+            return files.filter(file -> file.toString().endsWith(".start"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    @Test
+    void gateway_that_ends_while_the_file_is_being_written_costs_no_client() throws IOException {
+        try (SharedHome home = home()) {
+            SharedClient ada = home.client("ada").hello("{}");
+            assertThat(ada.call("s__echo", "served")).isEqualTo("served");
+            long gateway = home.gateway();
+            Path startLog = startLog(home);
+            SharedHome.signal(gateway, "STOP");
+            Files.writeString(home.config(), "{\"mcpServers\":");
+            SharedHome.signal(gateway, "KILL");
+            eventually(
+                    "the next one cannot start", LONG, () -> Disk.read(startLog).contains("config.json:1"));
+            home.save();
+            assertThat(ada.call("s__echo", "served again")).isEqualTo("served again");
+            assertThat(ada.isAlive()).isTrue();
         }
     }
 
