@@ -184,6 +184,8 @@ choose_way() {
 # that; what is guessed wrong here costs time.
 connects() {
     local config='' text='' word before=''
+    # The first process of a container has a gateway of its own.
+    (($$ != 1)) || return 1
     for word in "$@"; do
         case $word in
             --no-prefix | http | shared | shared-project | off | --max-connections | --idle-timeout | --failure-threshold | \

@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 /// The command `serve`, which runs the gateway until its client disconnects or a signal arrives.
 final class ServeCommand {
     private static final System.Logger LOG = LazyLoggers.of(ServeCommand.class);
+    private static final long FIRST_PROCESS = 1;
 
     private final Platform platform;
     private final Stdio stdio;
@@ -87,6 +88,14 @@ final class ServeCommand {
     /// launcher no gateway could be started.
     private boolean isShared(ServeOptions options, ConfigPlace place, CommandOutput output) {
         if (options.front() != ServeOptions.Front.STDIO || options.share() == ShareConfig.Mode.OFF) {
+            return false;
+        }
+        if (ProcessHandle.current().pid() == FIRST_PROCESS) {
+            // The container and all its processes end with this client.
+            if (options.share() == ShareConfig.Mode.AUTO) {
+                output.err()
+                        .println("fusebox: not sharing a gateway, because this is the first process of a container");
+            }
             return false;
         }
         String own = options.unshareable();

@@ -90,6 +90,7 @@ final class SharedHome implements AutoCloseable {
     private final Map<String, String> servers = new LinkedHashMap<>();
     private final Map<String, String> variables = new LinkedHashMap<>();
     private final List<SharedClient> clients = new ArrayList<>();
+    private List<String> outer = List.of();
     private String more = "";
 
     SharedHome(Path folder) {
@@ -178,11 +179,18 @@ final class SharedHome implements AutoCloseable {
         return client(name, in, flags, "serve", "--share", "auto");
     }
 
+    /// The command in front of those of the clients that start from now on.
+    SharedHome by(List<String> container) {
+        outer = container;
+        return this;
+    }
+
     private SharedClient client(String name, Path in, List<String> flags, String... words) {
         try {
             Stream<String> connector = Stream.of("-Dfusebox.launcher=" + launcher(flags), "-Dfusebox.connector=true");
             List<String> own = Stream.concat(connector, flags.stream()).toList();
-            List<String> command = Launched.with(own, words);
+            List<String> command = Stream.concat(outer.stream(), Launched.with(own, words).stream())
+                    .toList();
             Path errors = Files.createTempFile(folder, name, ".err");
             ProcessBuilder builder =
                     new ProcessBuilder(command).directory(in.toFile()).redirectError(errors.toFile());
@@ -258,11 +266,18 @@ final class SharedHome implements AutoCloseable {
             return files.map(file -> file.getFileName().toString())
                     .filter(name -> name.matches("\\d+\\.sock"))
                     .map(name -> Long.parseLong(name.substring(0, name.indexOf('.'))))
-                    .filter(pid -> isRunning(pid) && clients.stream().noneMatch(each -> each.pid() == pid))
+                    .filter(pid -> isOfHome(pid) && isRunning(pid))
+                    .filter(pid -> clients.stream().noneMatch(each -> each.pid() == pid))
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /// Gateways in containers have numbers of their own, which may be those of any other process here.
+    private boolean isOfHome(long pid) {
+        String command = Disk.read(Path.of("/proc", "" + pid, "cmdline"));
+        return command.isEmpty() ? threads(pid) > 1 : command.contains(folder.toString());
     }
 
     /// A process that has ended may be kept by its parent. One that was killed keeps its sockets open until its last

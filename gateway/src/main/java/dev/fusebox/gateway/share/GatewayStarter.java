@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// Blocks until it can be reached, at most some seconds.
 final class GatewayStarter {
     /// A gateway listens within a second; on a busy machine, or without its AOT cache, it takes several.
-    private static final Duration START_LIMIT = Duration.ofSeconds(20);
+    static final Duration START_LIMIT = Duration.ofSeconds(20);
 
     private static final Duration BETWEEN_TRIES = Duration.ofMillis(10);
 

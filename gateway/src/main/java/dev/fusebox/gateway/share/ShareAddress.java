@@ -16,7 +16,11 @@ import java.nio.file.attribute.UserPrincipal;
 /// @param folder the run folder
 /// @param config the configuration file, by its real path
 /// @param isApproved whether the gateway serves only contents of the file that the user has allowed
-public record ShareAddress(RunFolder folder, Path config, boolean isApproved) {
+/// @param container what tells the processes of containers from others: the namespace of their ids. A client in a
+///     container or a sandbox does not get servers outside of it.
+public record ShareAddress(RunFolder folder, Path config, boolean isApproved, String container) {
+    private static final Path NAMESPACE = Path.of("/proc/self/ns/pid");
+
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;
     private static final long FNV_PRIME = 0x100000001b3L;
 
@@ -27,7 +31,15 @@ public record ShareAddress(RunFolder folder, Path config, boolean isApproved) {
     ///
     /// @throws IOException if the file does not exist, or the environment does not name the run folder
     public static ShareAddress of(Platform platform, Path config, boolean isApproved) throws IOException {
-        return new ShareAddress(RunFolder.of(platform), config.toRealPath(), isApproved);
+        return new ShareAddress(RunFolder.of(platform), config.toRealPath(), isApproved, namespace());
+    }
+
+    private static String namespace() {
+        try {
+            return Files.readSymbolicLink(NAMESPACE).toString();
+        } catch (IOException | UnsupportedOperationException none) {
+            return "";
+        }
     }
 
     /// The socket. Two gateways of one file have it one after the other: the newer one puts its own in this place.
@@ -59,7 +71,7 @@ public record ShareAddress(RunFolder folder, Path config, boolean isApproved) {
     /// classes in every connector.
     private String key() {
         long hash = FNV_OFFSET;
-        for (byte each : name().getBytes(StandardCharsets.UTF_8)) {
+        for (byte each : (name() + container).getBytes(StandardCharsets.UTF_8)) {
             hash = (hash ^ (each & 0xff)) * FNV_PRIME;
         }
         return String.format("%016x", hash);

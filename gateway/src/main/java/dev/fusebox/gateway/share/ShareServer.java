@@ -49,6 +49,9 @@ public final class ShareServer {
     /// The last answers of all clients are written within this time.
     private static final Duration END_LIMIT = Duration.ofSeconds(2);
 
+    /// Least time for the first client to connect, as long as a client waits for a gateway that it has started.
+    private static final Duration FIRST_CLIENT_LIMIT = GatewayStarter.START_LIMIT;
+
     private final Platform platform;
     private final ShareAddress address;
     private final Options options;
@@ -65,6 +68,7 @@ public final class ShareServer {
     private volatile boolean superseded;
     private volatile boolean closed;
     private @Nullable Timer idleTimer;
+    private boolean hadClient;
 
     /// The limit for which the timer is set.
     private Duration idle = Duration.ZERO;
@@ -250,6 +254,7 @@ public final class ShareServer {
     // ---- The end
 
     private synchronized void cancelIdleTimer() {
+        hadClient = true;
         if (idleTimer != null) {
             idleTimer.cancel();
             idleTimer = null;
@@ -268,15 +273,21 @@ public final class ShareServer {
         }
     }
 
+    /// The client that has started this gateway may not have connected yet.
+    private Duration idleLimit() {
+        Duration limit = options.limits().idle().get();
+        return hadClient || limit.compareTo(FIRST_CLIENT_LIMIT) > 0 ? limit : FIRST_CLIENT_LIMIT;
+    }
+
     private synchronized void setIdleTimer() {
-        idle = options.limits().idle().get();
+        idle = idleLimit();
         Duration left = idle.minusNanos(platform.ticker().nanos() - idleSince);
         idleTimer = platform.timers().schedule(left.isNegative() ? Duration.ZERO : left, this::endIfIdle);
     }
 
     /// The file may have another limit than when the timer was set.
     private synchronized void adaptIdleTimer() {
-        if (idleTimer != null && !idle.equals(options.limits().idle().get())) {
+        if (idleTimer != null && !idle.equals(idleLimit())) {
             idleTimer.cancel();
             setIdleTimer();
         }

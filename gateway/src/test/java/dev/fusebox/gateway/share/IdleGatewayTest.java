@@ -1,0 +1,77 @@
+package dev.fusebox.gateway.share;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.platform.Platform;
+import dev.fusebox.testkit.ManualTime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// When a shared gateway without clients ends, if it has to end at once after the last one.
+@Timeout(30)
+class IdleGatewayTest {
+    @TempDir
+    Path home;
+
+    private final ManualTime time = new ManualTime();
+    private final AtomicInteger ends = new AtomicInteger();
+
+    private ShareServer server;
+
+    @AfterEach
+    void close() throws InterruptedException {
+        server.close(Duration.ZERO, () -> 0, () -> {});
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        Platform platform = time.platform().withEnvironment(Map.of("FUSEBOX_HOME", home.toString()));
+        ShareAddress address = ShareAddress.of(platform, Files.writeString(home.resolve("config.json"), "{}"), false);
+        ShareServer.Limits limits = new ShareServer.Limits(() -> Duration.ZERO, Duration.ZERO, Duration.ofSeconds(1));
+        server = ShareServer.open(
+                platform, address, new ShareServer.Options(new NoClients(), "1", limits, ends::incrementAndGet));
+    }
+
+    /// For connections that end without a handshake.
+    private static final class NoClients implements SharedServices {
+        @Override
+        public List<String> variables() {
+            return List.of();
+        }
+
+        @Override
+        public Lease open(ClientPlace place) throws Unservable {
+            throw new Unservable("there is nothing to serve");
+        }
+    }
+
+    @Test
+    void gateway_waits_for_the_client_that_has_started_it() throws Exception {
+        time.advance(Duration.ofSeconds(19));
+        assertThat(ends).hasValue(0);
+        Objects.requireNonNull(GatewayLink.connect(server.address().socket())).close();
+        eventually("it ends with its last client", () -> {
+            time.advance(Duration.ofMillis(1));
+            return ends.get() > 0;
+        });
+    }
+
+    @Test
+    void gateway_that_no_client_reaches_ends() throws Exception {
+        assertThat(server.address().socket()).exists();
+        time.advance(Duration.ofSeconds(21));
+        assertThat(ends).hasValue(1);
+    }
+}
