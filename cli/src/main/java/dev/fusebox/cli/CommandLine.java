@@ -104,7 +104,8 @@ final class CommandLine {
     private ExitStatus trainAll(Platform platform) {
         help(CommandOutput.discarding());
         run("version", List.of("--json"), CommandOutput.discarding());
-        try (ServeTrainingRun _ = ServeTrainingRun.ofOwnTools(platform)) {
+        try (ServeTrainingRun _ = ServeTrainingRun.ofOwnTools(platform);
+                ServeTrainingRun _ = ServeTrainingRun.ofSharedGateway(platform)) {
             new TrainingRun(platform).run();
         }
         return run("version", List.of(), CommandOutput.discarding());

@@ -99,6 +99,32 @@ final class ServeTrainingRun implements AutoCloseable {
         return begin(platform, BEGINNING + SEARCH);
     }
 
+    /// A gateway that clients share, and a client that finds and calls tools.
+    static ServeTrainingRun ofSharedGateway(Platform platform) {
+        ServeTrainingRun training = begin(platform, "", "--transport", "shared");
+        try {
+            training.connect();
+        } catch (IOException unserved) {
+            System.err.println("training run: no shared gateway: " + unserved);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        return training;
+    }
+
+    private void connect() throws IOException, InterruptedException {
+        ShareAddress address = ShareAddress.of(platform, config(), false);
+        for (int tries = 1; !Files.exists(address.socket()); tries++) {
+            if (tries == TRIES) {
+                throw new ConnectException("nothing at " + address.socket());
+            }
+            platform.pause(BETWEEN_TRIES);
+        }
+        InputStream asked = new ByteArrayInputStream((BEGINNING + SEARCH).getBytes(StandardCharsets.UTF_8));
+        new ServeCommand(platform, new ServeCommand.Stdio(asked, OutputStream.nullOutputStream()), begun -> {})
+                .run(List.of("--config", config().toString(), "--share", "auto"), CommandOutput.ofProcess());
+    }
+
     private static void overHttp(Platform platform) {
         try {
             String port = Integer.toString(freePort());
@@ -168,10 +194,13 @@ final class ServeTrainingRun implements AutoCloseable {
         }
     }
 
+    private Path config() {
+        return home.resolve("config.json");
+    }
+
     private Path writeConfig() throws IOException {
-        Path config = home.resolve("config.json");
         String servers = "{\"mcpServers\":{\"training\":" + TrainingServer.ENTRY + "}";
-        return Files.writeString(config, servers + ",\"discovery\":{\"semantic\":\"off\"}}");
+        return Files.writeString(config(), servers + ",\"discovery\":{\"semantic\":\"off\"}}");
     }
 
     private void start(String lines, String... more) throws IOException {
