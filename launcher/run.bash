@@ -150,10 +150,10 @@ choose_java_flags() {
     # Returns memory that the compilers no longer need, 3 to 4 MB after a start. Other systems print a warning.
     [[ $OSTYPE != linux-gnu ]] || flags+=(-XX:TrimNativeHeapInterval=5000)
     passing_flags=(-XX:TieredStopAtLevel=1)
-    # Has no servers, and holds a few messages. There are as many of them as clients, so they share the pages of their cache:
-    # docs/adr/0077.
+    # Has no servers, and holds a few messages. There are as many of them as clients, so they share the pages of their cache,
+    # and have small tables: docs/adr/0077.
     connector_flags=("${passing_flags[@]}" -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 -Xms24m -Xmn2m -Xmx256m
-        -Dfusebox.connector=true)
+        -XX:StringTableSize=1024 -XX:+UnlockExperimentalVMOptions -XX:SymbolTableSize=2048 -Dfusebox.connector=true)
     cache_key="$jdk_build${flags[*]} ${passing_flags[*]} ${connector_flags[*]}"
     # The worker for scripts and its AOT cache; the application checks whether they exist.
     flags=(-Dfusebox.worker="$app/worker" -Dfusebox.worker.cache="$cache.worker"
