@@ -276,8 +276,12 @@ final class SharedHome implements AutoCloseable {
 
     /// Gateways in containers have numbers of their own, which may be those of any other process here.
     private boolean isOfHome(long pid) {
-        String command = Disk.read(Path.of("/proc", "" + pid, "cmdline"));
-        return command.isEmpty() ? threads(pid) > 1 : command.contains(folder.toString());
+        try {
+            String command = Files.readString(Path.of("/proc", "" + pid, "cmdline"));
+            return command.isEmpty() ? threads(pid) > 1 : command.contains(folder.toString());
+        } catch (IOException ended) {
+            return false;
+        }
     }
 
     /// A process that has ended may be kept by its parent. One that was killed keeps its sockets open until its last
