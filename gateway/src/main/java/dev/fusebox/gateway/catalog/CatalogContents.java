@@ -8,13 +8,18 @@ import java.util.Set;
 
 /// The contents of one server's lists. Immutable.
 ///
-/// @param catalogEntries by kind, in the server's order; own names are unique within a kind
+/// @param catalogEntries by kind, in the server's order; own names are unique within a kind. A kind without entries is
+///     left out, whether the server does not support it or has none.
 public record CatalogContents(Map<CatalogKind, List<CatalogEntry>> catalogEntries) {
     public static final CatalogContents NOTHING = new CatalogContents(Map.of());
 
     public CatalogContents {
         Map<CatalogKind, List<CatalogEntry>> copy = new EnumMap<>(CatalogKind.class);
-        catalogEntries.forEach((kind, list) -> copy.put(kind, List.copyOf(list)));
+        catalogEntries.forEach((kind, list) -> {
+            if (!list.isEmpty()) {
+                copy.put(kind, List.copyOf(list));
+            }
+        });
         catalogEntries = copy;
     }
 

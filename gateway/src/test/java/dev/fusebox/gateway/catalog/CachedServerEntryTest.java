@@ -6,6 +6,7 @@ import dev.fusebox.client.Principal;
 import dev.fusebox.gateway.era.EraStore;
 import dev.fusebox.platform.Platform;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -43,5 +44,20 @@ class CachedServerEntryTest {
         entry.restored(found());
         entry.readLaunch();
         assertThat(entry.sharing()).isEqualTo(SHOWN);
+    }
+
+    /// The cache names all kinds, and a server only those that it has.
+    @Test
+    void history_stays_if_the_server_returns_the_lists_of_the_cache() {
+        CachedServerEntry entry = launched("before");
+        entry.restored(new CachedContents(
+                new CatalogContents(Map.of(CatalogKind.TOOLS, List.of(), CatalogKind.PROMPTS, List.of())),
+                EraStore.ProbeResult.LEGACY,
+                Instant.EPOCH,
+                "before",
+                "",
+                SHOWN));
+        entry.listed(new CatalogContents(Map.of(CatalogKind.TOOLS, List.of())), "sampling");
+        assertThat(entry.sharing().alike()).containsExactlyInAnyOrder("", "sampling");
     }
 }
