@@ -5,8 +5,8 @@ import dev.fusebox.breaker.State;
 import dev.fusebox.client.resilience.FailureCounts;
 import dev.fusebox.gateway.pool.PoolSnapshot;
 import dev.fusebox.gateway.upstream.LaunchDifference;
-import dev.fusebox.gateway.upstream.LaunchDistinction;
 import dev.fusebox.gateway.upstream.ProcessSharing;
+import dev.fusebox.gateway.upstream.SameNameServers;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.protocol.JsonWriter;
 import java.util.List;
@@ -103,7 +103,7 @@ public record ServerReport(
             sharing.processes().forEach(process -> write(process, json));
             json.endArray();
         }
-        write(sharing.distinction(), json);
+        write(sharing.sameName(), json);
         if (lastError != null) {
             json.name("lastError").beginObject().name("code").string(lastError.code());
             json.name("message").string(lastError.message()).name("id").string(lastError.id());
@@ -135,13 +135,13 @@ public record ServerReport(
         json.endArray().endObject();
     }
 
-    private static void write(LaunchDistinction distinction, JsonWriter json) {
-        if (distinction.isOnePerFolder()) {
+    private static void write(SameNameServers sameName, JsonWriter json) {
+        if (sameName.isOnePerFolder()) {
             json.name("onePerFolder").bool(true);
         }
-        LaunchDifference difference = distinction.difference();
-        if (distinction.from() != null && difference != null) {
-            json.name("differsFrom").string(distinction.from());
+        LaunchDifference difference = sameName.difference();
+        if (sameName.from() != null && difference != null) {
+            json.name("differsFrom").string(sameName.from());
             json.name("differentVariables").beginArray();
             difference.variables().forEach(json::string);
             json.endArray().name("differentSettings").beginArray();

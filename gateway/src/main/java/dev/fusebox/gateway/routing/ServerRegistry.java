@@ -100,7 +100,7 @@ final class ServerRegistry {
         RegistrySnapshot now = registrySnapshot;
         now.servers()
                 .values()
-                .forEach(upstreamServer -> snapshots.add(upstreamServer.snapshot(table.distinction(upstreamServer))));
+                .forEach(upstreamServer -> snapshots.add(upstreamServer.snapshot(table.sameName(upstreamServer))));
         now.replicaSets()
                 .values()
                 .forEach(replicaSet -> snapshots.add(replicaSet.snapshot(catalog.all(CatalogKind.TOOLS))));

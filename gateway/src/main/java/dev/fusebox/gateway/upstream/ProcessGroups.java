@@ -255,10 +255,7 @@ final class ProcessGroups {
     Entry begin(ClientMetadata client) {
         ClientSession session = client.sessionOrShared();
         if (!isGrouped(client)) {
-            callers.add(session);
-            if (!session.isHere()) {
-                callers.remove(session);
-            }
+            noteCaller(session);
             return new Entry(client, session, null, 0);
         }
         ProcessGroup group = groupForCall(client);
@@ -271,6 +268,16 @@ final class ProcessGroups {
             group = groupOf(client);
         }
         return new Entry(client.of(group), session, group, group.state().begin(session));
+    }
+
+    /// A look first: most calls are not the first one of their session.
+    private void noteCaller(ClientSession session) {
+        if (!callers.contains(session)) {
+            callers.add(session);
+            if (!session.isHere()) {
+                callers.remove(session);
+            }
+        }
     }
 
     /// The process may have read another session's roots after this one has joined.

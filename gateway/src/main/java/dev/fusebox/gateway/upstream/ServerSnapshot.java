@@ -45,15 +45,15 @@ public record ServerSnapshot(
     ///
     /// @param label the name of the server where several have its id
     /// @param processes the clients of each process
-    /// @param distinction from other servers of the same id
-    public record Sharing(String label, List<ProcessSharing> processes, LaunchDistinction distinction) {
+    /// @param sameName how it differs from other servers of the same id
+    public record Sharing(String label, List<ProcessSharing> processes, SameNameServers sameName) {
         public Sharing {
             processes = List.copyOf(processes);
         }
 
         /// Of the only server of its id, whose clients share no process.
         public static Sharing none(String id) {
-            return new Sharing(id, List.of(), LaunchDistinction.NONE);
+            return new Sharing(id, List.of(), SameNameServers.NONE);
         }
     }
 

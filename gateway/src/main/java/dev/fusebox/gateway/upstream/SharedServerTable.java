@@ -127,11 +127,11 @@ public final class SharedServerTable {
     }
 
     /// How the server differs from others of its name.
-    public synchronized LaunchDistinction distinction(UpstreamServer server) {
+    public synchronized SameNameServers sameName(UpstreamServer server) {
         Entry own = entries.get(server);
         LaunchIdentity launch = own == null ? null : own.launch;
         if (own == null || launch == null || !hasClients(server)) {
-            return LaunchDistinction.NONE;
+            return SameNameServers.NONE;
         }
         boolean isOnePerFolder = false;
         UpstreamServer first = server;
@@ -151,7 +151,7 @@ public final class SharedServerTable {
                 difference = found;
             }
         }
-        return new LaunchDistinction(isOnePerFolder, difference == null ? null : first.label(), difference);
+        return new SameNameServers(isOnePerFolder, difference == null ? null : first.label(), difference);
     }
 
     private static boolean hasClients(UpstreamServer server) {

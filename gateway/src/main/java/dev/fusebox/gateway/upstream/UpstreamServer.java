@@ -262,8 +262,8 @@ public final class UpstreamServer {
 
     /// Its current status snapshot.
     ///
-    /// @param distinction from other servers of the same id
-    public ServerSnapshot snapshot(LaunchDistinction distinction) {
+    /// @param sameName how it differs from other servers of the same id
+    public ServerSnapshot snapshot(SameNameServers sameName) {
         ServerGeneration.Settings now = runtime.generation().settings();
         List<ServerSnapshot.Tool> tools = toolSnapshots.of(id(), contents(), now.policy());
         List<String> failed = List.copyOf(new TreeMap<>(catalog.failures()).values());
@@ -276,7 +276,7 @@ public final class UpstreamServer {
                 health(),
                 tools,
                 failed,
-                new ServerSnapshot.Sharing(label(), groups.sharing(views.all(), runtime.generation()), distinction));
+                new ServerSnapshot.Sharing(label(), groups.sharing(views.all(), runtime.generation()), sameName));
     }
 
     /// Under which names clients see what it offers.

@@ -6,8 +6,8 @@ import dev.fusebox.gateway.admin.ServerReport.PartState;
 import dev.fusebox.gateway.admin.ServerReport.ServerError;
 import dev.fusebox.gateway.pool.PoolSnapshot;
 import dev.fusebox.gateway.upstream.LaunchDifference;
-import dev.fusebox.gateway.upstream.LaunchDistinction;
 import dev.fusebox.gateway.upstream.ProcessSharing;
+import dev.fusebox.gateway.upstream.SameNameServers;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.protocol.JsonView;
 import java.time.Instant;
@@ -38,8 +38,8 @@ final class ReportedServers {
 
     private static final ProcessSharing SHARED = new ProcessSharing(3, List.of("ada", "ben"), List.of("sampling"));
 
-    private static final LaunchDistinction DISTINCT =
-            new LaunchDistinction(true, "mail", new LaunchDifference(List.of("PATH", "TOKEN"), List.of("args"), true));
+    private static final SameNameServers DISTINCT =
+            new SameNameServers(true, "mail", new LaunchDifference(List.of("PATH", "TOKEN"), List.of("args"), true));
 
     /// One server with everything that a report can have, and one with as little as possible.
     static List<ServerReport> all() {

@@ -14,7 +14,7 @@ import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.gateway.tools.DiscoverTool;
 import dev.fusebox.gateway.tools.ToolSearch;
-import dev.fusebox.gateway.upstream.LaunchDistinction;
+import dev.fusebox.gateway.upstream.SameNameServers;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.gateway.upstream.UpstreamServer;
 import dev.fusebox.protocol.JsonView;
@@ -143,7 +143,7 @@ class RenamedToolsTest {
         UpstreamServer one = gateway.server("one");
         assertThat(one.controls().restart().status()).isEqualTo(ServerStatus.ONLINE);
         assertThat(found(client)).containsExactly("report-" + start);
-        assertThat(one.snapshot(LaunchDistinction.NONE).tools())
+        assertThat(one.snapshot(SameNameServers.NONE).tools())
                 .extracting(ServerSnapshot.Tool::own)
                 .containsExactly("report-" + start);
         assertThat(Messages.said(client.call("mcp_call", call(start)))).isEqualTo("" + start);
