@@ -196,7 +196,7 @@ class LauncherBuildTest {
                 .last()
                 .asString()
                 .containsPattern("-XX:AOTCache=[^=]*jdk 25\\.0\\.3\\.connector -Dfusebox")
-                .containsPattern("-Xmx512m .*-Xmn2m -Xmx256m -Dfusebox\\.connector=true");
+                .containsPattern("-Xmx512m .*-Xmn2m -Xmx256m .*-Dfusebox\\.connector=true");
     }
 
     @Test
