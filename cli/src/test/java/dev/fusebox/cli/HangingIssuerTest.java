@@ -47,7 +47,7 @@ class HangingIssuerTest {
     private static final Platform PLATFORM = Platform.system();
 
     /// Shorter than the limit of the client for a request, so that each request has ended before the next begins.
-    private static final int HANG_SECONDS = Integer.getInteger("hang.seconds", 10);
+    private static final int HANG_SECONDS = Integer.getInteger("hang.seconds", 5);
 
     private static final int CALLS = Integer.getInteger("hang.calls", 1_000);
     private static final int WINDOWS = 3;

@@ -171,6 +171,30 @@ class SharedStatusProcessTest {
         }
     }
 
+    @Test
+    void server_that_an_operator_switches_off_and_on_is_off_and_on_for_clients_in_all_folders() throws IOException {
+        Path one = Files.createDirectory(folder.resolve("one"));
+        Path two = Files.createDirectory(folder.resolve("two"));
+        try (SharedHome home = new SharedHome(folder).server("s", "").save()) {
+            List<SharedClient> clients = List.of(
+                    home.client("ada", one, List.of()).hello("{}"),
+                    home.client("ben", two, List.of()).hello("{}"));
+            for (SharedClient client : clients) {
+                assertThat(client.call("s__echo", "before")).isEqualTo("before");
+            }
+            OwnerClient operator =
+                    RunningGateways.find(platform()).all().getFirst().client();
+            operator.post("servers/s/disable", "").good();
+            for (SharedClient client : clients) {
+                assertThat(client.call("s__echo", "off")).contains("s is disabled");
+            }
+            operator.post("servers/s/enable", "").good();
+            for (SharedClient client : clients) {
+                assertThat(client.call("s__echo", "after")).isEqualTo("after");
+            }
+        }
+    }
+
     // ---- Several servers of one name
 
     /// Of each line of output.

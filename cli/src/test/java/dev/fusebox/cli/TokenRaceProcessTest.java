@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(1_800)
 class TokenRaceProcessTest {
     private static final Platform PLATFORM = Platform.system();
-    private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("race.seconds", 20));
+    private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("race.seconds", 12));
     private static final int GATEWAYS = 10;
     private static final int THREADS = 20;
     private static final int LONGEST_PAUSE_MILLIS = 2_000;

@@ -8,7 +8,6 @@ import dev.fusebox.client.resilience.PlatformSurroundings;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.Expose;
 import dev.fusebox.config.GatewayClients;
-import dev.fusebox.config.ServerState.Disabled;
 import dev.fusebox.gateway.admin.AdminApi;
 import dev.fusebox.gateway.admin.AdminControls;
 import dev.fusebox.gateway.admin.ServerReportBuilder;
@@ -43,7 +42,6 @@ import dev.fusebox.gateway.share.SharedServices;
 import dev.fusebox.gateway.tools.FeatureStore;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
-import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.SecretIds;
 import dev.fusebox.sandbox.Sandbox;
@@ -51,10 +49,8 @@ import dev.fusebox.sandbox.WorkerProgram;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -98,14 +94,11 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     private final @Nullable ClientWorkspace home;
 
     private final Runnable whenClosed;
-    /// The active configuration: the file, with the operator's switches applied.
-    private volatile Configuration configuration;
+    private final ActiveConfiguration active;
 
     /// The location of the configuration, and the problems that keep its current content from being active.
     private volatile AdminApi.Source source = new AdminApi.Source(null, List.of());
 
-    private Configuration fileConfiguration;
-    private volatile Map<String, Boolean> operatorSwitches = Map.of();
     private final AdminControls adminControls;
     /// Includes secrets of removed servers, which may still appear in messages.
     private final KnownSecrets knownSecrets;
@@ -148,8 +141,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         this.platform = platform;
         this.here = options.here() == null ? LaunchPlace.HERE : new LaunchPlace(options.here());
         this.clients = options.serveMode().clients();
-        this.configuration = configuration;
-        this.fileConfiguration = configuration;
+        this.active = new ActiveConfiguration(configuration, new ConfigurationTarget());
         this.knownSecrets = new KnownSecrets(Endpoints.secrets(configuration));
         this.children = ChildProcesses.open(platform, configuration.pool().startsAtOnce());
         children.startupGrace(options.serveMode().mayInstall() ? INSTALLATION : Duration.ZERO);
@@ -157,7 +149,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         this.breakers = Breakers.settings()
                 .surroundings(PlatformSurroundings.of(platform))
                 .build();
-        CoreObservers observers = CoreObservers.open(platform, breakers, () -> this.configuration);
+        CoreObservers observers = CoreObservers.open(platform, breakers, active::current);
         this.eventLog = observers.events();
         this.logBuffer = observers.log();
         this.traces = observers.traces();
@@ -172,17 +164,18 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 platform,
                 new ToolSearcher(search, searching(configuration, options, FeatureStore.NOTHING)),
                 new ProvisionTool.Parts(
-                        resolved.proxies(), () -> this.configuration.provision(), () -> serverInstaller));
+                        resolved.proxies(), () -> active.current().provision(), () -> serverInstaller));
         this.serverLogins = new ServerLogins(
                 platform,
                 LoginPlace.of(options.persistentState().loginFolder(), configuration.credentials()),
                 resolved.proxies(),
                 new LoginObserver(eventLog, knownSecrets));
         UpstreamFactory factory = factory(configuration, resolved.proxies());
-        this.workspaceFactory = workspaceFactory(options.persistentState());
+        this.workspaceFactory = workspaceFactory(configuration, options.persistentState());
         PassedThrough only = resolved.only();
-        RunningService watched =
-                only == null ? RunningService.of(servers(factory.at(here))) : only.open(factory, this::publish);
+        RunningService watched = only == null
+                ? RunningService.of(servers(configuration, factory.at(here)))
+                : only.open(factory, this::publish);
         this.service = watched.service();
         this.home = service instanceof MultipleServers(UpstreamServers upstreamServers, var _)
                 ? new ClientWorkspace(here, configuration, upstreamServers, false)
@@ -193,7 +186,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         ServerReportBuilder reports = new ServerReportBuilder(
                 snapshots, new ServerReportBuilder.Sources(counts::restarts, pools::snapshot, serverLogins::report));
         this.adminControls = service instanceof MultipleServers(UpstreamServers upstreamServers, var _)
-                ? new GatewayControls(this::everywhere, breakers, this::switchTo, serverLogins)
+                ? new GatewayControls(this::everywhere, breakers, active::switchTo, serverLogins)
                 : AdminControls.NONE;
         this.adminApi = new AdminApi(
                 platform,
@@ -238,7 +231,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         return new SecretFreeCatalogStore(catalogStore, knownSecrets::redactor);
     }
 
-    private ClientWorkspaceFactory workspaceFactory(PersistentState persistentState) {
+    private ClientWorkspaceFactory workspaceFactory(Configuration configuration, PersistentState persistentState) {
         SessionSettings settings = SessionSettings.of(NAME)
                 .withClientWait(configuration.limits().clientWait())
                 .withMaxDepth(configuration.limits().depth())
@@ -252,7 +245,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 callTelemetry,
                 ExposurePolicy.proxy(),
                 withoutSecrets(persistentState.servers()),
-                serverLogins.byUsers(() -> this.configuration.login().isAsking()));
+                serverLogins.byUsers(() -> active.current().login().isAsking()));
         return new ClientWorkspaceFactory(
                 platform,
                 parameters,
@@ -261,14 +254,14 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 persistentState.isReadAhead());
     }
 
-    private UpstreamServers servers(UpstreamFactory factory) {
+    private UpstreamServers servers(Configuration configuration, UpstreamFactory factory) {
         UpstreamServers upstreamServers = workspaceFactory.open(configuration, factory);
         serverLogins.connectBy(upstreamServers::loggedIn);
         return upstreamServers;
     }
 
     private ToolFinder finder() {
-        int most = configuration.discovery().limit();
+        int most = active.current().discovery().limit();
         return service instanceof MultipleServers(UpstreamServers upstreamServers, var _)
                 ? query -> upstreamServers.tools().find(search, query, most)
                 : ToolFinder.NONE;
@@ -284,67 +277,29 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     // ---- Configuration reload
 
     @Override
-    public synchronized Optional<String> apply(Configuration next, ConfigDifference difference) {
-        Map<String, Boolean> remaining = new HashMap<>(operatorSwitches);
-        // A change of a server in the file overrides an earlier switch by an operator.
-        remaining.keySet().removeIf(server -> !isUnchanged(fileConfiguration, next, server));
-        Optional<String> problem = apply(next.switched(remaining));
-        if (problem.isEmpty()) {
-            fileConfiguration = next;
-            operatorSwitches = Map.copyOf(remaining);
-        }
-        return problem;
+    public Optional<String> apply(Configuration next, ConfigDifference difference) {
+        return active.reload(next);
     }
 
-    private static boolean isUnchanged(Configuration before, Configuration after, String server) {
-        return isOff(before, server).equals(isOff(after, server))
-                && isOff(after, server).isPresent();
-    }
-
-    /// Empty if there is no such server.
-    private static Optional<Boolean> isOff(Configuration configuration, String server) {
-        return configuration.servers().stream()
-                .filter(each -> each.id().equals(server))
-                .map(each -> each.state() instanceof Disabled)
-                .findFirst();
-    }
-
-    /// Switches a server on or off until it is switched again, or its entry in the file changes.
-    private synchronized AdminControls.Result switchTo(String server, boolean isOn) {
-        if (isOff(configuration, server).equals(Optional.of(!isOn))) {
-            return new AdminControls.Result.Done(server + " is already " + (isOn ? "enabled" : "disabled"));
-        }
-        Map<String, Boolean> next = new HashMap<>(operatorSwitches);
-        next.put(server, isOn);
-        Optional<String> problem = apply(fileConfiguration.switched(next));
-        if (problem.isPresent()) {
-            return new AdminControls.Result.NotPossible(problem.get());
-        }
-        operatorSwitches = Map.copyOf(next);
-        return new AdminControls.Result.Done(
-                isOn
-                        ? server + " is enabled"
-                        : server + " is disabled; `" + FuseboxCommand.onFile("enable", server) + "` enables it");
-    }
-
-    /// Applies a configuration that includes the operator's switches.
-    private Optional<String> apply(Configuration next) {
-        if (home == null) {
-            return Optional.of("with --no-prefix the change takes effect at the next start");
-        }
-        try {
+    private final class ConfigurationTarget implements ActiveConfiguration.Target {
+        @Override
+        public void apply(Configuration next) throws GatewayException {
+            ClientWorkspace own = home;
+            if (own == null) {
+                throw new GatewayException("with --no-prefix the change takes effect at the next start");
+            }
             UpstreamFactory factory = changed(next);
             pools.update(next);
-            home.apply(next, factory, workspaceFactory);
-            configuration = next;
+            own.apply(next, factory, workspaceFactory);
+        }
+
+        @Override
+        public void applyToOthers() {
             reloadProfiles.run();
             ClientWorkspaces others = workspaces;
             if (others != null) {
                 others.reload();
             }
-            return Optional.empty();
-        } catch (GatewayException problem) {
-            return Optional.of(String.valueOf(problem.getMessage()));
         }
     }
 
@@ -354,7 +309,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
     void enableAdditions(Path file, Runnable readFile) {
         if (service instanceof MultipleServers(UpstreamServers upstreamServers, var _)) {
             serverInstaller = Optional.of(new ServerInstaller(
-                    platform, file, new ConfigFileServerAdder(upstreamServers, this::configuration, readFile)));
+                    platform, file, new ConfigFileServerAdder(upstreamServers, active::current, readFile)));
         }
     }
 
@@ -372,7 +327,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
 
     /// The active configuration.
     public Configuration configuration() {
-        return configuration;
+        return active.current();
     }
 
     /// The servers as a front end serves them.
@@ -419,7 +374,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
 
         @Override
         public UnaryOperator<Configuration> switches() {
-            return read -> read.switched(operatorSwitches);
+            return active::switched;
         }
     }
 

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Timeout;
 /// `bench/soak`: no resources are leaked after calls, crashes, reconnects, reloads and clients that disconnect
 /// abruptly.
 ///
-/// Over five seconds: what leaks does so slowly, so it works for half a minute beside the other tests of this
-/// module, and is looked at when it is quiet before and after that. With `-Dlong` it works for three minutes.
+/// Over five seconds: leaks are slow, so the gateway works for half a minute, and is measured at rest before and
+/// after that. With `-Dlong` it works for three minutes.
 @Tag("soak")
 @Timeout(600)
 class SoakTest {

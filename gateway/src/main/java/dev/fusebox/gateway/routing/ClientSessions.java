@@ -41,17 +41,18 @@ final class ClientSessions implements UpstreamContext.Readers {
 
     void left(ClientSession clientSession) {
         present.values().removeIf(one -> clientSession.equals(one.clientSession()));
-        servers.get().forEach(upstreamServer -> upstreamServer.left(clientSession));
+        servers.get().forEach(upstreamServer -> upstreamServer.sessions().left(clientSession));
     }
 
     /// Forwards a notification of a session to its own server processes.
     void forwardNotification(ClientSession clientSession, byte[] notification) {
-        servers.get().forEach(upstreamServer -> upstreamServer.forwardNotification(clientSession, notification));
+        servers.get()
+                .forEach(upstreamServer -> upstreamServer.sessions().forwardNotification(clientSession, notification));
     }
 
     /// Applies a new log level of a session.
     void levelChanged(ClientSession clientSession) {
-        servers.get().forEach(upstreamServer -> upstreamServer.levelChanged(clientSession));
+        servers.get().forEach(upstreamServer -> upstreamServer.sessions().levelChanged(clientSession));
     }
 
     /// Handles a notification from a session's own server process outside of calls; only list changes matter.

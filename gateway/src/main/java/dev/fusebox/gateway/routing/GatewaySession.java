@@ -139,7 +139,7 @@ final class GatewaySession implements ClientConversation, ClientSession {
     private void levelChanged() {
         servers.clientSessions().levelChanged(this);
         List<String> shared = servers.servers().stream()
-                .filter(upstreamServer -> !upstreamServer.logsTo(this))
+                .filter(upstreamServer -> !upstreamServer.sessions().logsTo(this))
                 .map(UpstreamServer::id)
                 .toList();
         if (!shared.isEmpty() && toldOfShared.compareAndSet(false, true)) {
@@ -235,7 +235,7 @@ final class GatewaySession implements ClientConversation, ClientSession {
 
     @Override
     public boolean holdsState() {
-        return servers.servers().stream().anyMatch(server -> server.holdsStateOf(this));
+        return servers.servers().stream().anyMatch(server -> server.sessions().holdsStateOf(this));
     }
 
     @Override

@@ -362,7 +362,8 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
 
     @Override
     public boolean holdsState() {
-        return upstreamServers.servers().stream().anyMatch(server -> server.holdsStateOf(this));
+        return upstreamServers.servers().stream()
+                .anyMatch(server -> server.sessions().holdsStateOf(this));
     }
 
     @Override

@@ -309,7 +309,7 @@ public final class UpstreamServers implements AutoCloseable {
     public void warmUp(List<String> servers) {
         for (String server : servers) {
             UpstreamServer upstreamServer = server(server);
-            if (upstreamServer != null && upstreamServer.isIsolated()) {
+            if (upstreamServer != null && upstreamServer.sessions().isIsolated()) {
                 clientSessions.whenOneIsHere(upstreamServer::wake);
             } else if (upstreamServer != null) {
                 upstreamServer.wake();

@@ -3,7 +3,6 @@ package dev.fusebox.gateway.upstream;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ClientMetadata;
-import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
@@ -41,7 +40,8 @@ public final class UpstreamServer {
     private final ServerSubscriptions subscriptions;
     private final ServerControls controls;
     private final ToolSnapshots toolSnapshots = new ToolSnapshots();
-    private final SessionCatalog sessions;
+    private final SessionCatalog lists;
+    private final ServerSessions sessions;
     private final ServerNames names;
     private final ProcessGroups groups;
     private final ServerViews views = new ServerViews();
@@ -74,14 +74,15 @@ public final class UpstreamServer {
                         this::cached),
                 this::lists);
         this.requests = new GatewayRequests(upstreamContext, runtime, new GatewayRequests.Clients(views, groups), this);
-        this.sessions = new SessionCatalog(runtime, requests, groups, new SessionCatalog.Shared(catalog, views));
-        this.names = new ServerNames(runtime, sessions, catalog);
+        this.lists = new SessionCatalog(runtime, requests, groups, new SessionCatalog.Shared(catalog, views));
+        this.names = new ServerNames(runtime, lists, catalog);
         this.controls = new ServerControls(platform, runtime, requests, catalog);
         this.subscriptions = new ServerSubscriptions(
                 platform,
                 requests,
                 groups,
-                new ServerSubscriptions.Server(id(), this::isIsolated, views, catalog::stale));
+                new ServerSubscriptions.Server(id(), () -> runtime.generation().isIsolated(), views, catalog::stale));
+        this.sessions = new ServerSessions(runtime, groups, subscriptions, lists);
     }
 
     public String id() {
@@ -103,7 +104,7 @@ public final class UpstreamServer {
     public ServerGeneration reconfigure(ServerSpec spec) {
         ServerGeneration last = runtime.replaceGeneration(spec);
         requests.leave(last);
-        sessions.clear();
+        lists.clear();
         if (!identity().equals(last.identity())) {
             catalog.forget();
         }
@@ -131,7 +132,7 @@ public final class UpstreamServer {
     public ServerGeneration leave() {
         ServerGeneration last = runtime.leave();
         requests.leave(last);
-        sessions.close();
+        lists.close();
         catalog.close();
         subscriptions.close();
         return last;
@@ -159,7 +160,7 @@ public final class UpstreamServer {
     boolean restore(CachedContents entry) {
         boolean isNew = catalog.restore(entry.contents());
         if (isNew) {
-            sessions.restore(entry.profile());
+            lists.restore(entry.profile());
         }
         return isNew;
     }
@@ -180,7 +181,7 @@ public final class UpstreamServer {
 
     /// Its lists for single clients.
     public SessionCatalog lists() {
-        return sessions;
+        return lists;
     }
 
     /// The reading of outdated lists on a temporary connection, which is closed unless it is used for something
@@ -299,10 +300,10 @@ public final class UpstreamServer {
         public CatalogFetcher.Listed read() {
             ServerLifecycle lifecycle = runtime.lifecycle();
             restarts = lifecycle.restarts();
-            ClientMetadata reader = sessions.reader();
+            ClientMetadata reader = lists.reader();
             CatalogFetcher.Listed listed = requests.lists(reader, catalog::mayStart, catalog.last());
             if (listed instanceof CatalogFetcher.Listed.All) {
-                sessions.listedFor(reader);
+                lists.listedFor(reader);
                 if (!runtime.generation().isBrief()) {
                     subscriptions.begin();
                 }
@@ -327,7 +328,7 @@ public final class UpstreamServer {
         public void ended(@Nullable CallFailure failure) {
             ServerLifecycle lifecycle = runtime.lifecycle();
             if (failure == null) {
-                cached().listed(catalog.contents(), sessions.profile());
+                cached().listed(catalog.contents(), lists.profile());
                 if (lifecycleTasks.noteReading()) {
                     lifecycle.offers(ToolDifferences.discovered(catalog.contents()));
                 }
@@ -353,38 +354,9 @@ public final class UpstreamServer {
         }
     }
 
-    /// Whether each session has its own process of this server.
-    public boolean isIsolated() {
-        return runtime.generation().isIsolated();
-    }
-
-    /// Whether a session gets its log messages outside of calls.
-    public boolean logsTo(ClientSession clientSession) {
-        return isIsolated() && groups.isSoleUser(clientSession);
-    }
-
-    /// Forwards the notification of a session that its roots have changed to its own server process.
-    public void forwardNotification(ClientSession clientSession, byte[] notification) {
-        if (groups.rootsChanged(clientSession)) {
-            runtime.generation().forwardNotification(groups.as(clientSession), notification);
-        }
-    }
-
-    /// Applies a session's new log level to its own server process.
-    public void levelChanged(ClientSession clientSession) {
-        runtime.generation().levelChanged(groups.as(clientSession));
-    }
-
-    /// Ends the endpoint of a session that has ended.
-    public void left(ClientSession clientSession) {
-        groups.left(clientSession);
-        subscriptions.left(clientSession);
-        sessions.over(clientSession);
-    }
-
-    /// Whether it has a live process or connection that no other session has used.
-    public boolean holdsStateOf(ClientSession clientSession) {
-        return groups.isOnlyUser(clientSession) && runtime.generation().hasOwn(groups.as(clientSession));
+    /// The client sessions that use it.
+    public ServerSessions sessions() {
+        return sessions;
     }
 
     /// Makes a call of a client.
@@ -428,7 +400,7 @@ public final class UpstreamServer {
             if (outcome instanceof Outcome.Answered) {
                 subscriptions.called(entry.session());
                 catalog.catchUp();
-                sessions.catchUp(entry.client());
+                lists.catchUp(entry.client());
             }
         } finally {
             entry.end();
