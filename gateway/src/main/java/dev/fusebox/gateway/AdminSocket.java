@@ -75,7 +75,7 @@ public final class AdminSocket implements AutoCloseable {
             Path path = folder.socket(ProcessHandle.current().pid());
             McpHttpFront.Collaborators collaborators = new McpHttpFront.Collaborators(
                     SecretIds.system(),
-                    new InstanceServices(gateway::everywhere),
+                    new LabelServices(gateway::everywhere),
                     null,
                     gateway.adminApi().forOwner());
             return new Binding(
