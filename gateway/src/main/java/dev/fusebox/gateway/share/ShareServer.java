@@ -49,7 +49,8 @@ public final class ShareServer {
     /// The last answers of all clients are written within this time.
     private static final Duration END_LIMIT = Duration.ofSeconds(2);
 
-    /// Least time for the first client to connect, as long as a client waits for a gateway that it has started.
+    /// The first client has at least this time to connect, because that is how long a client waits for a gateway
+    /// that it has started.
     private static final Duration FIRST_CLIENT_LIMIT = GatewayStarter.START_LIMIT;
 
     private final Platform platform;
@@ -74,6 +75,9 @@ public final class ShareServer {
     private Duration idle = Duration.ZERO;
 
     private long idleSince;
+
+    /// For the watcher only: a failure is logged once, not with each attempt.
+    private boolean hasFailedToPlace;
 
     /// The options of a server. Immutable.
     ///
@@ -209,7 +213,7 @@ public final class ShareServer {
     private void begin(SocketChannel channel) throws IOException {
         ClientLink link = new ClientLink(this, LinkStreams.over(channel), connections.incrementAndGet());
         links.add(link);
-        cancelIdleTimer();
+        noteClient();
         boolean isServed = false;
         try {
             Thread.ofPlatform().daemon().name("fusebox-link").start(() -> {
@@ -222,7 +226,7 @@ public final class ShareServer {
             isServed = true;
         } finally {
             if (!isServed) {
-                // There is no thread for it.
+                // The thread could not be started.
                 link.close();
                 left(link);
             }
@@ -253,8 +257,12 @@ public final class ShareServer {
 
     // ---- The end
 
-    private synchronized void cancelIdleTimer() {
+    private synchronized void noteClient() {
         hadClient = true;
+        cancelIdleTimer();
+    }
+
+    private synchronized void cancelIdleTimer() {
         if (idleTimer != null) {
             idleTimer.cancel();
             idleTimer = null;
@@ -285,7 +293,7 @@ public final class ShareServer {
         idleTimer = platform.timers().schedule(left.isNegative() ? Duration.ZERO : left, this::endIfIdle);
     }
 
-    /// The file may have another limit than when the timer was set.
+    /// The limit in the configuration file may have changed since the timer was set.
     private synchronized void adaptIdleTimer() {
         if (idleTimer != null && !idle.equals(idleLimit())) {
             idleTimer.cancel();
@@ -329,19 +337,22 @@ public final class ShareServer {
         }
     }
 
-    /// Without a socket each new client would start another gateway. If that is being done, the other one takes over.
+    /// Without a socket, each new client would start another gateway. If one is being started, it takes over.
     private void placeAgain() {
         try {
             address.requireSafe();
             try (StartLock lock = StartLock.tryTake(address)) {
                 if (lock != null && inPlace() == null) {
                     listenAgain(address.socketOf(ProcessHandle.current().pid()));
+                    hasFailedToPlace = false;
                 }
             }
         } catch (IOException unusable) {
+            Level level = hasFailedToPlace ? Level.DEBUG : Level.WARNING;
+            hasFailedToPlace = true;
             LOG.log(
-                    Level.WARNING,
-                    "the socket of this gateway was removed, and cannot be placed again: " + unusable.getMessage());
+                    level,
+                    "the socket of this gateway was removed and cannot be placed again: " + unusable.getMessage());
         }
     }
 
@@ -366,7 +377,7 @@ public final class ShareServer {
             accept(next);
             removed.close();
         }
-        LOG.log(Level.WARNING, "the socket of this gateway was removed; placed again: " + address.socket());
+        LOG.log(Level.WARNING, "the socket of this gateway was removed and has been placed again: " + address.socket());
     }
 
     /// The changed file may refer to variables that clients were not asked for; they are when they connect again.
@@ -375,7 +386,7 @@ public final class ShareServer {
         links.forEach(link -> link.moveIfUnasked(names));
     }
 
-    /// Whether another gateway has taken its place: it ends after its last client.
+    /// Whether another gateway has taken its place; it then ends after its last client.
     public boolean isSuperseded() {
         return superseded;
     }
@@ -385,7 +396,7 @@ public final class ShareServer {
         LOG.log(
                 Level.INFO,
                 "another gateway has taken over; this gateway ends when its " + links.size()
-                        + " clients have left, or have moved to the other");
+                        + " clients have left or have moved to the other one");
         links.forEach(ClientLink::moveIfFree);
         restOrEnd();
     }
