@@ -17,8 +17,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// The command `service`, which has the service manager of the system run the gateway for this user: systemd on Linux,
-/// launchd on macOS. Blocks while the manager works, for some seconds at most.
+/// The command `service`, which has the service manager of the system run the gateway for this user: systemd on
+/// Linux, launchd on macOS. Blocks while the manager works, for some seconds at most.
 final class ServiceCommand {
     private static final CommandArguments.Grammar GRAMMAR =
             new CommandArguments.Grammar("service", Set.of("--json"), Set.of("--config", "--port"));
@@ -87,7 +87,7 @@ final class ServiceCommand {
         if (port != null) {
             ServeOptions.parse(List.of("--transport", "http", "--port", port));
             if (port.equals("0")) {
-                throw new ServeOptions.Problem("--port 0 is any free port, which clients cannot know; name one");
+                throw new ServeOptions.Problem("--port 0 means any free port, which clients cannot know; name a port");
             }
             command.addAll(List.of("--port", port));
         }
@@ -106,7 +106,7 @@ final class ServiceCommand {
         return failure == null ? ExitStatus.DONE : ExitStatus.FAILED;
     }
 
-    /// Those by which servers and the home of Fusebox are found.
+    /// The variables by which the programs of servers and the home of Fusebox are found.
     private SortedMap<String, String> variables() {
         SortedMap<String, String> variables = new TreeMap<>(platform.environment());
         variables.keySet().retainAll(Set.of("PATH", "FUSEBOX_HOME"));

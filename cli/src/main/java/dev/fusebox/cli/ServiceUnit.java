@@ -62,7 +62,7 @@ record ServiceUnit(Path file, List<List<String>> start, List<List<String>> stop,
     /// The content of the file.
     ///
     /// @param command that runs the gateway
-    /// @param variables of its environment, which has little else: a service manager does not know those of a shell
+    /// @param variables of its environment: the service manager does not set those of a shell
     String text(List<String> command, SortedMap<String, String> variables) {
         return file.toString().endsWith(".plist") ? plist(command, variables) : unit(command, variables);
     }
@@ -87,16 +87,17 @@ record ServiceUnit(Path file, List<List<String>> start, List<List<String>> stop,
                         variables.entrySet().stream()
                                 .map(each -> "Environment=" + quoted(each.getKey() + "=" + each.getValue()) + "\n")
                                 .collect(Collectors.joining()),
-                        command.stream().map(ServiceUnit::quoted).collect(Collectors.joining(" ")));
+                        command.stream().map(ServiceUnit::word).collect(Collectors.joining(" ")));
     }
 
-    /// As systemd reads it: `%` and `$` have a meaning there.
-    private static String quoted(String word) {
-        return "\""
-                + word.replace("\\", "\\\\")
-                        .replace("\"", "\\\"")
-                        .replace("%", "%%")
-                        .replace("$", "$$") + "\"";
+    /// A word of a command for systemd, which would replace variables in it.
+    private static String word(String text) {
+        return quoted(text.replace("$", "$$"));
+    }
+
+    /// A text for systemd, which would replace specifiers (`%`) in it.
+    private static String quoted(String text) {
+        return "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("%", "%%") + "\"";
     }
 
     private static String plist(List<String> command, SortedMap<String, String> variables) {

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -92,6 +93,14 @@ class ServiceCommandTest {
     }
 
     @Test
+    void unit_of_systemd_keeps_special_characters_of_commands_and_variables() {
+        ServiceUnit service = new ServiceUnit(unit, List.of(), List.of(), List.of());
+        assertThat(service.text(List.of("/opt/a$b%c"), new TreeMap<>(Map.of("PATH", "/a$b:/c%d:/\"e\""))))
+                .contains("\nEnvironment=\"PATH=/a$b:/c%%d:/\\\"e\\\"\"\n")
+                .contains("\nExecStart=\"/opt/a$$b%%c\"\n");
+    }
+
+    @Test
     void failure_of_the_manager_is_said_and_the_unit_stays() throws IOException {
         systemctl("echo 'Failed to connect to bus' >&2; exit 1");
         assertThat(run("install", "--config", config.toString())).isEqualTo(ExitStatus.FAILED);
@@ -104,7 +113,7 @@ class ServiceCommandTest {
     }
 
     @Test
-    void file_of_somebody_else_is_neither_replaced_nor_deleted() throws IOException {
+    void file_of_another_program_is_neither_replaced_nor_deleted() throws IOException {
         Files.createDirectories(unit.getParent());
         Files.writeString(unit, "[Unit]\n");
         assertThat(run("install", "--config", config.toString())).isEqualTo(ExitStatus.FAILED);
