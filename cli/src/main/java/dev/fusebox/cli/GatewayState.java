@@ -10,21 +10,23 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param file its configuration file; null if it has none or does not respond in time
 /// @param isShared whether clients share it
-/// @param state `serving`, `replaced` (it ends after its last client) or `draining` (it is shutting down)
+/// @param state `serving`, `replaced` (it ends after its last client), `draining` (it is shutting down), or
+/// `silent` if it does not respond in time
 record GatewayState(
         RunningGateways.Gateway gateway, @Nullable Path file, boolean isShared, String state) {
     private static final String SERVING = "serving";
+    private static final String SILENT = "silent";
 
     /// Blocks for the limit at most.
     static GatewayState of(RunningGateways.Gateway gateway, Duration limit) {
         try {
             return of(gateway, gateway.servers(limit));
         } catch (IOException unheard) {
-            return new GatewayState(gateway, null, false, SERVING);
+            return new GatewayState(gateway, null, false, SILENT);
         }
     }
 
-    /// @param report as the gateway answers `servers`; older gateways do not report their state
+    /// @param report the answer of the gateway to `servers`; older gateways do not report their state
     static GatewayState of(RunningGateways.Gateway gateway, JsonView report) {
         String file = report.string("config");
         String state = report.string("state");
@@ -36,12 +38,12 @@ record GatewayState(
                 state == null ? SERVING : state);
     }
 
-    /// Whether it is not about to end.
+    /// Whether it responds and is not about to end.
     boolean isServing() {
         return state.equals(SERVING);
     }
 
-    /// Whether it is about to end and clients use the other one in its place.
+    /// Whether it is about to end, and clients use the other gateway in its place.
     boolean isFollowedBy(GatewayState other) {
         return !isServing()
                 && other.isShared
@@ -58,6 +60,7 @@ record GatewayState(
         return switch (state) {
             case "replaced" -> name + ", replaced by another gateway: it ends when its last clients have left";
             case "draining" -> name + ", shutting down";
+            case SILENT -> "gateway " + gateway.pid() + ", not responding";
             default -> name;
         };
     }
