@@ -160,9 +160,9 @@ record ConfigPlace(
         return this;
     }
 
-    /// Prints the used and the ignored file on standard error, for `serve`: its client may have named a file that its
-    /// user does not know.
-    void announced(CommandOutput output) {
+    /// Prints on standard error which file is used, even if the command names it: the user of a client may not know
+    /// its command.
+    void announce(CommandOutput output) {
         printed(output);
         if (isNamed) {
             output.err().println("fusebox: using " + ServerTable.plain(file.toString()));

@@ -40,7 +40,7 @@ final class ConnectorRun {
             ShareConnector connector = connected(options, place);
             return connector == null ? null : serve(connector);
         } catch (GatewayFinder.Unserved unserved) {
-            // A gateway of its own would refuse the same configuration, and reports why.
+            // The gateway in this process refuses the configuration, too, and reports the reason.
             if (place.readWithoutSecrets(platform, options.overrides()) instanceof ReadResult.Usable) {
                 note("not sharing a gateway: " + unserved.getMessage());
             }
@@ -61,7 +61,7 @@ final class ConnectorRun {
         boolean isApproved = place.project() != null;
         Path file = place.file().toAbsolutePath();
         if (Files.notExists(file)) {
-            // The gateway of its own says so.
+            // The gateway in this process reports that.
             return null;
         }
         ShareAddress address = ShareAddress.of(platform, file, isApproved);
@@ -81,7 +81,7 @@ final class ConnectorRun {
         ShareConnector connector =
                 new ShareConnector(platform, new ShareConnector.Streams(stdio.in(), stdio.out(), this::note), finder);
         connector.connect();
-        place.announced(output);
+        place.announce(output);
         output.err().flush();
         return connector;
     }

@@ -84,32 +84,31 @@ final class ServeCommand {
                 : ConfigPlace.find(named, platform);
     }
 
-    /// Whether the client can share a gateway. The file is parsed only if it may say something about that. Without the
-    /// launcher no gateway could be started.
+    /// Whether the client can share a gateway. The file is parsed only if it may say something about that. Without
+    /// the launcher no gateway could be started.
     private boolean isShared(ServeOptions options, ConfigPlace place, CommandOutput output) {
         if (options.front() != ServeOptions.Front.STDIO || options.share() == ShareConfig.Mode.OFF) {
             return false;
         }
+        boolean isAsked = options.share() == ShareConfig.Mode.AUTO;
         if (ProcessHandle.current().pid() == FIRST_PROCESS) {
             // The container and all its processes end with this client.
-            if (options.share() == ShareConfig.Mode.AUTO) {
+            if (isAsked) {
                 output.err()
                         .println("fusebox: not sharing a gateway, because this is the first process of a container");
             }
             return false;
         }
         String own = options.unshareable();
-        if (own != null) {
-            // A server that is passed through under its own names is never shared.
-            boolean isExpected =
-                    own.equals(ServeOptions.NO_PREFIX) || System.getProperty(ConnectorRun.LAUNCHER) == null;
-            if (options.share() == ShareConfig.Mode.AUTO || !isExpected) {
-                output.err().println("fusebox: not sharing a gateway, because of " + own);
-            }
+        if (own != null && own.equals(ServeOptions.NO_PREFIX) && !isAsked) {
+            // Not worth a line: a server that is passed through under its own names is never shared.
             return false;
         }
-        return options.share() == ShareConfig.Mode.AUTO
-                || (System.getProperty(ConnectorRun.LAUNCHER) != null && isAuto(place));
+        boolean isWanted = isAsked || (System.getProperty(ConnectorRun.LAUNCHER) != null && isAuto(place));
+        if (isWanted && own != null) {
+            output.err().println("fusebox: not sharing a gateway, because of " + own);
+        }
+        return isWanted && own == null;
     }
 
     /// A file that cannot be used is reported by a gateway in this process.
@@ -128,7 +127,7 @@ final class ServeCommand {
         leaveConnector(arguments);
         InspectionGuard guard = InspectionGuard.begin(platform);
         try {
-            place.announced(output);
+            place.announce(output);
             FuseboxCommand.serves(place.file());
             Platform reading = reading(options, place);
             ConfigReload.Source source = place.followed(reading, options.overrides());
@@ -146,7 +145,7 @@ final class ServeCommand {
         }
     }
 
-    /// The platform with the variables to which the file may refer.
+    /// The platform with the variables with which the file is read.
     private Platform reading(ServeOptions options, ConfigPlace place) {
         return switch (options.front()) {
             case STDIO, HTTP -> platform;
@@ -163,7 +162,7 @@ final class ServeCommand {
         }
     }
 
-    /// The arguments of a run that serves its client by a gateway of its own.
+    /// The arguments of a run whose client has a gateway of its own.
     static List<String> alone(List<String> arguments) {
         List<String> words = new ArrayList<>(List.of("serve"));
         words.addAll(arguments);

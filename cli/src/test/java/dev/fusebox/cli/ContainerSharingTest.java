@@ -14,25 +14,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Clients in containers that have the same folder as one outside.
+/// Clients in containers that use the same home folder as a client outside.
 ///
 /// Over five seconds: each test starts two gateways and two connectors.
 @Tag("process")
 @Timeout(120)
 class ContainerSharingTest {
-    private static final List<String> TABLE = List.of("unshare", "--pid", "--fork", "--mount-proc", "--kill-child");
+    private static final List<String> UNSHARE = List.of("unshare", "--pid", "--fork", "--mount-proc", "--kill-child");
 
     @TempDir
     private Path folder;
 
     @BeforeEach
-    void requireTables() {
-        List<String> command = Stream.concat(TABLE.stream(), Stream.of("true")).toList();
-        assumeTrue(Tried.succeeds(command), "skipped: this user may not make a table of processes (unshare --pid)");
+    void requireNamespaces() {
+        List<String> command =
+                Stream.concat(UNSHARE.stream(), Stream.of("true")).toList();
+        assumeTrue(Tried.succeeds(command), "skipped: this user may not create PID namespaces (unshare --pid)");
     }
 
     private static List<String> container(String command) {
-        return Stream.concat(TABLE.stream(), Stream.of("sh", "-c", command, "sh"))
+        return Stream.concat(UNSHARE.stream(), Stream.of("sh", "-c", command, "sh"))
                 .toList();
     }
 
@@ -48,7 +49,7 @@ class ContainerSharingTest {
         try (SharedHome home = new SharedHome(folder).server("s", "").save()) {
             assertThat(home.client("outside").hello("{}").call("s__echo", "a")).isEqualTo("a");
             SharedClient inside =
-                    home.by(container("exec \"$@\"")).client("inside").hello("{}");
+                    home.startingWith(container("exec \"$@\"")).client("inside").hello("{}");
             assertThat(inside.call("s__echo", "b")).isEqualTo("b");
             assertThat(Disk.read(inside.errors()))
                     .contains("not sharing a gateway, because this is the first process of a container");
@@ -60,8 +61,9 @@ class ContainerSharingTest {
     void client_in_a_container_does_not_share_a_gateway_outside() throws IOException {
         try (SharedHome home = new SharedHome(folder).server("s", "").save()) {
             assertThat(home.client("outside").hello("{}").call("s__echo", "a")).isEqualTo("a");
-            SharedClient inside =
-                    home.by(container("\"$@\"; exit")).client("inside").hello("{}");
+            SharedClient inside = home.startingWith(container("\"$@\"; exit"))
+                    .client("inside")
+                    .hello("{}");
             assertThat(inside.call("s__echo", "b")).isEqualTo("b");
             assertThat(sockets()).isEqualTo(2);
         }

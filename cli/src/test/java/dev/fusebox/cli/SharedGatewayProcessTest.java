@@ -81,6 +81,19 @@ class SharedGatewayProcessTest {
     }
 
     @Test
+    void option_that_prevents_sharing_is_named_only_if_the_file_lets_clients_share() {
+        try (SharedHome home = new SharedHome(folder).server("s", "").save()) {
+            SharedClient ada = home.serve("ada", "--cooldown", "1000").hello("{}");
+            assertThat(process(ada)).isNotEmpty();
+            assertThat(ada.errors()).content().containsOnlyOnce("not sharing a gateway, because of --cooldown");
+            home.with(",\"share\":{\"mode\":\"off\"}").save();
+            SharedClient ben = home.serve("ben", "--cooldown", "1000").hello("{}");
+            assertThat(process(ben)).isNotEmpty();
+            assertThat(ben.errors()).content().doesNotContain("not sharing");
+        }
+    }
+
+    @Test
     void what_is_launched_differently_is_another_process() throws IOException {
         Path one = Files.createDirectory(folder.resolve("one"));
         Path two = Files.createDirectory(folder.resolve("two"));

@@ -90,7 +90,7 @@ final class SharedHome implements AutoCloseable {
     private final Map<String, String> servers = new LinkedHashMap<>();
     private final Map<String, String> variables = new LinkedHashMap<>();
     private final List<SharedClient> clients = new ArrayList<>();
-    private List<String> outer = List.of();
+    private List<String> starter = List.of();
     private String more = "";
 
     SharedHome(Path folder) {
@@ -167,6 +167,15 @@ final class SharedHome implements AutoCloseable {
         return client(name, folder, List.of(), "serve");
     }
 
+    /// A client whose command is `serve` with these options.
+    SharedClient serve(String name, String... options) {
+        return client(
+                name,
+                folder,
+                List.of(),
+                Stream.concat(Stream.of("serve"), Stream.of(options)).toArray(String[]::new));
+    }
+
     /// The launcher of a build.
     private Path launcher(List<String> flags) throws IOException {
         Path launcher = Files.createTempFile(folder, "fusebox", ".sh");
@@ -179,9 +188,9 @@ final class SharedHome implements AutoCloseable {
         return client(name, in, flags, "serve", "--share", "auto");
     }
 
-    /// The command in front of those of the clients that start from now on.
-    SharedHome by(List<String> container) {
-        outer = container;
+    /// From now on, clients are started by this command, to which their own is appended.
+    SharedHome startingWith(List<String> command) {
+        starter = command;
         return this;
     }
 
@@ -189,7 +198,7 @@ final class SharedHome implements AutoCloseable {
         try {
             Stream<String> connector = Stream.of("-Dfusebox.launcher=" + launcher(flags), "-Dfusebox.connector=true");
             List<String> own = Stream.concat(connector, flags.stream()).toList();
-            List<String> command = Stream.concat(outer.stream(), Launched.with(own, words).stream())
+            List<String> command = Stream.concat(starter.stream(), Launched.with(own, words).stream())
                     .toList();
             Path errors = Files.createTempFile(folder, name, ".err");
             ProcessBuilder builder =
@@ -274,7 +283,7 @@ final class SharedHome implements AutoCloseable {
         }
     }
 
-    /// Gateways in containers have numbers of their own, which may be those of any other process here.
+    /// The process id of a gateway in a container is one of its namespace, and may be that of another process here.
     private boolean isOfHome(long pid) {
         try {
             String command = Files.readString(Path.of("/proc", "" + pid, "cmdline"));
@@ -284,8 +293,8 @@ final class SharedHome implements AutoCloseable {
         }
     }
 
-    /// A process that has ended may be kept by its parent. One that was killed keeps its sockets open until its last
-    /// thread has ended, which may be later than its first.
+    /// A process that has ended is a zombie until its parent reaps it. After a kill it keeps its sockets open until
+    /// its last thread has ended, and may be a zombie before that.
     static boolean isRunning(long pid) {
         return Platform.system().processes().list().stream()
                 .anyMatch(process -> process.pid() == pid && (!process.zombie() || threads(pid) > 1));
