@@ -194,14 +194,14 @@ final class CallCommand {
 
     /// Calls through the gateway's own tool, or by the exposed name if the gateway exposes only the servers'
     /// tools.
-    private static JsonView callTool(CallOptions options, String arguments, OwnerClient all)
+    private static JsonView callTool(CallOptions options, String arguments, OwnerClient ofGateway)
             throws IOException, Failed, ToolLookup.Missing {
         Duration limit = options.limit();
         ServerLabel label = ServerLabel.of(options.server());
         if (label.isFurther()) {
-            requireKnown(label, all);
+            requireKnown(label, ofGateway);
         }
-        OwnerClient client = label.isFurther() ? all.of(label) : all;
+        OwnerClient client = label.isFurther() ? ofGateway.of(label) : ofGateway;
         JsonWriter own = new JsonWriter().beginObject().name("server").string(label.server());
         own.name("tool").string(options.tool()).name("args").raw(arguments);
         if (limit != null) {

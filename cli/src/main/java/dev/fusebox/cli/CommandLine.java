@@ -22,7 +22,7 @@ final class CommandLine {
                     inLauncher()),
             new Command("jdk", "prints the home of the JDK in use", inLauncher()));
 
-    /// System property, set by the launcher of packages: those have no sources to build or test.
+    /// System property that the launcher of packages sets, because a package has no sources to build or test.
     private static final String PACKAGED = "fusebox.packaged";
 
     /// Planned commands that users may have read about.

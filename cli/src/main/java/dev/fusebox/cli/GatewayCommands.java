@@ -324,7 +324,8 @@ final class GatewayCommands {
         return isThere ? ExitStatus.DONE : ExitStatus.FAILED;
     }
 
-    /// Whether it is the breaker of this name, or the same of another server of the name, such as `NAME@2`.
+    /// Whether a breaker has the wanted name, or is the corresponding breaker of another server of that name, such
+    /// as `NAME@2`.
     private static boolean isBreakerOf(String wanted, @Nullable String name) {
         String[] parts = String.valueOf(name).split("/", 2);
         String tool = parts.length == 1 ? "" : "/" + parts[1];

@@ -38,7 +38,7 @@ record GatewayEntry(List<String> command, @Nullable Address address) {
         return connected == null ? client.entry(command.getFirst(), command.subList(1, command.size())) : connected;
     }
 
-    /// Whether the content of a file has the token.
+    /// Whether the content of a file contains the token.
     boolean hasTokenIn(byte[] content) {
         return address != null
                 && !address.token().isEmpty()

@@ -199,7 +199,7 @@ final class InitCommand {
     private static InitReport.Outcome applied(ClientChange move, GatewayEntry registration, ChangeRecords records) {
         try {
             AtomicFile file = Objects.requireNonNull(move.file());
-            // Its backup may have a token, too: that of an earlier run.
+            // The backup may contain the token of an earlier run.
             boolean isSecret = registration.hasTokenIn(move.after()) || registration.hasTokenIn(file.content());
             boolean isRestricted = isSecret && file.isReadableByOthers();
             ChangeRecord record = records.begin(Optional.of(move.client()), file, move.after(), List.of());

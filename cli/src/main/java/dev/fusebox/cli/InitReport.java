@@ -24,7 +24,7 @@ record InitReport(
     /// The outcome of writing a file.
     ///
     /// @param copy the backup beside the file; null if there is none
-    /// @param isRestricted whether other users could read it before, and cannot now
+    /// @param isRestricted whether other users could read the file before, and cannot now
     /// @param problem why it was not written; null if it was
     record Outcome(
             @Nullable Path copy,

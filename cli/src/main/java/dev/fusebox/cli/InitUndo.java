@@ -61,7 +61,7 @@ final class InitUndo {
     /// still uses Fusebox needs it.
     ///
     /// @param only the selected clients; empty for all, including Fusebox's own configuration
-    /// @return one for each file, of which `init` may have made several changes
+    /// @return one result for each file, which `init` may have changed several times
     List<FileResult> run(Set<ClientFile> only) throws IOException {
         List<ChangeRecord> all = records.all();
         for (ChangeRecord each : all) {
@@ -158,8 +158,8 @@ final class InitUndo {
         return new FileResult(record, result, null);
     }
 
-    /// Whether the file has changed since so that it has neither lost nor kept anything by the change: it was
-    /// restored by hand, or undoing a later change has restored what was there before that one.
+    /// Whether nothing is left of the change in a file that has changed since: the file was restored by hand, or
+    /// its state before a later change was restored.
     private boolean isNothingLeft(ChangeRecord record, AtomicFile file) throws IOException, Unreadable {
         Optional<ClientFile> client = record.client();
         if (!file.isThere() || !Arrays.equals(mergedContent(record, file), file.content())) {

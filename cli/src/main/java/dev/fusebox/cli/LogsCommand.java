@@ -123,7 +123,7 @@ final class LogsCommand {
         }
         output.err().println("fusebox: " + kept.about(log.get()));
         String server = logRequest.server();
-        // All lines without a server.
+        // Without a server, every line matches.
         Pattern mark = Pattern.compile(server == null ? "" : " \\[" + Pattern.quote(server) + "(@\\d+)?\\] ");
         List<String> lines = log.get().lines().stream()
                 .filter(line -> mark.matcher(line).find())

@@ -52,7 +52,7 @@ final class OwnerClient {
         return new OwnerClient(platform, socket, other, mcpPath);
     }
 
-    /// A copy whose MCP requests reach one of several servers of a name, as the clients that use it do.
+    /// A copy whose MCP requests reach one of several servers of the same name.
     OwnerClient of(ServerLabel label) {
         return new OwnerClient(platform, socket, deadline, ALL + "/p/" + encoded(label.toString()));
     }

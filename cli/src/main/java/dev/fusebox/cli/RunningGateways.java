@@ -166,12 +166,12 @@ record RunningGateways(List<Gateway> all) {
         return pid == null ? all : List.of(named(pid));
     }
 
-    /// The gateways to query: the selected one, otherwise all that stay.
+    /// The gateways to query: the selected one, otherwise all that are not replaced.
     List<Gateway> toQuery(@Nullable Long pid) throws ServeOptions.Problem {
         return pid == null ? staying().all : List.of(named(pid));
     }
 
-    /// The gateway to change: the selected one, or the only one that stays.
+    /// The gateway to change: the selected one, or the only one that is not replaced.
     Gateway toChange(@Nullable Long pid) throws ServeOptions.Problem {
         if (pid != null) {
             return named(pid);
@@ -187,8 +187,8 @@ record RunningGateways(List<Gateway> all) {
         return staying.all.getFirst();
     }
 
-    /// All but those that are about to end while the shared gateway of the same file is there: clients have moved
-    /// to that one. Blocks for a response of each, if there are several.
+    /// All except those that are about to end and whose clients have moved to another shared gateway of the same
+    /// file. If there are several, blocks until each has responded or the limit has passed.
     private RunningGateways staying() {
         if (all.size() < 2) {
             return this;

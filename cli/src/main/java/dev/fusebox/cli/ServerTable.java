@@ -154,8 +154,8 @@ final class ServerTable {
         output.out().println(plain(shown(tool)) + (description.isEmpty() ? "" : "  " + description));
     }
 
-    /// Where clients have several servers of a name, their tools have the same exposed names; the label of the
-    /// server tells them apart.
+    /// The tools of several servers of one name have the same exposed names, so the label of the server is shown
+    /// instead.
     private static String shown(JsonView tool) {
         ServerLabel label = ServerLabel.of(text(tool, "server"));
         return label.isFurther() ? label + "/" + text(tool, "tool") : text(tool, "shownAs");

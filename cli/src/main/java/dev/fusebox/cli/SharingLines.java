@@ -64,7 +64,7 @@ final class SharingLines {
         return lines;
     }
 
-    /// The line below all servers of a gateway in `status`; none if no server has a process per folder.
+    /// The line below all servers of a gateway in `status`; none if no server has a process for each folder.
     static List<String> ofAll(List<JsonView> reports) {
         List<String> names = reports.stream()
                 .filter(SharingLines::isOnePerFolder)

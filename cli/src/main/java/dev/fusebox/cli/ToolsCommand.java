@@ -209,7 +209,7 @@ final class ToolsCommand {
         return ExitStatus.DONE;
     }
 
-    /// The tools of one of several servers of a name.
+    /// Lists the tools of one of several servers of the same name.
     private ExitStatus ofServer(ServerLabel label, List<RunningGateways.Gateway> gateways)
             throws IOException, ServeOptions.Problem {
         JsonWriter json = new JsonWriter().beginObject().name("gateways").beginArray();
@@ -241,7 +241,7 @@ final class ToolsCommand {
         return ExitStatus.DONE;
     }
 
-    /// Tells the lines of several gateways apart.
+    /// Prints a heading, which tells the lines of several gateways apart.
     private void title(RunningGateways.Gateway gateway, List<RunningGateways.Gateway> all) {
         if (all.size() > 1 && !options.asJson()) {
             output.out().println(output.bold(GatewayState.of(gateway, BRIEF).title()));

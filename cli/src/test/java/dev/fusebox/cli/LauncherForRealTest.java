@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The launcher with the real Maven and the real JDK, on a copy of this tree: the tree itself is being built by
-/// whoever runs this test.
+/// The launcher with the real Maven and the real JDK, on a copy of this tree: the tree itself is in use by the
+/// build that runs this test.
 @Tag("process")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class LauncherForRealTest {

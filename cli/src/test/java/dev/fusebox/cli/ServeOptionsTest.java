@@ -22,7 +22,7 @@ class ServeOptionsTest {
     }
 
     @Test
-    void gateway_of_its_own_is_asked_for_once() {
+    void run_with_a_gateway_of_its_own_has_the_option_once() {
         assertThat(ServeCommand.alone(List.of("--expose", "both")))
                 .containsExactly("serve", "--expose", "both", "--share", "off");
         assertThat(ServeCommand.alone(List.of("--share", "auto", "--expose", "both")))

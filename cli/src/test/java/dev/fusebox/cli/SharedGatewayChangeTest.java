@@ -143,7 +143,7 @@ class SharedGatewayChangeTest {
         }
     }
 
-    /// What the last gateway has printed at its start.
+    /// The file with what the last gateway printed at its start.
     private static Path startLog(SharedHome home) throws IOException {
         try (var files = Files.list(home.run())) {
             return files.filter(file -> file.toString().endsWith(".start"))

@@ -197,7 +197,7 @@ class SharedStatusProcessTest {
 
     // ---- Several servers of one name
 
-    /// Of each line of output.
+    /// The lines that a command prints.
     private List<String> lines(Runnable command) {
         command.run();
         return out.toString(UTF_8).lines().toList();
@@ -225,7 +225,7 @@ class SharedStatusProcessTest {
     void commands_accept_the_names_of_several_servers_of_one_name() throws IOException {
         Path one = Files.createDirectory(folder.resolve("one"));
         Path two = Files.createDirectory(folder.resolve("two"));
-        // Python reports the variable on standard error.
+        // Python warns of the invalid value on standard error.
         try (SharedHome home = new SharedHome(folder)
                 .server("s", ",\"env\":{\"PYTHONWARNINGS\":\"nonsense\"}")
                 .save()) {
@@ -238,7 +238,8 @@ class SharedStatusProcessTest {
             assertThat(call("s@2__who", "text=x")).singleElement().asString().contains(two + " ");
             assertThat(new CallCommand(platform()).run(List.of("s@3/who"), output()))
                     .isEqualTo(ExitStatus.FAILED);
-            assertThat(out.toString(UTF_8)).contains("unknown server s@3", "s@3 is s of a running gateway for clients");
+            assertThat(out.toString(UTF_8))
+                    .contains("unknown server s@3", "s@3 means the server s of clients in another folder");
 
             assertThat(tools()).contains("s__who", "s@2/who").doesNotHaveDuplicates();
             assertThat(tools("s@2")).contains("s@2/who").noneMatch(line -> line.startsWith("s__"));
@@ -254,13 +255,13 @@ class SharedStatusProcessTest {
             assertThat(new DoctorCommand(platform()).run(List.of("s@2"), output()))
                     .isEqualTo(ExitStatus.USAGE);
             assertThat(out.toString(UTF_8))
-                    .contains("the doctor checks servers of the configuration, and s@2 is s of a running gateway")
+                    .contains("the doctor checks servers of the configuration, and s@2 means the server s of clients")
                     .contains("doctor s` checks s");
         }
         assertThat(logs("s")).anyMatch(line -> line.contains(" [s] ")).anyMatch(line -> line.contains(" [s@2] "));
         assertThat(new CallCommand(platform()).run(List.of("s@2/who"), output()))
                 .isEqualTo(ExitStatus.USAGE);
-        assertThat(out.toString(UTF_8)).contains("no gateway is running; s@2 is s of a running gateway");
+        assertThat(out.toString(UTF_8)).contains("no gateway is running; s@2 means the server s of clients");
     }
 
     @Test

@@ -55,9 +55,10 @@ record GatewayControls(
 
     private Result switched(String server, boolean isOn) {
         ServerLabel label = ServerLabel.of(server);
+        String action = isOn ? "enable" : "disable";
         return label.isFurther()
-                ? new Result.NotPossible(
-                        server + " is " + label.server() + " for some clients, and cannot be switched alone")
+                ? new Result.NotPossible("cannot " + action + " " + server + " alone; " + action + " " + label.server()
+                        + ", which concerns all clients")
                 : switching.to(server, isOn);
     }
 

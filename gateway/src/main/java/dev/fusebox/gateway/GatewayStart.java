@@ -214,7 +214,7 @@ final class GatewayStart {
         }
         try {
             ShareServer connectors = openShareServer(core, new Transport.Shared(address, () -> {}));
-            // Without connectors it serves clients over HTTP on.
+            // After another gateway has taken over its connectors, it still serves clients over HTTP.
             core.adminApi().share(() -> false);
             owned.addStep(() -> connectors.close(Duration.ZERO, () -> 0, () -> {}));
             return connectors;

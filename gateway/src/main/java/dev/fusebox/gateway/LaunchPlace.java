@@ -48,7 +48,7 @@ record LaunchPlace(@Nullable ClientPlace client) {
         Map<String, String> variables = new HashMap<>(ChildEnvironment.of(spec, client.variables()));
         variables.remove(TERMINAL);
         if (endpoint instanceof ServerEndpoint.Stdio process) {
-            // Those that the configuration sets are not inherited.
+            // A variable that the configuration sets is not inherited.
             variables.keySet().removeAll(process.env().keySet());
         }
         String folder = endpoint instanceof ServerEndpoint.Stdio process ? folder(process.cwd()) : client.folder();
@@ -75,8 +75,8 @@ record LaunchPlace(@Nullable ClientPlace client) {
         return spec.withCwd(folder(spec.cwd())).withOwn(own);
     }
 
-    /// The variables with which a configuration is read: those of the client, and few of this gateway's own, since
-    /// another client may have started it.
+    /// The variables with which a configuration is read: those of the client, and only a few of this gateway, whose
+    /// environment is that of the client that has started it.
     ///
     /// @param own variables of this gateway
     Map<String, String> variables(Map<String, String> own) {

@@ -39,15 +39,17 @@ record ServerLaunch(
             settings.add(LaunchDifference.FOLDER);
         }
         List<String> names = names(environment(), launch.environment());
-        boolean isNoneKnown = settings.isEmpty() && names.isEmpty() && !equals(launch);
-        if (isNoneKnown || !limits.equals(launch.limits) || !reachedAs(launch).equals(launch.server)) {
+        boolean isUnexplained = settings.isEmpty() && names.isEmpty() && !equals(launch);
+        if (isUnexplained
+                || !limits.equals(launch.limits)
+                || !withEndpointOf(launch).equals(launch.server)) {
             settings.add("settings");
         }
         return new LaunchDifference(names, settings, isInClientFolder);
     }
 
-    /// This server with the endpoint of the other one.
-    private ServerConfig reachedAs(ServerLaunch other) {
+    /// This server with the endpoint of another one.
+    private ServerConfig withEndpointOf(ServerLaunch other) {
         return new ServerConfig(
                 server.name(), server.presence(), other.server.state(), server.eras(), server.times(), server.rules());
     }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// What makes a server the same for several clients, and which names tell what does not.
+/// When a server is the same for several clients, and the names of what differs otherwise.
 class ServerLaunchTest {
     private static final String PROGRAM = "\"command\":\"server\",\"args\":[\"${ARG:-x}\"],\"env\":{\"B\":\"${B:-x}\"}";
 

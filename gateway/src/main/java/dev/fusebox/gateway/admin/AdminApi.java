@@ -44,8 +44,8 @@ public final class AdminApi implements AutoCloseable {
     private final EventFeed events;
     private volatile boolean draining;
 
-    /// Null while clients do not share the gateway.
-    private volatile @Nullable BooleanSupplier replaced;
+    /// Whether another gateway has taken the place of this one; null while clients do not share it.
+    private volatile @Nullable BooleanSupplier replacement;
 
     /// The data and operations that the API offers. Immutable.
     ///
@@ -108,11 +108,11 @@ public final class AdminApi implements AutoCloseable {
     ///
     /// @param isReplaced whether another gateway has taken its place
     public void share(BooleanSupplier isReplaced) {
-        replaced = isReplaced;
+        replacement = isReplaced;
     }
 
     private String state() {
-        BooleanSupplier isReplaced = replaced;
+        BooleanSupplier isReplaced = replacement;
         if (draining) {
             return "draining";
         }
@@ -212,7 +212,7 @@ public final class AdminApi implements AutoCloseable {
             Source source = views.source().get();
             Path file = source.file();
             json.name("config").string(file == null ? null : file.toString());
-            json.name("shared").bool(replaced != null).name("state").string(state());
+            json.name("shared").bool(replacement != null).name("state").string(state());
             json.name("configProblems").beginArray();
             source.problems().forEach(json::string);
             json.endArray();

@@ -140,8 +140,8 @@ public record ServerReport(
             json.name("onePerFolder").bool(true);
         }
         LaunchDifference difference = sameName.difference();
-        if (sameName.from() != null && difference != null) {
-            json.name("differsFrom").string(sameName.from());
+        if (sameName.first() != null && difference != null) {
+            json.name("differsFrom").string(sameName.first());
             json.name("differentVariables").beginArray();
             difference.variables().forEach(json::string);
             json.endArray().name("differentSettings").beginArray();

@@ -3,11 +3,11 @@ package dev.fusebox.gateway.catalog;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The name of a server in status, logs and events: that of the configuration, or `NAME@2` and so on for further
-/// ones that clients with another folder or other variables have under the same name. Immutable.
+/// The name of a server in status, logs and events: its name in the configuration, with a number if clients with
+/// another folder or other variables need another server of that name (`NAME@2`). Immutable.
 ///
 /// @param server the name in the configuration, which contains no `@`
-/// @param instance its number among those of this name, from 1 on
+/// @param instance its number among the servers of this name, from 1 on
 public record ServerLabel(String server, int instance) {
     private static final Pattern FURTHER = Pattern.compile("(?<server>[^@]+)@(?<instance>[1-9]\\d{0,5})");
 

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param asked what it has asked of its client
 /// @param unused capabilities of clients whose calls it has answered without asking anything
-/// @param alike capabilities of clients, as [dev.fusebox.client.ClientMetadata#profile] writes them, to which it has
-///     shown the same lists
+/// @param alike capabilities of clients, as [dev.fusebox.client.ClientMetadata#profile] writes them, to which it
+/// has shown the same lists
 public record SharingHistory(Asking asked, Set<String> unused, Set<String> alike) {
     /// Of a server that has not run yet.
     public static final SharingHistory NOTHING = new SharingHistory(Asking.NOTHING, Set.of(), Set.of());
@@ -51,7 +51,7 @@ public record SharingHistory(Asking asked, Set<String> unused, Set<String> alike
         return new SharingHistory(asked, unused, profile == null ? Set.of() : Set.of(profile));
     }
 
-    /// What is still known after the program of the server has changed: a server that has asked may ask again.
+    /// What is still assumed after the program of the server has changed: a server that has asked may ask again.
     SharingHistory ofNewLaunch() {
         return new SharingHistory(asked, Set.of(), Set.of());
     }

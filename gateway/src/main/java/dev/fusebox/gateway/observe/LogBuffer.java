@@ -88,7 +88,7 @@ public final class LogBuffer {
 
     /// The lines after a number, oldest first.
     ///
-    /// @param writer null for all writers; the name of a server means those with labels such as `NAME@2` as well
+    /// @param writer null for all writers; the name of a server includes labels such as `NAME@2`
     public synchronized List<Entry> after(long number, @Nullable String writer) {
         List<Entry> found = new ArrayList<>();
         entries.forEach((name, of) -> {

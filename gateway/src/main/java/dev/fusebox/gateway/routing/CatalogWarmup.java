@@ -77,7 +77,7 @@ final class CatalogWarmup {
         await(unknown(onExposure(), upstreamServer -> upstreamServer.lists().want(client)), waiter);
     }
 
-    /// The same for one address that no known list has: servers that have just failed are not queried again.
+    /// The same for a URI that is in no known list. Servers that have just failed are not queried again.
     void awaitListed(ClientMetadata client, FirstListWait waiter) throws InterruptedException {
         wanted = true;
         await(unknown(onExposure(), server -> server.lists().wantAfter(client, AFTER_FAILURE)), waiter);

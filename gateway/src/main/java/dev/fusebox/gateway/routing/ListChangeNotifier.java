@@ -24,7 +24,7 @@ import java.util.Set;
 final class ListChangeNotifier {
     /// Longest wait for servers to grant resources before a subscription is acknowledged; a server may have to be
     /// started first. Resources that are not granted by then are not watched.
-    private static final Duration FOR_THE_SLOW = Duration.ofSeconds(5);
+    private static final Duration GRANT_LIMIT = Duration.ofSeconds(5);
 
     private final Platform platform;
     private final ListeningClients listeningClients;
@@ -96,7 +96,7 @@ final class ListChangeNotifier {
     }
 
     private Set<String> granted(Map<String, Route> routes, Map<UpstreamServer, UpstreamSubscription.Watch> wishes) {
-        Deadline together = new Deadline(FOR_THE_SLOW, Duration.ZERO, platform.ticker());
+        Deadline together = new Deadline(GRANT_LIMIT, Duration.ZERO, platform.ticker());
         Map<UpstreamServer, Set<String>> heard = new LinkedHashMap<>();
         wishes.forEach((server, wish) -> heard.put(server, wish.heard(together)));
         Set<String> granted = new LinkedHashSet<>();

@@ -301,8 +301,8 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         };
     }
 
-    /// An address that no server has listed may be one of a server whose lists have not been read yet; null if the
-    /// client has left meanwhile.
+    /// A URI that is in no known list may belong to a server whose lists have not been read yet. Null if the client
+    /// has left meanwhile.
     private NameResolver.@Nullable Found awaitFound(Call call, CatalogKind kind, String shown, NameResolver resolver) {
         NameResolver.Found found = resolver.find(kind, shown);
         boolean mayBeListed = !kind.isNamed()

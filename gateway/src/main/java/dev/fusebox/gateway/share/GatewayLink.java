@@ -120,7 +120,7 @@ final class GatewayLink implements AutoCloseable {
         return heardAt;
     }
 
-    /// Notes whether the gateway is just told what the client had told another one.
+    /// Notes whether the client's session is being repeated to the gateway.
     void setResuming(boolean isResuming) {
         resuming = isResuming;
     }

@@ -9,25 +9,26 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/// Closes the connections to gateways that owe something and do not respond. Thread-safe; only [#run] blocks.
+/// The watcher of the connections to gateways, which closes those that do not respond although a response is
+/// awaited. Thread-safe; only [#run] blocks.
 ///
-/// The time during which the client does not read what it is sent does not count: nothing is read from a gateway
-/// meanwhile.
+/// The time of a write to the client does not count, because nothing is read from a gateway meanwhile.
 final class LinkWatch {
-    /// How often a gateway that owes something is asked whether it is alive. It counts as dead after two intervals.
+    /// How often a gateway whose response is awaited is asked for a sign of life. It counts as dead after two
+    /// intervals.
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
 
     private final Platform platform;
-    private final Predicate<GatewayLink> owes;
+    private final Predicate<GatewayLink> isAwaited;
     private final Consumer<String> notes;
     private final Set<GatewayLink> links = ConcurrentHashMap.newKeySet();
     private volatile boolean isWritingToClient;
 
-    /// @param owes whether something is expected of a gateway
+    /// @param isAwaited whether a response of a gateway is awaited
     /// @param notes receives lines for the user
-    LinkWatch(Platform platform, Predicate<GatewayLink> owes, Consumer<String> notes) {
+    LinkWatch(Platform platform, Predicate<GatewayLink> isAwaited, Consumer<String> notes) {
         this.platform = platform;
-        this.owes = owes;
+        this.isAwaited = isAwaited;
         this.notes = notes;
     }
 
@@ -62,8 +63,8 @@ final class LinkWatch {
     }
 
     private void check(GatewayLink link) {
-        if (isWritingToClient || !(link.isWriting() || owes.test(link))) {
-            // A gateway that owes nothing may be silent for as long as its client is.
+        if (isWritingToClient || !(link.isWriting() || isAwaited.test(link))) {
+            // A gateway may be silent as long as its client is.
             heard(link);
             return;
         }
@@ -73,7 +74,7 @@ final class LinkWatch {
                     + Duration.ofNanos(silent).toSeconds() + " s; looking for another one");
             link.close();
         } else if (!link.isWriting()) {
-            // Writing blocks while the gateway takes nothing.
+            // On a thread of its own, because writing blocks while the gateway takes nothing.
             Thread.ofPlatform().daemon().name("fusebox-connector-ask").start(() -> ask(link));
         }
     }

@@ -8,10 +8,11 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
-/// Finds the gateway that follows one that has ended, and tells it what the client had told that one. For one
-/// thread at a time; [#find] blocks.
+/// The search for the gateway that follows one that has ended, and the repetition of the client's session there.
+/// For one thread at a time; [#find] blocks.
 final class NextGateway {
-    /// A gateway may be killed at its start, and the configuration file may just be written.
+    /// Enough for an attempt after a gateway that was killed at its start, or that found a half-written
+    /// configuration file.
     private static final Duration RETRY_LIMIT = Duration.ofSeconds(10);
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
@@ -28,7 +29,8 @@ final class NextGateway {
         this.watch = watch;
     }
 
-    /// A connection to the gateway, which is watched. It may be marked as moved.
+    /// A connection to the gateway, which is watched. It is marked as moved if that gateway takes no new messages
+    /// any more.
     ///
     /// @param open the requests without an answer
     /// @param hasEnded whether the client needs no gateway any more
@@ -43,7 +45,7 @@ final class NextGateway {
             } catch (IOException | GatewayFinder.Unserved failed) {
                 long passed = platform.ticker().nanos() - begun;
                 boolean isLate = passed + pause.toNanos() > RETRY_LIMIT.toNanos();
-                // A gateway that hangs at its start takes longer than the limit, and another one is tried then.
+                // A first attempt with a gateway that hangs at its start takes longer than the limit.
                 if (hasEnded.getAsBoolean() || (isLate && !isFirst)) {
                     throw failed;
                 }
@@ -96,7 +98,7 @@ final class NextGateway {
     /// Whether the line answers the handshake.
     private static boolean isAnswer(GatewayLink link, byte[] line) {
         if (line.length > 0 && line[0] == LineMark.MOVED) {
-            // It ends already.
+            // This gateway is about to end, too.
             link.noteMove();
         }
         RequestId id = line.length > 0 && line[0] == LineMark.MESSAGE

@@ -25,7 +25,7 @@ final class SessionMemory {
     /// Ids of repeated requests, which no client uses.
     private static final String OURS = "fusebox/again/";
 
-    /// In the id of a repeated request for a list, before its number.
+    /// Separates the method from the number in the id of a repeated request for a list.
     private static final char NUMBER = '#';
 
     /// The lists, and what tells a client that one has changed.
@@ -48,10 +48,10 @@ final class SessionMemory {
     private final Set<String> stateful = new LinkedHashSet<>();
     private final Map<String, SeenList> lists = new LinkedHashMap<>();
 
-    /// The number of lists that were asked for again. Two such requests may be in flight at the same time.
-    private int repeated;
+    /// The number of requests for lists that were repeated, for their ids: two may be in flight at the same time.
+    private int repetitions;
 
-    /// A list that the client has seen, or was told to read again.
+    /// A list as the client has seen it, or as it was when the client was last notified of a change.
     ///
     /// @param request with which it asked for the list
     /// @param checksum of the answer, without its id
@@ -88,22 +88,22 @@ final class SessionMemory {
         }
     }
 
-    /// The request that shows whether a list differs from what the client has seen, after a notification that it has
-    /// changed; empty if the notification concerns no such list.
+    /// The request that shows whether a list differs from what the client has seen, after a notification that it
+    /// has changed; empty if the notification concerns no such list.
     synchronized Optional<byte[]> comparing(String notification) {
         return lists.entrySet().stream()
                 .filter(list -> notification.equals(CHANGES.get(list.getKey())))
-                .map(list -> again(list.getKey(), list.getValue()))
+                .map(list -> repeated(list.getKey(), list.getValue()))
                 .findFirst();
     }
 
-    private byte[] again(String method, SeenList seen) {
-        repeated++;
-        return renamed(seen.request().frame(), method + NUMBER + repeated);
+    private byte[] repeated(String method, SeenList seen) {
+        repetitions++;
+        return renamed(seen.request().frame(), method + NUMBER + repetitions);
     }
 
-    /// The notification for the client if the answer to a repeated request shows another list than it has seen, or was
-    /// told of.
+    /// The notification for the client if the answer to a repeated request differs from the list that the client
+    /// has seen, or was last notified of.
     Optional<byte[]> changed(RequestId id, byte[] buffer, int from, int to) {
         String ours = id.json().substring(OURS.length() + 1, id.json().length() - 1);
         int end = ours.indexOf(NUMBER);
@@ -157,7 +157,7 @@ final class SessionMemory {
     }
 
     /// The servers that may keep state of the client. A server stays among them when its state is lost with a
-    /// gateway: the client is told of that by a result, and the server may then keep state again.
+    /// gateway: a result reports that to the client, and the server may keep state again afterwards.
     synchronized List<String> stateful() {
         return List.copyOf(stateful);
     }
@@ -185,7 +185,7 @@ final class SessionMemory {
         for (byte[] subscription : subscriptions.values()) {
             rest.add(renamed(subscription, "subscription" + number++));
         }
-        lists.forEach((method, seen) -> rest.add(again(method, seen)));
+        lists.forEach((method, seen) -> rest.add(repeated(method, seen)));
         return rest;
     }
 

@@ -16,25 +16,25 @@ import java.nio.file.attribute.UserPrincipal;
 /// @param folder the run folder
 /// @param config the configuration file, by its real path
 /// @param isApproved whether the gateway serves only contents of the file that the user has allowed
-/// @param container what tells the processes of containers from others: the namespace of their ids. A client in a
-///     container or a sandbox does not get servers outside of it.
-public record ShareAddress(RunFolder folder, Path config, boolean isApproved, String container) {
+/// @param processNamespace the PID namespace of this process, so that a client in a container or a sandbox does not
+/// use servers outside of it; empty if the system has no namespaces
+public record ShareAddress(RunFolder folder, Path config, boolean isApproved, String processNamespace) {
     private static final Path NAMESPACE = Path.of("/proc/self/ns/pid");
 
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;
     private static final long FNV_PRIME = 0x100000001b3L;
 
-    /// May change the permissions of a folder of any user; others fail to do so.
+    /// Can change the permissions of the folders of other users, so it has to be checked whose folder it is.
     private static final String SUPERUSER = "root";
 
     /// The address for a configuration file, whose folders may contain links.
     ///
     /// @throws IOException if the file does not exist, or the environment does not name the run folder
     public static ShareAddress of(Platform platform, Path config, boolean isApproved) throws IOException {
-        return new ShareAddress(RunFolder.of(platform), config.toRealPath(), isApproved, namespace());
+        return new ShareAddress(RunFolder.of(platform), config.toRealPath(), isApproved, currentNamespace());
     }
 
-    private static String namespace() {
+    private static String currentNamespace() {
         try {
             return Files.readSymbolicLink(NAMESPACE).toString();
         } catch (IOException | UnsupportedOperationException none) {
@@ -71,7 +71,7 @@ public record ShareAddress(RunFolder folder, Path config, boolean isApproved, St
     /// classes in every connector.
     private String key() {
         long hash = FNV_OFFSET;
-        for (byte each : (name() + container).getBytes(StandardCharsets.UTF_8)) {
+        for (byte each : (name() + processNamespace).getBytes(StandardCharsets.UTF_8)) {
             hash = (hash ^ (each & 0xff)) * FNV_PRIME;
         }
         return String.format("%016x", hash);

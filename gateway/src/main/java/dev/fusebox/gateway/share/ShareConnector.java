@@ -24,8 +24,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The connection of one client on standard input and output to the shared gateway of its configuration file. It
-/// has no servers, and hands messages on as they are. If the gateway ends, it answers what is in flight, finds or
-/// starts the next gateway, and tells that what the client had told the last one.
+/// has no servers, and hands messages on as they are. If the gateway ends, it answers the requests in flight,
+/// finds or starts the next gateway, and repeats the session to it.
 ///
 /// Thread-safe; [#run] blocks until the client or the gateway leaves. Its threads: the caller's reads from the
 /// client; each link has a reader, which writes to the client. What a client sends while there is no gateway stays
@@ -74,7 +74,7 @@ public final class ShareConnector {
         this.platform = platform;
         this.streams = streams;
         this.finder = finder;
-        this.watch = new LinkWatch(platform, link -> owes(open, link), streams.notes());
+        this.watch = new LinkWatch(platform, link -> isAwaited(open, link), streams.notes());
         this.nextGateway = new NextGateway(platform, finder, memory, watch);
     }
 
@@ -229,7 +229,7 @@ public final class ShareConnector {
         }
     }
 
-    /// The link takes no more messages; true for the first who notes that.
+    /// Notes that the link takes no more messages; true for the first call.
     private boolean leave(GatewayLink link) {
         Promise<GatewayLink> known = current.get();
         boolean isFirst = link.equals(known.now()) && current.compareAndSet(known, new Promise<>());
@@ -325,7 +325,8 @@ public final class ShareConnector {
             }
         }
 
-        /// To a gateway that has just started each list is new. The client is told if it differs from what it has seen.
+        /// To a gateway that has just started each list is new. The client is told if it differs from what it has
+        /// seen.
         private boolean isCompared(String notification) {
             Optional<byte[]> request = memory.comparing(notification);
             request.ifPresent(frame -> writeTo(link, LineMark.line(LineMark.MESSAGE, frame)));
@@ -418,7 +419,7 @@ public final class ShareConnector {
         }
     }
 
-    /// Finds the next gateway, and tells it what the last one knew.
+    /// Finds the next gateway, and makes it the current one.
     private void next() {
         try {
             GatewayLink link = nextGateway.find(open.keySet(), this::hasEnded);
@@ -450,8 +451,8 @@ public final class ShareConnector {
         return ended.getCount() == 0;
     }
 
-    /// Whether the client waits for something of this gateway.
-    private static boolean owes(Map<RequestId, OpenRequest> open, GatewayLink link) {
+    /// Whether the client waits for a response of this gateway.
+    private static boolean isAwaited(Map<RequestId, OpenRequest> open, GatewayLink link) {
         return link.isResuming()
                 || open.values().stream()
                         .anyMatch(request -> request.wasSentOver(link) || (!request.wasSent() && !link.isMoved()));

@@ -10,8 +10,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The lock of the process that starts a gateway of a configuration file, or places the socket of its own gateway
-/// again. For one thread; taking it does not wait.
+/// The file lock under which a gateway of a configuration file is started, or places its socket again. For one
+/// thread; taking it does not block.
 final class StartLock implements AutoCloseable {
     private static final Set<StandardOpenOption> LOCKING = Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE);
 
@@ -24,7 +24,7 @@ final class StartLock implements AutoCloseable {
         this.channel = channel;
     }
 
-    /// Null if another process has it.
+    /// Null if it is taken.
     static @Nullable StartLock tryTake(ShareAddress address) throws IOException {
         FileChannel channel = FileChannel.open(address.startLock(), LOCKING, OWNER_ONLY);
         boolean isMine = false;

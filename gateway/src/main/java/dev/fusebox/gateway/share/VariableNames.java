@@ -22,7 +22,7 @@ public final class VariableNames {
     private static final Pattern NAMED =
             Pattern.compile("\\$\\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)|\"([A-Za-z_][A-Za-z0-9_]*)\"");
 
-    /// The settings of Fusebox itself, and what programs need that keep the secrets of a user.
+    /// The settings of Fusebox, and the variables by which keyring programs find the session of a user.
     private static final List<String> OF_GATEWAY =
             List.of("FUSEBOX_*", "XDG_*", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY");
 
@@ -54,15 +54,16 @@ public final class VariableNames {
         return selected;
     }
 
-    /// The variables with which a shared gateway reads its configuration file. It has the environment of the client
-    /// that has started it. A name that the file gets later must not have the value of that client for the others.
+    /// The variables with which a shared gateway reads its configuration file: those that the file names now. The
+    /// gateway has the environment of the client that has started it, and other clients must not get the value of
+    /// that client for a variable that the file names later.
     public static Map<String, String> ofSharedGateway(Path file, Map<String, String> environment) {
         List<String> names = new ArrayList<>(in(file));
         names.addAll(OF_GATEWAY);
         return select(names, environment);
     }
 
-    /// Those variables of a gateway with which it reads the file for any client.
+    /// The variables of a gateway with which it reads the file for every client.
     public static Map<String, String> ofGateway(Map<String, String> environment) {
         return select(OF_GATEWAY, environment);
     }

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param launch what makes it the same server in the views of several clients; null for a server that no views
 /// share
-/// @param spec creates its specification, where no view has the server yet, for its number among those of its id
+/// @param spec creates its specification, if no view has the server yet, from its number among the servers of its
+/// id
 public record PlannedServer(String id, @Nullable LaunchIdentity launch, IntFunction<ServerSpec> spec) {
     /// A server that no views share.
     public static PlannedServer of(ServerSpec spec) {

@@ -79,16 +79,16 @@ final class ProcessGroup implements ClientSession {
         members.put(session, first);
     }
 
-    /// Who may join a group. Immutable.
+    /// Which sessions may join a group. Immutable.
     ///
-    /// @param isClosed whether nobody may
+    /// @param isClosed whether none may
     /// @param roots those that members must have; null if that does not matter
     record Kind(boolean isClosed, @Nullable String roots) {}
 
     // ---- Membership
 
-    /// Adds a session if it can share the process: the server has shown that it makes no use of what its clients can be
-    /// asked, and that it shows them the same lists.
+    /// Adds a session if it can share the process: the server has shown that it makes no use of what its clients
+    /// can be asked, and that it shows them the same lists.
     ///
     /// @param itsRoots null if they do not matter
     synchronized boolean join(ClientMetadata client, @Nullable String itsRoots, SharingHistory history) {
@@ -186,7 +186,7 @@ final class ProcessGroup implements ClientSession {
         return List.copyOf(members.values());
     }
 
-    /// The sessions that are here and have called the process.
+    /// The sessions that have called the process and have not left.
     synchronized List<ClientMetadata> users() {
         return members.entrySet().stream()
                 .filter(member -> users.contains(member.getKey()))

@@ -23,10 +23,11 @@ import org.jspecify.annotations.Nullable;
 /// (`"isolation": "auto"` in a shared gateway). Thread-safe; only [#as] and [#begin] block, for the roots of a
 /// client.
 ///
-/// A process is told what its first client can do. Others share it once the server has shown, in this run or an earlier
-/// one, that this makes no difference: it has answered calls of clients with the same capabilities and asked nothing,
-/// and clients with other capabilities see the same lists. Clients that cannot be asked and see the same lists share
-/// from the beginning. A server that asks is remembered, and each session gets a process of its own from then on.
+/// A process is told what its first client can do. Others share it once the server has shown, in this run or an
+/// earlier one, that this makes no difference: it has answered calls of clients with the same capabilities and
+/// asked nothing, and clients with other capabilities see the same lists. Clients that cannot be asked and see the
+/// same lists share from the beginning. A server that asks is remembered, and each session gets a process of its
+/// own from then on.
 ///
 /// Clients without a session that can be asked are not grouped: what they can do comes with each call.
 final class ProcessGroups {
@@ -179,7 +180,8 @@ final class ProcessGroups {
         return group;
     }
 
-    /// The group for a call: a session that has not used its process yet leaves it for one that it can share by now.
+    /// The group for a call: a session that has not used its process yet leaves it for one that it can share by
+    /// now.
     private ProcessGroup groupForCall(ClientMetadata client) {
         ProcessGroup group = groupOf(client);
         Asking asking = asking();
@@ -270,7 +272,7 @@ final class ProcessGroups {
         return new Entry(client.of(group), session, group, group.state().begin(session));
     }
 
-    /// A look first: most calls are not the first one of their session.
+    /// Looks before it writes, because most calls are not the first of their session.
     private void noteCaller(ClientSession session) {
         if (!callers.contains(session)) {
             callers.add(session);
@@ -374,7 +376,7 @@ final class ProcessGroups {
         }
     }
 
-    /// Who uses its processes.
+    /// The clients that use each of its processes.
     ///
     /// @param clients all that may use the server
     List<ProcessSharing> sharing(Collection<ClientMetadata> clients, ServerGeneration generation) {

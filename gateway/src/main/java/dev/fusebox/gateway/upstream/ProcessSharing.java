@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Who uses one process of a server, or one connection to it. A client that has not called the server yet does not.
-/// Immutable.
+/// The clients that use one process of a server, or one connection to it. A client that has not called the server
+/// yet does not count. Immutable.
 ///
 /// @param count of the clients
 /// @param clients their names, in the order in which they came; not all of very many

@@ -2,15 +2,15 @@ package dev.fusebox.gateway.upstream;
 
 import org.jspecify.annotations.Nullable;
 
-/// The other servers of the same name that clients use, as far as a report of one of them says. Immutable.
+/// How a server differs from the other servers of its name that clients use. Immutable.
 ///
-/// @param isOnePerFolder whether another one has only another folder, because the configuration names none
-/// @param from the label of the first one; null if that is the server itself
-/// @param difference from that one; null if that is the server itself
+/// @param isOnePerFolder whether another one differs only in its folder, because the configuration names none
+/// @param first the label of the first one; null if that is the server itself
+/// @param difference the difference from the first one; null if that is the server itself
 public record SameNameServers(
         boolean isOnePerFolder,
-        @Nullable String from,
+        @Nullable String first,
         @Nullable LaunchDifference difference) {
-    /// Of a server that is the only one of its name.
+    /// The value for the only server of its name.
     public static final SameNameServers NONE = new SameNameServers(false, null, null);
 }

@@ -46,7 +46,7 @@ class CachedServerEntryTest {
         assertThat(entry.sharing()).isEqualTo(SHOWN);
     }
 
-    /// The cache names all kinds, and a server only those that it has.
+    /// The cache contains all kinds, a server's answer only those that it supports.
     @Test
     void history_stays_if_the_server_returns_the_lists_of_the_cache() {
         CachedServerEntry entry = launched("before");

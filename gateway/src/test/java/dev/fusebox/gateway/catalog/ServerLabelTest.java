@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The names of several servers of one name.
+/// The labels of servers that have the same name.
 class ServerLabelTest {
     @Test
     void further_servers_have_their_number_after_the_name() {

@@ -126,8 +126,8 @@ class RenamedToolsTest {
             eventually("one change is reported", () -> assertThat(changes()).isEqualTo(1));
             for (int start = 2; start <= 4; start++) {
                 isRenamed(gateway, client, start);
-                // The second pinned tool takes the place of the first, and then there is none; what is not pinned
-                // is nobody's news.
+                // The second pinned tool takes the place of the first, and then there is none; a tool
+                // that is not pinned is not reported.
                 int told = Math.min(start, 3);
                 eventually(
                         "every change is reported", () -> assertThat(changes()).isEqualTo(told));

@@ -93,7 +93,7 @@ class SharedProcessTest {
     }
 
     @Test
-    void log_messages_of_a_process_reach_its_only_user_and_nobody_when_there_are_several() {
+    void log_messages_of_a_process_reach_its_only_user_and_no_client_when_there_are_several() {
         try (GatewayHarness gateway = GatewayHarness.plan()
                         .process("one", ChildSpec.of("python3", "-S", "-E", "-c", TALKER))
                         .connectionSharing("one", ADAPTIVE)

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// When a shared gateway without clients ends, if it has to end at once after the last one.
+/// The end of a shared gateway that does not stay after its last client (`share.idleMs` 0).
 @Timeout(30)
 class IdleGatewayTest {
     @TempDir

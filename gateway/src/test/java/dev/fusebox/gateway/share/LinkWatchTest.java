@@ -31,9 +31,9 @@ class LinkWatchTest {
 
     private final ManualTime time = new ManualTime();
     private final List<String> notes = new CopyOnWriteArrayList<>();
-    private volatile boolean owes = true;
+    private volatile boolean isAwaited = true;
     private volatile boolean hasEnded;
-    private final LinkWatch watch = new LinkWatch(time.platform(), link -> owes, notes::add);
+    private final LinkWatch watch = new LinkWatch(time.platform(), link -> isAwaited, notes::add);
     private ServerSocketChannel listening;
     private SocketChannel gateway;
     private GatewayLink link;
@@ -82,7 +82,7 @@ class LinkWatchTest {
     }
 
     @Test
-    void gateway_that_owes_an_answer_and_is_silent_is_given_up() throws Exception {
+    void silent_gateway_whose_answer_is_awaited_is_given_up() throws Exception {
         look();
         ByteBuffer asked = ByteBuffer.allocate(2);
         gateway.read(asked);
@@ -94,7 +94,7 @@ class LinkWatchTest {
 
     @Test
     void gateway_that_takes_nothing_is_given_up_although_a_write_to_it_blocks() throws Exception {
-        owes = false;
+        isAwaited = false;
         List<String> failed = new CopyOnWriteArrayList<>();
         Thread writer = Thread.ofPlatform().start(() -> {
             try {
@@ -121,8 +121,8 @@ class LinkWatchTest {
     }
 
     @Test
-    void gateway_that_owes_nothing_may_be_silent() throws Exception {
-        owes = false;
+    void gateway_without_open_requests_may_be_silent() throws Exception {
+        isAwaited = false;
         lookFourTimes();
         assertThat(isClosed()).isFalse();
     }

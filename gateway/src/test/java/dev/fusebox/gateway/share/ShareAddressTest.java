@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Whether the place of the socket is safe. What needs processes is tested with them.
+/// Whether the folder of the socket is safe.
 class ShareAddressTest {
     @TempDir
     Path home;
