@@ -25,6 +25,12 @@ final class GatewayLink implements AutoCloseable {
     private volatile boolean resuming;
     private volatile long heardAt;
 
+    /// Bytes that the gateway has taken. Written under the monitor.
+    private volatile long taken;
+
+    /// For the thread that calls [#hasTakenMore].
+    private long takenBefore;
+
     private GatewayLink(SocketChannel channel) {
         this.channel = channel;
     }
@@ -95,11 +101,14 @@ final class GatewayLink implements AutoCloseable {
     ///
     /// @throws IOException if the gateway is gone; nothing, a part or all of it may have been received
     synchronized void write(byte[] lines) throws IOException {
-        ByteBuffer rest = ByteBuffer.wrap(lines);
         writing = true;
         try {
-            while (rest.hasRemaining()) {
-                channel.write(rest);
+            int from = 0;
+            // Large writes in parts: the JDK copies each into memory outside the heap, and keeps that for the thread.
+            while (from < lines.length) {
+                int count = channel.write(ByteBuffer.wrap(lines, from, Math.min(BUFFER_BYTES, lines.length - from)));
+                from += count;
+                taken += count;
             }
         } finally {
             writing = false;
@@ -109,6 +118,14 @@ final class GatewayLink implements AutoCloseable {
     /// Whether a write is in progress. It takes long only if the gateway takes nothing.
     boolean isWriting() {
         return writing;
+    }
+
+    /// Whether the gateway has taken more since the last call of this method. For one thread.
+    boolean hasTakenMore() {
+        long now = taken;
+        boolean isMore = now != takenBefore;
+        takenBefore = now;
+        return isMore;
     }
 
     /// Notes when the gateway last gave a sign of life.

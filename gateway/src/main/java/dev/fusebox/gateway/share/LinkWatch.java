@@ -63,8 +63,10 @@ final class LinkWatch {
     }
 
     private void check(GatewayLink link) {
-        if (isWritingToClient || !(link.isWriting() || isAwaited.test(link))) {
-            // A gateway may be silent as long as its client is.
+        boolean isWriting = link.isWriting();
+        boolean isTaking = link.hasTakenMore() && isWriting;
+        if (isWritingToClient || isTaking || !(isWriting || isAwaited.test(link))) {
+            // A gateway may be silent as long as its client is, and while it takes a large message.
             heard(link);
             return;
         }
@@ -73,7 +75,7 @@ final class LinkWatch {
             notes.accept("the gateway has not responded for "
                     + Duration.ofNanos(silent).toSeconds() + " s; looking for another one");
             link.close();
-        } else if (!link.isWriting()) {
+        } else if (!isWriting) {
             // On a thread of its own, because writing blocks while the gateway takes nothing.
             Thread.ofPlatform().daemon().name("fusebox-connector-ask").start(() -> ask(link));
         }

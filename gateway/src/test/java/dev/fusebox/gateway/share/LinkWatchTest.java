@@ -110,6 +110,34 @@ class LinkWatchTest {
     }
 
     @Test
+    void gateway_that_takes_a_large_message_slowly_is_kept() throws Exception {
+        byte[] message = new byte[8 << 20];
+        Thread writer = Thread.ofPlatform().start(() -> {
+            try {
+                link.write(message);
+            } catch (IOException closed) {
+                notes.add("closed");
+            }
+        });
+        eventually("it writes", link::isWriting);
+        ByteBuffer taken = ByteBuffer.allocate(message.length);
+        for (int i = 1; i <= 6; i++) {
+            take(taken, i << 20);
+            look();
+        }
+        take(taken, message.length);
+        writer.join();
+        assertThat(notes).isEmpty();
+    }
+
+    private void take(ByteBuffer taken, int until) throws IOException {
+        taken.limit(until);
+        while (taken.hasRemaining() && gateway.read(taken) >= 0) {
+            // It reads on.
+        }
+    }
+
+    @Test
     void gateway_is_not_given_up_because_the_client_reads_nothing() throws Exception {
         watch.writingToClient(true);
         lookFourTimes();
