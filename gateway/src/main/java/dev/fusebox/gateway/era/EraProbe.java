@@ -219,12 +219,10 @@ final class EraProbe {
                 : handshake;
     }
 
-    /// Two exits are two failures, but an exit that only `server/discover` caused is none.
+    /// One attempt is one failure: the first exit may have been caused by `server/discover`.
     private void noteDeaths(@Nullable Outcome discovered, CallFailure handshake) {
-        CallFailure first = discovered instanceof Outcome.Failed(CallFailure failure) ? failure : null;
-        if (first != null && isDeath(first) && isDeath(handshake)) {
+        if (discovered instanceof Outcome.Failed(CallFailure failure) && isDeath(failure) && isDeath(handshake)) {
             expected = Expected.DEATH;
-            frontTarget.connectionGovernor().listener().failed(first);
         }
     }
 

@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
 /// every process gets. A `*` at the end of a name stands for any further characters. Thread-safe; only [#in]
 /// blocks, on the file.
 public final class VariableNames {
-    /// `${NAME}`, `${env:NAME}` and `${NAME:-default}`; a name in `inheritEnv` is a text of its own.
+    /// `${NAME}`, `${env:NAME}` and `${NAME:-default}`; a name in `inheritEnv` is a text of its own. Keys are none.
     private static final Pattern NAMED =
-            Pattern.compile("\\$\\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)|\"([A-Za-z_][A-Za-z0-9_]*)\"");
+            Pattern.compile("\\$\\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)|\"([A-Za-z_][A-Za-z0-9_]*)\"(?!\\s*:)");
 
     /// The settings of Fusebox, and the variables by which keyring programs find the session of a user.
     private static final List<String> OF_GATEWAY =

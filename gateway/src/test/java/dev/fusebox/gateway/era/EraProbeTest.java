@@ -3,9 +3,11 @@ package dev.fusebox.gateway.era;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ClientSession;
+import dev.fusebox.client.Connection;
 import dev.fusebox.client.ConnectionListener;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
@@ -30,6 +32,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +61,27 @@ class EraProbeTest {
     private final List<DetectedEndpoint> targets = new ArrayList<>();
     /// What the shell does before it becomes the server.
     private String preparing = "";
+
+    private final FailureCount failures = new FailureCount();
+
+    /// The attempts to connect that have failed.
+    private static final class FailureCount implements ConnectionListener {
+        private final AtomicInteger count = new AtomicInteger();
+
+        @Override
+        public void connecting() {}
+
+        @Override
+        public void connected(Connection connection) {}
+
+        @Override
+        public void failed(CallFailure failure) {
+            count.incrementAndGet();
+        }
+
+        @Override
+        public void lost(Connection connection, CallFailure failure) {}
+    }
 
     private final Remembered memory = new Remembered(new AtomicReference<>());
 
@@ -119,7 +143,7 @@ class EraProbeTest {
         StdioConnector connector = new StdioConnector(SingleServerHarness.PLATFORM, "server", children, counted);
         FrontTarget frontTarget = FrontTarget.of(SessionSettings.of("server").withConnectTimeout(LONG), connector)
                 .withEraProbe(probe)
-                .under(new ConnectionGovernor(ConnectionListener.NONE, connectionSharing));
+                .under(new ConnectionGovernor(failures, connectionSharing));
         DetectedEndpoint target =
                 new DetectedEndpoint(SingleServerHarness.PLATFORM, frontTarget, SecretIds.system(), memory);
         targets.add(target);
@@ -175,6 +199,16 @@ class EraProbeTest {
         assertThat(isListed(list(run(Era.LEGACY, "exit-on-early-request"), null)))
                 .isTrue();
         assertThat(started()).isEqualTo(3);
+    }
+
+    @Test
+    void attempt_to_reach_a_server_that_always_exits_is_one_failure() throws IOException {
+        DetectedEndpoint target = run(ConnectionSharing.ONE, LONG, ChildSpec.of("/bin/false"));
+        for (int attempt = 1; attempt <= 4; attempt++) {
+            assertThat(isListed(list(target, null))).isFalse();
+            assertThat(failures.count).hasValue(attempt);
+        }
+        assertThat(started()).as("the first attempt also makes a handshake").isEqualTo(5);
     }
 
     @Test
