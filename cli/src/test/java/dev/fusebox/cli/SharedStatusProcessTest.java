@@ -1,6 +1,7 @@
 package dev.fusebox.cli;
 
 import static dev.fusebox.testkit.Eventually.eventually;
+import static dev.fusebox.testkit.Eventually.throughout;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -309,6 +310,23 @@ class SharedStatusProcessTest {
         assertThat(told.string("server")).isEqualTo("s");
         assertThat(told.string("reason")).isEqualTo("gateway");
         assertThat(restarted(client, "s__who")).isNull();
+    }
+
+    @Test
+    void client_is_not_told_of_a_lost_gateway_because_a_key_was_added_to_the_file() {
+        try (SharedHome home = new SharedHome(folder).server("s", "").save()) {
+            SharedClient ada = home.client("ada").hello("{}");
+            assertThat(restarted(ada, "s__who")).isNull();
+            // A client that alone uses a process does not connect again as long as that holds its state.
+            assertThat(restarted(home.client("ben").hello("{}"), "s__who")).isNull();
+            home.server("off", ",\"disabled\":true").save();
+            eventually("the file is applied", () -> assertThat(status()).contains("  off  disabled"));
+            // The gateway looks each second whether the file names further variables.
+            throughout(
+                    "nothing is lost",
+                    Duration.ofSeconds(3),
+                    () -> assertThat(restarted(ada, "s__who")).isNull());
+        }
     }
 
     @Test
