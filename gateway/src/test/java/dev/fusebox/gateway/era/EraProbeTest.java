@@ -201,14 +201,19 @@ class EraProbeTest {
         assertThat(started()).isEqualTo(3);
     }
 
-    @Test
-    void attempt_to_reach_a_server_that_always_exits_is_one_failure() throws IOException {
-        DetectedEndpoint target = run(ConnectionSharing.ONE, LONG, ChildSpec.of("/bin/false"));
+    /// A server that exits before anything is written to it need not be asked twice: no request was the reason.
+    @ParameterizedTest
+    @CsvSource({"read request; exit 1, 5, 5", "exit 1, 4, 5"})
+    void attempt_to_reach_a_server_that_always_exits_is_one_failure(String script, int least, int most)
+            throws IOException {
+        DetectedEndpoint target = run(ConnectionSharing.ONE, LONG, ChildSpec.of("/bin/sh", "-c", script));
         for (int attempt = 1; attempt <= 4; attempt++) {
             assertThat(isListed(list(target, null))).isFalse();
             assertThat(failures.count).hasValue(attempt);
         }
-        assertThat(started()).as("the first attempt also makes a handshake").isEqualTo(5);
+        assertThat(started())
+                .as("the first attempt that reaches the server also makes a handshake")
+                .isBetween(least, most);
     }
 
     @Test
