@@ -125,10 +125,17 @@ final class CatalogWarmup {
     }
 
     /// Reads the lists of new servers at once if clients have requested lists before: they would not ask again
-    /// until they are notified of a change.
-    void renew() {
+    /// until they are notified of a change. The others are read if their lists are unknown, but not if that has
+    /// failed before: each further failure counts for their breakers.
+    void renew(List<UpstreamServer> joined) {
         if (wanted) {
-            (allWanted ? servers.servers() : onExposure()).forEach(UpstreamServer::want);
+            for (UpstreamServer upstreamServer : allWanted ? servers.servers() : onExposure()) {
+                if (joined.contains(upstreamServer)) {
+                    upstreamServer.want();
+                } else {
+                    upstreamServer.wantUnlessFailed();
+                }
+            }
         }
     }
 

@@ -264,8 +264,9 @@ public final class UpstreamServers implements AutoCloseable {
     ///
     /// @param searcher receives the restored tools before the first search; may take a moment
     public void restoreCatalogs(Consumer<AvailableTools> searcher) {
-        catalogRestore.begin(servers(), () -> {
-            wantAll();
+        List<UpstreamServer> all = servers();
+        catalogRestore.begin(all, () -> {
+            wantLists(all);
             searcher.accept(tools().availableTools());
         });
     }
@@ -369,12 +370,12 @@ public final class UpstreamServers implements AutoCloseable {
     public void replaceServers(List<ReloadAction> reloadActions, Duration drain) {
         List<UpstreamServer> joined = registry.replaceServers(reloadActions, drain);
         listeningClients.changed(merged());
-        catalogRestore.begin(joined, this::wantAll);
+        catalogRestore.begin(joined, () -> wantLists(joined));
     }
 
-    private void wantAll() {
+    private void wantLists(List<UpstreamServer> joined) {
         if (!registry.isClosed()) {
-            catalogWarmup.renew();
+            catalogWarmup.renew(joined);
         }
     }
 

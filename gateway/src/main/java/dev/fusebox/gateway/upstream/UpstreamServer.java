@@ -195,6 +195,13 @@ public final class UpstreamServer {
         return catalog.failedWithin(rest) ? null : want();
     }
 
+    /// The same, unless the last reading has failed.
+    public void wantUnlessFailed() {
+        if (catalog.failure() == null) {
+            want();
+        }
+    }
+
     /// The reading that confirms lists from the cache; null as above.
     ServerCatalog.@Nullable Reading wantLive() {
         return runtime.lifecycle().isRefusing() ? null : catalog.wantLive();
