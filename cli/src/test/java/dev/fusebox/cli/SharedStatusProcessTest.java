@@ -259,7 +259,11 @@ class SharedStatusProcessTest {
                     .contains("the doctor checks servers of the configuration, and s@2 means the server s of clients")
                     .contains("doctor s` checks s");
         }
-        assertThat(logs("s")).anyMatch(line -> line.contains(" [s] ")).anyMatch(line -> line.contains(" [s@2] "));
+        eventually(
+                "the gateway has ended",
+                () -> assertThat(logs("s"))
+                        .anyMatch(line -> line.contains(" [s] "))
+                        .anyMatch(line -> line.contains(" [s@2] ")));
         assertThat(new CallCommand(platform()).run(List.of("s@2/who"), output()))
                 .isEqualTo(ExitStatus.USAGE);
         assertThat(out.toString(UTF_8)).contains("no gateway is running; s@2 means the server s of clients");
@@ -326,6 +330,48 @@ class SharedStatusProcessTest {
                     "nothing is lost",
                     Duration.ofSeconds(3),
                     () -> assertThat(restarted(ada, "s__who")).isNull());
+        }
+    }
+
+    @Test
+    void client_that_connects_again_for_a_new_variable_is_told_of_no_loss_while_another_one_uses_the_process() {
+        try (SharedHome home =
+                new SharedHome(folder).server("s", "").server("own", "").save()) {
+            SharedClient ada = home.variable("TOKEN", "of ada").client("ada").hello("{}");
+            SharedClient ben = home.variable("TOKEN", "of ben").client("ben").hello("{}");
+            String process = ada.call("s__who", "");
+            assertThat(ben.call("s__who", "")).isEqualTo(process);
+            // It does not connect again while a process holds the state of it alone.
+            ada.call("own__who", "");
+            home.server("other", ",\"env\":{\"TOKEN\":\"${TOKEN}\"}").save();
+            eventually(
+                    "it has connected again",
+                    LONG,
+                    () -> ben.call("other__who", "").endsWith(" of ben"));
+            assertThat(restarted(ben, "s__who")).isNull();
+            assertThat(ben.call("s__who", "")).isEqualTo(process);
+        }
+    }
+
+    /// Both clients connect again: whoever of them comes first may find the process without a user, which ends it.
+    @Test
+    void client_that_connects_again_for_a_new_variable_is_told_of_a_loss_exactly_if_the_process_is_another() {
+        try (SharedHome home = new SharedHome(folder).server("s", "").save()) {
+            SharedClient ada = home.variable("TOKEN", "of ada").client("ada").hello("{}");
+            SharedClient ben = home.variable("TOKEN", "of ben").client("ben").hello("{}");
+            String process = ada.call("s__who", "");
+            assertThat(ben.call("s__who", "")).isEqualTo(process);
+            home.server("other", ",\"env\":{\"TOKEN\":\"${TOKEN}\"}").save();
+            eventually(
+                    "it has connected again",
+                    LONG,
+                    () -> ben.call("other__who", "").endsWith(" of ben"));
+            JsonView told = restarted(ben, "s__who");
+            assertThat(told == null).isEqualTo(ben.call("s__who", "").equals(process));
+            if (told != null) {
+                assertThat(told.string("reason")).isEqualTo("gateway");
+                assertThat(told.string("message")).contains("has connected to its gateway again");
+            }
         }
     }
 

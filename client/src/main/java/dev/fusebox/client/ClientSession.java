@@ -80,12 +80,14 @@ public interface ClientSession {
     }
 
     /// Notes that a process of the server may keep state of it. Called before the result is delivered.
-    default void leavesState(String server) {}
+    ///
+    /// @param generation of the server; grows when its processes are replaced because of a changed configuration
+    default void leavesState(String server, long generation) {}
 
-    /// Whether a process of the server ended with a former gateway of the session, and its state with it; true
-    /// once.
-    default boolean takesFormerLoss(String server) {
-        return false;
+    /// Why it has lost what an earlier process of the server kept of it; null if that has not happened, or was
+    /// returned before.
+    default @Nullable StateLossCause takeStateLoss(String server) {
+        return null;
     }
 
     /// Its own process of a server has ended.

@@ -7,10 +7,12 @@ import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.ReplyHandler;
 import dev.fusebox.client.ServerMessageHandler;
+import dev.fusebox.client.StateLossCause;
 import dev.fusebox.gateway.era.ClientConversation;
 import dev.fusebox.gateway.era.LegacyBridge;
 import dev.fusebox.gateway.session.ClientHistory;
 import dev.fusebox.gateway.session.ProtocolRevision;
+import dev.fusebox.gateway.session.SessionState;
 import dev.fusebox.gateway.upstream.RequestOrigin;
 import dev.fusebox.gateway.upstream.ServerQuestionLabels;
 import dev.fusebox.gateway.upstream.UpstreamServer;
@@ -37,7 +39,7 @@ final class GatewaySession implements ClientConversation, ClientSession {
     private final Platform platform;
     private final UpstreamServers servers;
     private final Router router;
-    private final ClientHistory history;
+    private final SessionState state;
     private final ServerMessageHandler serverMessageHandler;
 
     /// Deadlines of the calls in flight, which end with the session and return their permits.
@@ -55,7 +57,7 @@ final class GatewaySession implements ClientConversation, ClientSession {
         this.platform = servers.platform();
         this.servers = servers;
         this.router = router;
-        this.history = history;
+        this.state = new SessionState(history);
         this.serverMessageHandler = serverMessageHandler;
     }
 
@@ -174,13 +176,13 @@ final class GatewaySession implements ClientConversation, ClientSession {
     }
 
     @Override
-    public void leavesState(String server) {
-        history.note(server);
+    public void leavesState(String server, long generation) {
+        state.note(server, generation);
     }
 
     @Override
-    public boolean takesFormerLoss(String server) {
-        return history.takeLost(server);
+    public @Nullable StateLossCause takeStateLoss(String server) {
+        return state.takeLoss(server);
     }
 
     @Override

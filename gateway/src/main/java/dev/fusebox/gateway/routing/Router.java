@@ -10,11 +10,13 @@ import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.StateLossCause;
 import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.era.UpstreamEndpoint;
 import dev.fusebox.gateway.session.ClientHistory;
 import dev.fusebox.gateway.session.FailureFrames;
 import dev.fusebox.gateway.session.ResultFormat;
+import dev.fusebox.gateway.session.SessionState;
 import dev.fusebox.gateway.tools.GatewayTool;
 import dev.fusebox.gateway.tools.GatewayToolCall;
 import dev.fusebox.gateway.upstream.RequestOrigin;
@@ -40,7 +42,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     private final ListChangeNotifier listChangeNotifier;
     private final ToolDispatcher dispatcher;
     private final Set<Deadline> underWay = ConcurrentHashMap.newKeySet();
-    private final @Nullable ClientHistory sole;
+    private final @Nullable SessionState sole;
     private final AtomicBoolean arrived = new AtomicBoolean();
     private volatile boolean closed;
 
@@ -48,7 +50,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     /// come from many
     Router(UpstreamServers upstreamServers, @Nullable ClientHistory sole) {
         this.upstreamServers = upstreamServers;
-        this.sole = sole;
+        this.sole = sole == null ? null : new SessionState(sole);
         this.dispatcher = new ToolDispatcher(upstreamServers);
         this.listChangeNotifier = new ListChangeNotifier(upstreamServers);
     }
@@ -80,15 +82,15 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     }
 
     @Override
-    public void leavesState(String server) {
+    public void leavesState(String server, long generation) {
         if (sole != null) {
-            sole.note(server);
+            sole.note(server, generation);
         }
     }
 
     @Override
-    public boolean takesFormerLoss(String server) {
-        return sole != null && sole.takeLost(server);
+    public @Nullable StateLossCause takeStateLoss(String server) {
+        return sole == null ? null : sole.takeLoss(server);
     }
 
     @Override

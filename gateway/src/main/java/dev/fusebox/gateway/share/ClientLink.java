@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.share;
 
+import dev.fusebox.client.StateLossCause;
 import dev.fusebox.gateway.front.LineCodec;
 import dev.fusebox.gateway.front.StdioFrontEnd;
 import dev.fusebox.gateway.session.ClientHistory;
@@ -16,7 +17,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The connection of one connector to a shared gateway. [#run] serves it on the calling thread, until the connector
@@ -40,7 +40,7 @@ final class ClientLink {
     private volatile boolean isMoved;
 
     /// Servers that kept state of the client with its former gateway.
-    private List<String> stateful = List.of();
+    private @Nullable FormerGateway former;
 
     /// @param number of the connection, which no other one of this gateway has
     ClientLink(ShareServer server, LinkStreams streams, long number) {
@@ -75,10 +75,10 @@ final class ClientLink {
         if (!hello.config().equals(server.address().name())) {
             return refuse("it serves " + server.address().name());
         }
-        stateful = Objects.requireNonNullElse(hello.stateful(), List.of());
+        former = hello.former();
         Release release = Release.current(server.options().release());
         List<String> names = server.options().services().variables();
-        write(new Welcome.Accepted(release, names).bytes());
+        write(new Welcome.Accepted(release, ProcessHandle.current().pid(), names).bytes());
         asked = names;
         byte[] second = streams.readLine(VARIABLE_BYTES);
         if (second == null) {
@@ -127,7 +127,7 @@ final class ClientLink {
     private void serve(SharedServices.Lease lease) throws IOException {
         StdioFrontEnd serving = new StdioFrontEnd(
                 server.platform(),
-                lease.service(new ClientHistory(stateful, this::noteState)),
+                lease.service(history()),
                 SecretIds.system(),
                 new StdioFrontEnd.Streams(
                         streams.in(), streams.out(), server.options().limits().clientWrite(), new Marked()));
@@ -139,6 +139,15 @@ final class ClientLink {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private ClientHistory history() {
+        Long process = former == null ? null : former.process();
+        boolean isSame = process != null && process == ProcessHandle.current().pid();
+        return new ClientHistory(
+                former == null ? List.of() : former.stateful(),
+                isSame ? StateLossCause.RECONNECTED : StateLossCause.GATEWAY_ENDED,
+                this::noteState);
     }
 
     /// Messages are marked, and other lines are for the link itself.

@@ -68,8 +68,8 @@ public final class GatewayFinder {
 
     /// Connects to the gateway.
     ///
-    /// @param stateful servers that kept state of the client with its former gateway; null for its first gateway
-    GatewayLink find(@Nullable List<String> stateful) throws IOException, Unserved, InterruptedException {
+    /// @param former the gateway that the client had before; null for its first one
+    GatewayLink find(@Nullable FormerGateway former) throws IOException, Unserved, InterruptedException {
         address.requireSafe();
         Object replaced = null;
         boolean mayBeOlder = false;
@@ -78,7 +78,7 @@ public final class GatewayFinder {
                 // Before it is connected to: another one may take its place meanwhile, which is not silent.
                 Object there = starter.inPlace();
                 GatewayLink link = starter.connect(replaced);
-                Greeting greeting = greet(link, stateful, mayBeOlder);
+                Greeting greeting = greet(link, former, mayBeOlder);
                 if (greeting == Greeting.WELCOME) {
                     return link;
                 }
@@ -97,12 +97,12 @@ public final class GatewayFinder {
         throw new Unserved("gateways ended " + MAX_TRIES + " times before they answered");
     }
 
-    private Greeting greet(GatewayLink link, @Nullable List<String> stateful, boolean mayBeOlder) throws Unserved {
+    private Greeting greet(GatewayLink link, @Nullable FormerGateway former, boolean mayBeOlder) throws Unserved {
         long begun = platform.ticker().nanos();
         Timer alarm = platform.timers().schedule(ANSWER_LIMIT, link::close);
         boolean isWelcome = false;
         try {
-            isWelcome = exchange(link, stateful, mayBeOlder);
+            isWelcome = exchange(link, former, mayBeOlder);
             return isWelcome ? Greeting.WELCOME : Greeting.OLDER;
         } catch (IOException ended) {
             boolean isSilent = platform.ticker().nanos() - begun >= ANSWER_LIMIT.toNanos();
@@ -115,15 +115,16 @@ public final class GatewayFinder {
     }
 
     /// False if the gateway is older than this program, and may not be.
-    private boolean exchange(GatewayLink link, @Nullable List<String> stateful, boolean mayBeOlder)
+    private boolean exchange(GatewayLink link, @Nullable FormerGateway former, boolean mayBeOlder)
             throws IOException, Unserved {
         Release mine = Release.current(client.version());
         String folder = Path.of("").toAbsolutePath().toString();
-        Hello hello = new Hello(mine, address.name(), folder, client.expose(), client.profile(), stateful);
+        Hello hello = new Hello(mine, address.name(), folder, client.expose(), client.profile(), former);
         link.write(line(hello.bytes()));
         switch (Welcome.read(next(link))) {
             case Welcome.Refused(String reason) -> throw new Unserved(reason);
-            case Welcome.Accepted(Release theirs, List<String> names) -> {
+            case Welcome.Accepted(Release theirs, Long process, List<String> names) -> {
+                link.setProcess(process);
                 if (!mayBeOlder && mine.isNewerThan(theirs)) {
                     return false;
                 }

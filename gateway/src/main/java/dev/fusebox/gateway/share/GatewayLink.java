@@ -23,6 +23,7 @@ final class GatewayLink implements AutoCloseable {
     private volatile boolean lost;
     private volatile boolean writing;
     private volatile boolean resuming;
+    private volatile @Nullable Long process;
     private volatile long heardAt;
 
     /// Bytes that the gateway has taken. Written under the monitor.
@@ -61,6 +62,17 @@ final class GatewayLink implements AutoCloseable {
         } catch (IOException broken) {
             // It is gone already.
         }
+    }
+
+    /// Sets the process id of the gateway.
+    void setProcess(@Nullable Long id) {
+        process = id;
+    }
+
+    /// The process id of the gateway; null if it did not say that.
+    @Nullable
+    Long process() {
+        return process;
     }
 
     /// The next line; null at the end.

@@ -14,18 +14,14 @@ import org.jspecify.annotations.Nullable;
 /// @param folder the working folder of its client
 /// @param expose what its client sees; null for what the file says
 /// @param profile the profile that its client chose; null for none
-/// @param stateful servers that kept state of its client with the gateway that it had before; null if it had none
+/// @param former the gateway that its client had before; null if it had none
 record Hello(
         Release release,
         String config,
         String folder,
         @Nullable String expose,
         @Nullable String profile,
-        @Nullable List<String> stateful) {
-    Hello {
-        stateful = stateful == null ? null : List.copyOf(stateful);
-    }
-
+        @Nullable FormerGateway former) {
     /// Changes with what the two sides say to each other. A gateway refuses what it does not know.
     static final int LINK_VERSION = 1;
 
@@ -39,10 +35,13 @@ record Hello(
         json.name("folder").string(folder);
         json.name("expose").string(expose);
         json.name("profile").string(profile);
-        json.name("resumed").bool(stateful != null);
-        if (stateful != null) {
+        json.name("resumed").bool(former != null);
+        if (former != null) {
+            if (former.process() != null) {
+                json.name("formerProcess").number(former.process());
+            }
             json.name("stateful").beginArray();
-            stateful.forEach(json::string);
+            former.stateful().forEach(json::string);
             json.endArray();
         }
         return json.endObject().bytes();
@@ -74,7 +73,15 @@ record Hello(
                 folder,
                 json.string("expose"),
                 json.string("profile"),
-                resumed != null && resumed.isTrue() ? texts(json.member("stateful")) : null);
+                resumed != null && resumed.isTrue()
+                        ? new FormerGateway(number(json, "formerProcess"), texts(json.member("stateful")))
+                        : null);
+    }
+
+    /// Null if there is none: those of earlier releases do not say it.
+    static @Nullable Long number(JsonView json, String name) {
+        JsonView number = json.member(name);
+        return number == null || !number.json().matches("\\d{1,18}") ? null : Long.valueOf(number.json());
     }
 
     /// Connectors of earlier releases name no servers.
@@ -86,10 +93,7 @@ record Hello(
     static @Nullable Release release(JsonView json) {
         String version = json.string("version");
         String build = json.string("build");
-        JsonView built = json.member("builtMs");
-        if (version == null || build == null || built == null || !built.json().matches("\\d{1,18}")) {
-            return null;
-        }
-        return new Release(version, build, Long.parseLong(built.json()));
+        Long built = number(json, "builtMs");
+        return version == null || build == null || built == null ? null : new Release(version, build, built);
     }
 }

@@ -57,7 +57,7 @@ final class NextGateway {
     }
 
     private GatewayLink resumed(Set<RequestId> open) throws IOException, GatewayFinder.Unserved, InterruptedException {
-        GatewayLink link = finder.find(memory.stateful());
+        GatewayLink link = finder.find(memory.formerGateway());
         boolean isResumed = false;
         link.setResuming(true);
         watch.add(link);

@@ -46,6 +46,7 @@ final class SessionMemory {
     private byte @Nullable [] level;
     private final Map<String, byte[]> subscriptions = new LinkedHashMap<>();
     private final Set<String> stateful = new LinkedHashSet<>();
+    private @Nullable Long gateway;
     private final Map<String, SeenList> lists = new LinkedHashMap<>();
 
     /// The number of requests for lists that were repeated, for their ids: two may be in flight at the same time.
@@ -156,10 +157,16 @@ final class SessionMemory {
         }
     }
 
-    /// The servers that may keep state of the client. A server stays among them when its state is lost with a
-    /// gateway: a result reports that to the client, and the server may keep state again afterwards.
-    synchronized List<String> stateful() {
-        return List.copyOf(stateful);
+    /// Notes the process id of the gateway to which the client is connected now.
+    synchronized void noteGateway(@Nullable Long id) {
+        gateway = id;
+    }
+
+    /// The gateway to which the client was connected last, with the servers that may keep state of the client. A
+    /// server stays among them when its state is lost with a gateway: a result reports that to the client, and the
+    /// server may keep state again afterwards.
+    synchronized FormerGateway formerGateway() {
+        return new FormerGateway(gateway, List.copyOf(stateful));
     }
 
     /// The handshake under an id of ours; null if the client has none, or waits for its answer.

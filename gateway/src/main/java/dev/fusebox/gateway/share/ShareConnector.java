@@ -242,6 +242,7 @@ public final class ShareConnector {
     // ---- From the gateway
 
     private void begin(GatewayLink link, boolean isResumed) {
+        memory.noteGateway(link.process());
         current.get().complete(link);
         // The client's leaving is noted first, and the link looked for then: one of the two sees the other.
         if (clientLeft) {

@@ -37,7 +37,7 @@ public final class TrainingGateway implements AutoCloseable {
         try (SocketChannel channel = listening.accept();
                 Scanner lines = new Scanner(Channels.newInputStream(channel), StandardCharsets.UTF_8)) {
             lines.nextLine();
-            write(channel, new Welcome.Accepted(Release.current(version), List.of("HOME")).bytes());
+            write(channel, new Welcome.Accepted(Release.current(version), null, List.of("HOME")).bytes());
             lines.nextLine();
             write(channel, "{}".getBytes(StandardCharsets.UTF_8));
             while (lines.hasNextLine()) {

@@ -15,8 +15,9 @@ sealed interface Welcome {
     /// The gateway serves the client once it has these variables.
     ///
     /// @param release that the gateway runs
+    /// @param process its process id; null if it does not say that
     /// @param variables the names that its configuration refers to
-    record Accepted(Release release, List<String> variables) implements Welcome {
+    record Accepted(Release release, @Nullable Long process, List<String> variables) implements Welcome {
         public Accepted {
             variables = List.copyOf(variables);
         }
@@ -28,10 +29,13 @@ sealed interface Welcome {
     default byte[] bytes() {
         JsonWriter json = new JsonWriter().beginObject();
         switch (this) {
-            case Accepted(Release release, List<String> variables) -> {
+            case Accepted(Release release, Long process, List<String> variables) -> {
                 json.name("version").string(release.version());
                 json.name("build").string(release.build());
                 json.name("builtMs").number(release.builtMs());
+                if (process != null) {
+                    json.name("process").number(process);
+                }
                 json.name("variables").beginArray();
                 variables.forEach(json::string);
                 json.endArray();
@@ -66,6 +70,6 @@ sealed interface Welcome {
         List<String> names = variables.elements().stream()
                 .flatMap(name -> Stream.ofNullable(name.string()))
                 .toList();
-        return new Accepted(release, names);
+        return new Accepted(release, Hello.number(json, "process"), names);
     }
 }

@@ -52,13 +52,8 @@ final class ProcessGroups {
     ///
     /// @param platform limits the waits for roots
     /// @param isAdaptive whether sessions are grouped at all
-    /// @param keepsState whether a process may keep state of a session
     /// @param memory what the server has shown about sharing its process
-    record Setting(
-            Platform platform,
-            BooleanSupplier isAdaptive,
-            BooleanSupplier keepsState,
-            Supplier<CachedServerEntry> memory) {}
+    record Setting(Platform platform, BooleanSupplier isAdaptive, Supplier<CachedServerEntry> memory) {}
 
     /// What follows for the server. Implementations must not block.
     interface Actions {
@@ -301,7 +296,9 @@ final class ProcessGroups {
     }
 
     /// Notes the outcome of a call, before it ends.
-    void note(Entry entry, Outcome outcome) {
+    ///
+    /// @param generation to which the call was sent
+    void note(Entry entry, ServerGeneration generation, Outcome outcome) {
         entry.note(outcome);
         if (!(outcome instanceof Outcome.Answered)) {
             return;
@@ -309,8 +306,8 @@ final class ProcessGroups {
         if (entry.group() != null) {
             noteUnused(entry.group());
         }
-        if (setting.keepsState().getAsBoolean()) {
-            entry.session().leavesState(server);
+        if (generation.keepsState()) {
+            entry.session().leavesState(server, generation.number());
         }
     }
 
@@ -335,7 +332,7 @@ final class ProcessGroups {
         }
         ClientSession session = entry.session();
         String report = entry.lostInGroup();
-        String former = reports.ofFormerGateway(session);
+        String former = reports.ofStateLoss(session, isOnlyUser(session));
         report = report == null ? former : report;
         if (!moved.isEmpty() && moved.remove(session)) {
             report = reports.ofIsolation();

@@ -24,6 +24,7 @@ import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// A server under one configuration: its settings, call pipeline, endpoint and lifecycle, and the calls that
@@ -37,6 +38,9 @@ public final class ServerGeneration {
     private final Platform platform;
     private final CacheKey key;
     private final CachedServerEntry cached;
+    private static final AtomicLong CREATED = new AtomicLong();
+
+    private final long number = CREATED.incrementAndGet();
     private final FrontTarget frontTarget;
     private final DetectedEndpoint endpoint;
     private final ServerLifecycle lifecycle;
@@ -95,6 +99,11 @@ public final class ServerGeneration {
 
     Settings settings() {
         return settings;
+    }
+
+    /// Higher than that of each earlier generation, also of other servers.
+    long number() {
+        return number;
     }
 
     FrontTarget frontTarget() {

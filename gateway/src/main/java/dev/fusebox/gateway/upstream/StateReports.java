@@ -30,15 +30,33 @@ record StateReports(String server) {
         return outcome instanceof Outcome.Answered(Message.Answer answer) && ResponseRelay.isFinal(answer);
     }
 
-    /// The report for a session that has lost state with a former gateway; null if it has lost none.
+    /// The report for a session that has lost state where its connection cannot know it; null if it has lost none.
+    ///
+    /// @param isSole whether no other session has used the process that answered: one that others use has not ended
+    ///     because this session has connected again
     @Nullable
-    String ofFormerGateway(ClientSession session) {
-        return session.takesFormerLoss(server)
-                ? report(
-                        "gateway",
-                        "the gateway that this session used before has ended, and the process of " + server
-                                + " with it; a new process answered this call, and the state of the session is lost")
-                : null;
+    String ofStateLoss(ClientSession session, boolean isSole) {
+        return switch (session.takeStateLoss(server)) {
+            case GATEWAY_ENDED ->
+                report("gateway", "the gateway that this session used before has ended, and " + replaced(" with it"));
+            case RECONNECTED ->
+                isSole
+                        ? report(
+                                "gateway",
+                                "this session has connected to its gateway again, and " + replaced(" has ended"))
+                        : null;
+            case RECONFIGURED ->
+                report(
+                        "reconfigured",
+                        server + " was changed in the configuration or disabled for a time, and "
+                                + replaced(" has ended"));
+            case null -> null;
+        };
+    }
+
+    private String replaced(String howTheProcessEnded) {
+        return "the process of " + server + howTheProcessEnded
+                + "; a new process answered this call, and the state of the session is lost";
     }
 
     /// The report for a session that has another process now, because the server asks its client.

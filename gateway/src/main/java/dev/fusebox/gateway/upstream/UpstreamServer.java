@@ -67,11 +67,7 @@ public final class UpstreamServer {
         this.runtime = new ServerRuntime(upstreamContext, spec, new ServerRuntime.Place(lifecycleTasks, instance));
         this.groups = new ProcessGroups(
                 id(),
-                new ProcessGroups.Setting(
-                        platform,
-                        () -> runtime.generation().isAdaptive(),
-                        () -> runtime.generation().keepsState(),
-                        this::cached),
+                new ProcessGroups.Setting(platform, () -> runtime.generation().isAdaptive(), this::cached),
                 this::lists);
         this.requests = new GatewayRequests(upstreamContext, runtime, new GatewayRequests.Clients(views, groups), this);
         this.lists = new SessionCatalog(runtime, requests, groups, new SessionCatalog.Shared(catalog, views));
@@ -403,7 +399,7 @@ public final class UpstreamServer {
             generation.begin(from.asker());
             outcome = rules.pipeline().call(pipelineCall, rules.arbiter());
             generation.lifecycle().called(outcome);
-            groups.note(entry, outcome);
+            groups.note(entry, generation, outcome);
             if (outcome instanceof Outcome.Answered) {
                 subscriptions.called(entry.session());
                 catalog.catchUp();

@@ -262,7 +262,11 @@ final class GatewayHarness implements AutoCloseable {
 
     /// A server that is new, or replaces another one.
     ReloadAction added(TestServer testServer) {
-        return new ReloadAction.Added(spec(testServer, ConnectionSharing.ONE));
+        return added(testServer, ConnectionSharing.ONE);
+    }
+
+    ReloadAction added(TestServer testServer, ConnectionSharing connectionSharing) {
+        return new ReloadAction.Added(spec(testServer, connectionSharing));
     }
 
     /// The same, which is remembered by this.

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -112,6 +113,38 @@ class OwnProcessTest {
         } finally {
             sessions.forEach(HttpWire::close);
         }
+    }
+
+    /// @param steps of which each is a reload, after which these servers are there
+    private static void assertIsToldOnceAfter(Function<GatewayHarness, List<List<ReloadAction>>> steps) {
+        try (GatewayHarness gateway = one(Era.LEGACY, 5).open();
+                HttpWire ada = session(gateway);
+                HttpWire ben = session(gateway)) {
+            said(ada, 1, "one__echo", "{}");
+            steps.apply(gateway).forEach(step -> gateway.reload(step, Duration.ofSeconds(30)));
+            JsonView told = Objects.requireNonNull(restarted(ada.answer(Messages.sessionCall(2, "one__echo", "{}"))));
+            assertThat(told.string("reason")).isEqualTo("reconfigured");
+            assertThat(told.string("message")).contains("the process of one has ended");
+            assertThat(restarted(ada.answer(Messages.sessionCall(3, "one__echo", "{}"))))
+                    .isNull();
+            assertThat(restarted(ben.answer(Messages.sessionCall(2, "one__echo", "{}"))))
+                    .as("it had not used the server")
+                    .isNull();
+        }
+    }
+
+    private static ReloadAction anew(GatewayHarness gateway) {
+        return gateway.added(TestServer.of("one", SingleServerHarness.script(Era.LEGACY)), APART);
+    }
+
+    @Test
+    void session_is_told_once_that_its_process_was_replaced_because_the_server_was_changed() {
+        assertIsToldOnceAfter(gateway -> List.of(List.of(anew(gateway))));
+    }
+
+    @Test
+    void session_is_told_once_that_its_process_was_replaced_because_the_server_was_disabled_for_a_time() {
+        assertIsToldOnceAfter(gateway -> List.of(List.of(), List.of(anew(gateway))));
     }
 
     private static @Nullable JsonView restarted(JsonView answer) {

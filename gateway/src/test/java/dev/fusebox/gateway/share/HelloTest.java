@@ -17,15 +17,16 @@ class HelloTest {
 
     @Test
     void hello_is_read_as_it_was_written() {
-        for (Hello hello : List.of(of(""), of(",\"profile\":\"p\",\"resumed\":true,\"stateful\":[\"a\",\"b c\"]"))) {
+        for (Hello hello : List.of(
+                of(""), of(",\"profile\":\"p\",\"resumed\":true,\"formerProcess\":7,\"stateful\":[\"a\",\"b c\"]"))) {
             assertThat(Hello.read(hello.bytes())).isEqualTo(hello);
         }
     }
 
     @Test
     void connector_that_names_no_servers_has_lost_no_state() {
-        assertThat(of(",\"resumed\":true").stateful()).isEmpty();
-        assertThat(of(",\"resumed\":false,\"stateful\":[\"a\"]").stateful()).isNull();
-        assertThat(of("").stateful()).isNull();
+        assertThat(of(",\"resumed\":true").former()).isEqualTo(new FormerGateway(null, List.of()));
+        assertThat(of(",\"resumed\":false,\"stateful\":[\"a\"]").former()).isNull();
+        assertThat(of("").former()).isNull();
     }
 }
