@@ -253,6 +253,11 @@ class ProfilePathsTest {
             assertThat(few.call("mcp_call", "{\"server\":\"one\",\"tool\":\"add\",\"args\":{\"a\":40,\"b\":2}}"))
                     .contains("unknown_tool")
                     .doesNotContain("42");
+            assertThat(few.call("mcp_call", "{\"tool\":\"one/echo\",\"args\":{\"text\":\"heard\"}}"))
+                    .contains("heard");
+            assertThat(few.call("mcp_call", "{\"tool\":\"one/add\",\"args\":{\"a\":40,\"b\":2}}"))
+                    .contains("unknown_tool")
+                    .doesNotContain("42");
             assertThat(few.call("mcp_execute", "{\"code\":\"return await servers.one.echo({text: 'heard'})\"}"))
                     .contains("heard");
             assertThat(few.call("mcp_execute", "{\"code\":\"return await servers.one.add({a: 40, b: 2})\"}"))

@@ -8,6 +8,7 @@ import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.tools.AvailableTools;
+import dev.fusebox.gateway.tools.QualifiedToolName;
 import dev.fusebox.gateway.tools.ServerAccess;
 import dev.fusebox.gateway.tools.ServerSummary;
 import dev.fusebox.gateway.upstream.RequestOrigin;
@@ -85,12 +86,13 @@ final class ClientServerAccess implements ServerAccess {
         }
         CallFailure gone = awaitAdded(server, call);
         CallFailure unreached = gone == null ? ensureListed(server, tool, call) : gone;
+        String name = resolver.withoutServer(server, tool);
         if (unreached != null && !hasBackup(server)) {
-            return dispatcher.refuse(call, unreached.at(server, tool, List.of()), from);
+            return dispatcher.refuse(call, unreached.at(server, name, List.of()), from);
         }
-        return switch (resolver.namedByServer(server, tool)) {
+        return switch (resolver.namedByServer(server, name)) {
             case NameResolver.Found.NotFound(CallFailure why) ->
-                dispatcher.refuse(call, why.at(server, tool, List.of()), from);
+                dispatcher.refuse(call, why.at(server, name, List.of()), from);
             case NameResolver.Found.At(Route route) ->
                 dispatcher.dispatch(route, call, new RequestOrigin(from.client(), from.asker(), limit));
         };
@@ -121,8 +123,7 @@ final class ClientServerAccess implements ServerAccess {
         }
         try {
             servers.catalogWarmup().awaitMemory();
-            boolean isListed = resolver.namedByServer(server, tool) instanceof NameResolver.Found.At(Route route)
-                    && route.catalogEntry() != null;
+            boolean isListed = resolver.isListed(server, resolver.withoutServer(server, tool));
             return isListed ? null : schemaRefresh.about(upstreamServer, call);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -131,6 +132,12 @@ final class ClientServerAccess implements ServerAccess {
     }
 
     // ---- Catalog
+
+    @Override
+    public @Nullable QualifiedToolName qualified(String name) {
+        QualifiedToolName qualified = QualifiedToolName.of(name);
+        return qualified != null && resolver.isServer(qualified.server()) && !resolver.isShown(name) ? qualified : null;
+    }
 
     @Override
     public List<ServerSummary> serverSummaries() {

@@ -6,6 +6,7 @@ import dev.fusebox.client.ErrorId;
 import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.catalog.ExposedName;
 import dev.fusebox.gateway.catalog.UriTemplates;
+import dev.fusebox.gateway.tools.QualifiedToolName;
 import dev.fusebox.gateway.upstream.UnavailableServer;
 import dev.fusebox.gateway.upstream.UpstreamServer;
 import java.net.URLDecoder;
@@ -171,6 +172,32 @@ final class NameResolver {
                         && !upstreamServer.lists().isLive(client)
                 ? new Found.At(Route.to(upstreamServer, own))
                 : unknown(upstreamServer.id(), upstreamServer, tool);
+    }
+
+    /// Whether a server has listed a tool under this name.
+    boolean isListed(String server, String tool) {
+        return namedByServer(server, tool) instanceof Found.At(Route route) && route.catalogEntry() != null;
+    }
+
+    /// A tool's name without its server, which models repeat: `mcp_discover` lists further tools as `SERVER/TOOL`.
+    /// Unchanged if the server has listed a tool under the whole name.
+    String withoutServer(String server, String tool) {
+        QualifiedToolName qualified = QualifiedToolName.of(tool);
+        return qualified == null || !qualified.server().equals(server) || isListed(server, tool)
+                ? tool
+                : qualified.tool();
+    }
+
+    /// Whether there is a server of this name, which may be one that cannot be called.
+    boolean isServer(String name) {
+        return upstreamServers.server(name) != null
+                || upstreamServers.replicas(name) != null
+                || upstreamServers.unavailableServer(name) != null;
+    }
+
+    /// Whether a tool has this name among those of all servers.
+    boolean isShown(String name) {
+        return catalog().find(CatalogKind.TOOLS, name) != null;
     }
 
     private Found namedByServer(ReplicaSet replicas, String tool) {

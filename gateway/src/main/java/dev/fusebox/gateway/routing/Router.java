@@ -19,6 +19,7 @@ import dev.fusebox.gateway.session.ResultFormat;
 import dev.fusebox.gateway.session.SessionState;
 import dev.fusebox.gateway.tools.GatewayTool;
 import dev.fusebox.gateway.tools.GatewayToolCall;
+import dev.fusebox.gateway.tools.QualifiedToolName;
 import dev.fusebox.gateway.upstream.RequestOrigin;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
@@ -258,9 +259,8 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
                     List.of()));
         }
         JsonView arguments = own.isForwarding() ? named(call, "arguments") : null;
-        String server = arguments == null ? null : arguments.string("server");
-        CallFailure at =
-                arguments == null || server == null ? failure : failure.at(server, arguments.string("tool"), List.of());
+        QualifiedToolName named = arguments == null ? null : QualifiedToolName.named(arguments);
+        CallFailure at = named == null ? failure : failure.at(named.server(), named.tool(), List.of());
         return new Outcome.Answered(Message.Answer.of(FailureFrames.structured(call.request(), at, sessionForm(client)))
                 .asOurs());
     }

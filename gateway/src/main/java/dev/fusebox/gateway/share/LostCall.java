@@ -4,11 +4,10 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.gateway.session.FailureFrames;
+import dev.fusebox.gateway.tools.QualifiedToolName;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import java.util.List;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /// The answer to a request that its gateway did not answer. Pure functions. The classes that it needs are loaded
 /// when a gateway ends, not in every connector.
@@ -36,17 +35,13 @@ final class LostCall {
             return failure;
         }
         JsonView arguments = params.member("arguments");
-        String server = arguments == null ? null : arguments.string("server");
-        if (name.equals("mcp_call") && server != null) {
-            return failure.at(server, tool(arguments), List.of());
+        QualifiedToolName called = arguments == null ? null : QualifiedToolName.named(arguments);
+        if (name.equals("mcp_call") && called != null) {
+            return failure.at(called.server(), called.tool(), List.of());
         }
         int separator = name.indexOf(SEPARATOR);
         return separator <= 0
                 ? failure
                 : failure.at(name.substring(0, separator), name.substring(separator + SEPARATOR.length()), List.of());
-    }
-
-    private static @Nullable String tool(@Nullable JsonView arguments) {
-        return Objects.requireNonNull(arguments).string("tool");
     }
 }

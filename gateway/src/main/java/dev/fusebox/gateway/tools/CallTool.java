@@ -13,10 +13,10 @@ public final class CallTool implements GatewayTool {
             "description":"Call a tool found with mcp_discover. Returns the tool's own result. If the call fails, the \
             error says why, whether the tool may have run (outcome), and when to try again; do not retry earlier.",\
             "inputSchema":{"type":"object","properties":{\
-            "server":{"type":"string"},"tool":{"type":"string"},\
+            "server":{"type":"string"},"tool":{"type":"string","description":"name, or SERVER/NAME without server"},\
             "args":{"type":"object","description":"arguments as the tool's inputSchema requires"},\
             "timeoutMs":{"type":"integer","minimum":1}},\
-            "required":["server","tool"],"additionalProperties":false}}""";
+            "required":["tool"],"additionalProperties":false}}""";
 
     public CallTool() {
         // Stateless.
@@ -40,8 +40,11 @@ public final class CallTool implements GatewayTool {
     @Override
     public Outcome call(GatewayToolCall call) {
         ToolArguments arguments = ToolArguments.of(call, Set.of("server", "tool", "args", "arguments", "timeoutMs"));
-        String server = arguments.required("server");
-        String tool = arguments.required("tool");
+        String name = arguments.required("tool");
+        QualifiedToolName qualified =
+                arguments.lacks("server") ? call.serverAccess().qualified(name) : null;
+        String server = qualified == null ? arguments.required("server") : qualified.server();
+        String tool = qualified == null ? name : qualified.tool();
         String args = arguments.objectUnder("args", "arguments");
         Long millis = arguments.number("timeoutMs", MAX_MILLIS);
         Duration limit = millis == null ? null : Duration.ofMillis(millis);

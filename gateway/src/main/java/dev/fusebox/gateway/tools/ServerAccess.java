@@ -12,9 +12,15 @@ public interface ServerAccess {
     /// Calls a tool through its server's pipeline, as if the client had called it directly. An unknown name fails
     /// with the nearest names, invalid arguments with the schema; neither call is sent.
     ///
-    /// @param call a request that names the tool as discovery does, from [GatewayToolCall#inner]
+    /// @param call a request that names the tool as discovery does, with or without the server,
+    ///     from [GatewayToolCall#inner]
     /// @param limit the timeout of the call; null for the server's own
     Outcome call(String server, Call call, @Nullable Duration limit);
+
+    /// The server and the tool that a name of the form `SERVER/TOOL` means; null if there is no such server, or if
+    /// the whole name is that under which clients see a tool. Whether the server has the tool is not checked.
+    @Nullable
+    QualifiedToolName qualified(String name);
 
     /// All servers at this moment in the order of the configuration, those that cannot be called last.
     List<ServerSummary> serverSummaries();

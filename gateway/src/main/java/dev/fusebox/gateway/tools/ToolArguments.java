@@ -64,6 +64,13 @@ public final class ToolArguments {
         return value == null ? null : value.string();
     }
 
+    /// Whether an argument is absent or a blank string.
+    public boolean lacks(String name) {
+        JsonView value = value(name);
+        String text = value == null ? "" : value.string();
+        return text != null && text.isBlank();
+    }
+
     /// A required string; if it is absent, records an error and returns an empty one.
     public String required(String name) {
         String text = text(name);

@@ -121,6 +121,62 @@ class CallToolTest {
         }
     }
 
+    /// `mcp_discover` lists further tools under such names.
+    @ParameterizedTest
+    @EnumSource
+    void name_that_contains_the_server_is_called_like_two_separate_names(Manner manner) {
+        try (GatewayHarness gateway = two(META).open()) {
+            GatewayClient client = GatewayClient.of(gateway, manner);
+            for (String server : List.of("old", "new")) {
+                String rest = "\"tool\":\"" + server + "/echo\",\"args\":{\"text\":\"hi\"}}";
+                assertThat(Messages.said(call(client, "{" + rest))).isEqualTo("hi");
+                assertThat(Messages.said(call(client, "{\"server\":\"" + server + "\"," + rest)))
+                        .isEqualTo("hi");
+            }
+        }
+    }
+
+    @Test
+    void failed_call_by_a_name_that_contains_the_server_names_both() {
+        try (GatewayHarness gateway = two(META)
+                .absent(new UnavailableServer("off", CallFailure.policy(ErrorId.SERVER_DISABLED, "off is disabled")))
+                .open()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            for (String start : List.of("{", "{\"server\":\"old\",")) {
+                JsonView tool = error(call(client, start + "\"tool\":\"old/ecko\"}"));
+                assertThat(tool.string("code")).isEqualTo("unknown_tool");
+                assertThat(tool.string("message")).startsWith("old has no tool \"ecko\"; similar name");
+                assertThat(tool.string("server")).isEqualTo("old");
+                assertThat(tool.string("tool")).isEqualTo("ecko");
+            }
+            assertThat(error(call(client, "{\"tool\":\"off/echo\"}")).string("code"))
+                    .isEqualTo("server_disabled");
+            for (String name : List.of("odl/echo", "echo", "/echo", "old/")) {
+                JsonView server = error(call(client, "{\"tool\":\"" + name + "\"}"));
+                assertThat(server.string("code")).isEqualTo("invalid_arguments");
+                assertThat(server.string("message")).contains("server is missing");
+            }
+        }
+    }
+
+    @Test
+    void tool_whose_own_name_begins_with_that_of_its_server_is_called_by_it() {
+        try (ControlledServer controlledServer = ControlledServer.of(ControlledServer.DONE);
+                GatewayHarness gateway = GatewayHarness.plan()
+                        .server(TestServer.at("shop", controlledServer.uri()))
+                        .exposure(META)
+                        .open()) {
+            controlledServer.rename("think", "shop/work");
+            GatewayClient client = GatewayClient.of(gateway);
+            call(client, "{\"server\":\"shop\",\"tool\":\"shop/work\"}");
+            assertThat(controlledServer.called()).contains("\"name\":\"shop/work\"");
+            call(client, "{\"tool\":\"shop/shop/work\"}");
+            assertThat(controlledServer.called()).contains("\"name\":\"shop/work\"");
+            call(client, "{\"tool\":\"shop/look\"}");
+            assertThat(controlledServer.called()).contains("\"name\":\"look\"");
+        }
+    }
+
     @Test
     void servers_that_are_the_same_have_the_nearest_names_of_one_of_them() {
         try (GatewayHarness gateway = GatewayHarness.plan()
