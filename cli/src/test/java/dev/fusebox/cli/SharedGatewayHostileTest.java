@@ -4,6 +4,7 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -327,6 +328,19 @@ class SharedGatewayHostileTest {
             assertServed(alone);
             assertThat(Files.readString(alone.errors())).contains("fusebox: not sharing a gateway: ");
             assertThat(elsewhere).isEmptyDirectory();
+        }
+    }
+
+    /// The connector answers it: a gateway never gets a longer line.
+    @Test
+    void message_over_the_limit_is_answered_with_its_id_and_the_limit() {
+        try (SharedHome home = home()) {
+            SharedClient ada = home.client("ada").hello("{}");
+            JsonView answer = ada.await(ada.sendCall("s__echo", "x".repeat(17 << 20)));
+            assertThat(answer.path("error", "message"))
+                    .asString()
+                    .contains("exceeds the limit of 16777216 bytes", "it was not processed");
+            assertServed(ada);
         }
     }
 }

@@ -167,15 +167,16 @@ public record CallFailure(ErrorId id, FailureCategory category, Delivery deliver
 
     /// The response is nested deeper than the limit.
     public static CallFailure tooDeep(int limit) {
-        return limitExceeded("result nested deeper than " + limit);
+        return limitExceeded("result nested deeper than " + limit, "");
     }
 
     private static CallFailure tooLarge(String size) {
-        return limitExceeded("result too large (" + size + ")");
+        return limitExceeded("result too large (" + size + ", limits.frameBytes)", "; request less data in one call");
     }
 
-    private static CallFailure limitExceeded(String what) {
-        return of(ErrorId.PROTOCOL_VIOLATION, what + "; the server has responded, so the call may have been executed");
+    private static CallFailure limitExceeded(String what, String remedy) {
+        String message = what + "; the server has responded, so the call may have been executed" + remedy;
+        return of(ErrorId.PROTOCOL_VIOLATION, message);
     }
 
     /// The response violates JSON-RPC.

@@ -11,7 +11,10 @@ final class LimitSection {
             "frameBytes",
             new Whole(1_024, 256L << 20),
             "16777216",
-            "The longest message of a server. A longer message is skipped.");
+            "The longest message of a server. A longer message is skipped, and a call that it answers fails."
+                    + " The limit for messages of clients over standard input is always 16 MiB; the error for a"
+                    + " longer one has the id of the request if the id is in its first 4 KiB or is its last"
+                    + " member, otherwise null.");
     static final ConfigKey<Long> DEPTH = SECTION.key(
             "depth",
             new Whole(8, JsonView.MAX_DEPTH),

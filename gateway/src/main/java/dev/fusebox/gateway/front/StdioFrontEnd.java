@@ -8,6 +8,7 @@ import dev.fusebox.gateway.era.GatewayService;
 import dev.fusebox.gateway.era.ModernFrontEnd;
 import dev.fusebox.gateway.era.ModernLineFrontEnd;
 import dev.fusebox.gateway.session.ClientChannel;
+import dev.fusebox.gateway.session.ClientMessageLimit;
 import dev.fusebox.gateway.session.SessionType;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
@@ -35,7 +36,6 @@ import org.jspecify.annotations.Nullable;
 /// once. The reader cannot be stopped while the client is silent, and ends with its stream.
 public final class StdioFrontEnd {
     private static final System.Logger LOG = LazyLoggers.of(StdioFrontEnd.class);
-    private static final int MAX_FRAME_BYTES = 16 << 20;
 
     /// The polling interval: calls of other front ends do not notify this one when they end.
     private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
@@ -184,7 +184,7 @@ public final class StdioFrontEnd {
     }
 
     private void read() {
-        LineSplitter lines = new LineSplitter(MAX_FRAME_BYTES, new Frame());
+        LineSplitter lines = new LineSplitter(ClientMessageLimit.BYTES, new Frame());
         byte[] buffer = new byte[1 << 16];
         try {
             for (int count = in.read(buffer); count >= 0 && !closing; count = in.read(buffer)) {
@@ -221,14 +221,12 @@ public final class StdioFrontEnd {
 
         @Override
         public void tooLong(OversizedLine line) {
-            if (line.bytes() <= MAX_FRAME_BYTES) {
+            if (line.bytes() <= ClientMessageLimit.BYTES) {
                 // There was not enough memory for it.
                 refuse(line.seen());
                 return;
             }
-            String message = "message of " + line.bytes() + " bytes exceeds the limit of " + MAX_FRAME_BYTES;
-            MessagePreview seen = line.seen();
-            send(JsonRpcFrames.error(seen.asks() ? seen.id() : null, JsonRpcErrorCode.INVALID_REQUEST, message, null));
+            send(ClientMessageLimit.error(line));
         }
     }
 

@@ -3,8 +3,8 @@ package dev.fusebox.gateway.share;
 import dev.fusebox.client.Promise;
 import dev.fusebox.client.process.LineSplitter;
 import dev.fusebox.client.process.OversizedLine;
+import dev.fusebox.gateway.session.ClientMessageLimit;
 import dev.fusebox.platform.Platform;
-import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.MessagePreview;
 import dev.fusebox.protocol.RequestId;
@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 /// client; each link has a reader, which writes to the client. What a client sends while there is no gateway stays
 /// in its pipe.
 public final class ShareConnector {
-    private static final int MAX_FRAME_BYTES = 16 << 20;
     private static final int BUFFER_BYTES = 1 << 16;
 
     /// How long the client waits for a gateway after the last one has ended.
@@ -106,7 +105,7 @@ public final class ShareConnector {
     // ---- From the client
 
     private void readClient() {
-        LineSplitter lines = new LineSplitter(MAX_FRAME_BYTES, new FromClient());
+        LineSplitter lines = new LineSplitter(ClientMessageLimit.BYTES, new FromClient());
         byte[] buffer = new byte[BUFFER_BYTES];
         try {
             for (int count = streams.in().read(buffer);
@@ -147,10 +146,7 @@ public final class ShareConnector {
 
         @Override
         public void tooLong(OversizedLine line) {
-            MessagePreview seen = line.seen();
-            String message = "message of " + line.bytes() + " bytes exceeds the limit of " + MAX_FRAME_BYTES;
-            toClient(JsonRpcFrames.error(
-                    seen.asks() ? seen.id() : null, JsonRpcErrorCode.INVALID_REQUEST, message, null));
+            toClient(ClientMessageLimit.error(line));
         }
     }
 
