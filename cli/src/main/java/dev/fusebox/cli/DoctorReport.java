@@ -127,7 +127,7 @@ record DoctorReport(
         }
         lines.add(title);
         for (Finding finding : findings) {
-            lines.add("  " + sign(finding.severity()) + " " + finding.check() + ": " + summary(finding));
+            lines.add("  " + sign(finding.severity()) + " " + finding.check().heading() + ": " + summary(finding));
             evidence(finding, isWhole).forEach(line -> lines.add("      " + line));
             if (finding.remedy() != null && finding.severity() != Severity.FAIL) {
                 lines.add("    → " + finding.remedy());

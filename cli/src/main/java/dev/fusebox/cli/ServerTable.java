@@ -67,12 +67,22 @@ final class ServerTable {
         JsonView state = server.path("breaker", "state");
         JsonView error = server.path("lastError", "message");
         JsonView whole = server.member("breaker");
-        String breaker = state == null || whole == null ? "" : ", breaker " + state.string() + trouble(whole);
-        String words = error == null ? text(server, "statusMessage") : error.string();
+        String breaker = state == null || whole == null
+                ? ""
+                : ", breaker " + state.string() + trouble(whole) + held(whole, text(server, "name"), gateway);
+        String words = error == null ? statusMessage(server) : error.string();
         return tools(server)
                 + breaker
                 + (words == null || words.isEmpty() ? "" : ": " + message(plain(unrepeated(words, server))))
                 + remedy(server, gateway);
+    }
+
+    /// The message; empty if it only repeats that the breaker is forced open.
+    private static String statusMessage(JsonView server) {
+        String message = text(server, "statusMessage");
+        JsonView breaker = server.member("breaker");
+        boolean isHeld = breaker != null && !text(breaker, "operatorReason").isEmpty();
+        return isHeld && message.startsWith("breaker forced open") ? "" : message;
     }
 
     /// The message without name and status, which the line already contains.
@@ -98,26 +108,24 @@ final class ServerTable {
 
     /// The state of a tool's breaker.
     private static String refused(JsonView breaker, String gateway) {
-        String state = "breaker " + plain(text(breaker, "state"));
-        return state + trouble(breaker) + held(breaker, text(breaker, "name"), gateway);
+        return "breaker " + plain(text(breaker, "state")) + trouble(breaker)
+                + held(breaker, text(breaker, "name"), gateway);
     }
 
     /// A command, for states that do not recover on their own.
     private static String remedy(JsonView server, String gateway) {
-        String name = plain(text(server, "name"));
-        if (text(server, "status").equals("permanently_failed")) {
-            return "; `" + FuseboxCommand.of("restart", name) + gateway + "` restarts it";
-        }
-        JsonView breaker = server.member("breaker");
-        return breaker == null ? "" : held(breaker, name, gateway);
+        return text(server, "status").equals("permanently_failed")
+                ? "; `" + FuseboxCommand.of("restart", plain(text(server, "name"))) + gateway + "` restarts it"
+                : "";
     }
 
+    /// The operator's reason, and the command that ends the state.
     private static String held(JsonView breaker, String name, String gateway) {
         String reason = text(breaker, "operatorReason");
         return reason.isEmpty()
                 ? ""
-                : "; forced open (" + plain(reason) + ") until `" + FuseboxCommand.of("breaker", "reset", plain(name))
-                        + gateway + "`";
+                : " (" + plain(reason) + ") until `" + FuseboxCommand.of("breaker", "reset", plain(name)) + gateway
+                        + "`";
     }
 
     /// The failure count and the time of the next probe.

@@ -372,6 +372,17 @@ class DoctorCommandLiveTest {
     }
 
     @Test
+    void findings_about_the_machine_have_headings_that_no_server_has() {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
+            run();
+            assertThat(out())
+                    .contains("  ✓ state folder: ")
+                    .doesNotContain("✓ files: ", "✓ memory: ", "⚠ files: ", "⚠ memory: ");
+            adminSocket.drain();
+        }
+    }
+
+    @Test
     void forced_open_breaker_is_reported_with_reset_command() {
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
             CommandOutput dark = CommandOutput.discarding();

@@ -303,7 +303,7 @@ class DoctorCommandTest {
                 .startsWith("small\n  ✓ command: ")
                 .contains("  ✓ handshake: initialize in ", "2025-11-25, small 1, offers tools")
                 .contains("  ✓ tools: 1 tool on 1 page", "  ✓ round-trip: ping answered in ")
-                .contains("  ✓ tokens: 1 tool", "  ✓ memory: the servers use ")
+                .contains("  ✓ tokens: 1 tool", "  ✓ memory use: the servers use ")
                 .endsWith("✓ all 1 server(s) healthy\n");
     }
 

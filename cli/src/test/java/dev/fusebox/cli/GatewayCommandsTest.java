@@ -93,8 +93,8 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
             assertThat(out()).startsWith("jira  forced-open, 0 failures, new disks");
             assertThat(run("status")).isEqualTo(ExitStatus.FAILED);
             assertThat(out())
-                    .contains("jira  offline", "breaker forced-open")
-                    .contains("forced open (new disks) until `./fusebox breaker reset jira`");
+                    .contains("jira  offline")
+                    .contains(", breaker forced-open (new disks) until `./fusebox breaker reset jira`\n");
             assertThat(run("breaker", "reset", "jira")).isEqualTo(ExitStatus.DONE);
             assertThat(run("breaker", "show", "--json")).isEqualTo(ExitStatus.DONE);
             assertThat(out()).contains("\"state\":\"closed\"");

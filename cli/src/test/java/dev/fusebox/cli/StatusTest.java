@@ -96,7 +96,7 @@ class StatusTest {
             assertThat(steer("open", "well/echo", "--reason", "dear")).isEqualTo(ExitStatus.DONE);
             status();
             assertThat(out())
-                    .contains("    echo: breaker forced-open; forced open (dear) until `./fusebox breaker reset ")
+                    .contains("    echo: breaker forced-open (dear) until `./fusebox breaker reset ")
                     .contains("reset well/echo`");
             list();
             assertThat(out()).doesNotContain("echo");

@@ -21,9 +21,31 @@ public enum Check {
     MEMORY,
     TOKENS;
 
-    /// The external spelling, for example `round-trip`.
+    /// The name in JSON, for example `round-trip`.
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /// The heading of its findings in text. Servers are often called `files` or `memory`, but never by two words.
+    public String heading() {
+        return switch (this) {
+            case FILES -> "state folder";
+            case MEMORY -> "memory use";
+            case CONFIG,
+                    ENVIRONMENT,
+                    COMMAND,
+                    LAUNCH,
+                    SPAWN,
+                    NETWORK,
+                    AUTH,
+                    HANDSHAKE,
+                    TOOLS,
+                    LISTS,
+                    ROUND_TRIP,
+                    GATEWAY,
+                    ORPHANS,
+                    TOKENS -> toString();
+        };
     }
 }

@@ -22,7 +22,7 @@ final class BreakerRoutes {
     /// The name of a tool may contain slashes.
     private static final Pattern PATH = Pattern.compile("(?<server>[^/]+)(/tools/(?<tool>.+))?/(?<what>open|reset)");
 
-    private static final String NO_REASON = "by an operator";
+    private static final String NO_REASON = "no reason given";
     private static final int MAX_REASON = 200;
 
     private final Breakers breakers;

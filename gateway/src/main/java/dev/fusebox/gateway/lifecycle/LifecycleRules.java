@@ -37,6 +37,7 @@ final class LifecycleRules {
     static final Set<ServerStatus> FAILING = EnumSet.of(OFFLINE, ERROR, REQUIRES_REAUTH);
     private static final Set<ServerStatus> ON_THE_WAY = EnumSet.of(IDLE, COMMAND_RECEIVED, RESTARTING);
     private static final String RECOVERED = "Server recovered, re-discovering tools";
+    private static final String CONNECTED_BEFORE = "already connected";
 
     private final LifecycleSettings rules;
     private final PollSchedule pollSchedule;
@@ -98,7 +99,8 @@ final class LifecycleRules {
         if (transition.live == 1) {
             discovering(
                     transition,
-                    transition.isTryingLogin ? LifecycleInput.Detector.LOGIN : LifecycleInput.Detector.CALL);
+                    transition.isTryingLogin ? LifecycleInput.Detector.LOGIN : LifecycleInput.Detector.CALL,
+                    "connecting");
         }
         transition.isTryingLogin = false;
         LifecycleState.Ended ended = transition.ended;
@@ -111,7 +113,9 @@ final class LifecycleRules {
     }
 
     /// Regardless of its status: it is connected, and its lists are being read.
-    private static void discovering(Transition transition, LifecycleInput.Detector detector) {
+    ///
+    /// @param how the connection came about
+    private static void discovering(Transition transition, LifecycleInput.Detector detector, String how) {
         if (READY.contains(transition.status())) {
             return;
         }
@@ -119,7 +123,7 @@ final class LifecycleRules {
             // A connection attempt from before it was given up has succeeded.
             transition.moveTo(RESTARTING, "started by an earlier attempt");
         }
-        transition.moveTo(CONNECTING, "connecting");
+        transition.moveTo(CONNECTING, how);
         transition.previousStatus = null;
         transition.nextAction = null;
         Long since = transition.downSince;
@@ -135,7 +139,7 @@ final class LifecycleRules {
         boolean isPutOff = transition.status() == IDLE && transition.live > 0;
         boolean isNews = isPutOff || (FAILING.contains(transition.status()) && transition.rereads == 0);
         if (isNews) {
-            discovering(transition, detector);
+            discovering(transition, detector, transition.live > 0 ? CONNECTED_BEFORE : "connecting");
             transition.plan(NextAction.Kind.REREAD, Duration.ZERO);
         }
     }
@@ -147,7 +151,7 @@ final class LifecycleRules {
         }
         transition.rereads = 0;
         if (transition.live > 0) {
-            discovering(transition, LifecycleInput.Detector.POLL);
+            discovering(transition, LifecycleInput.Detector.POLL, CONNECTED_BEFORE);
         }
         if (transition.status() == DISCOVERING_TOOLS) {
             transition.moveTo(SYNCING_TOOLS, "announcing its tools");
@@ -226,7 +230,7 @@ final class LifecycleRules {
             return;
         }
         if (transition.live > 0) {
-            transition.moveTo(CONNECTING, "connecting");
+            transition.moveTo(CONNECTING, CONNECTED_BEFORE);
             transition.moveTo(DISCOVERING_TOOLS, "refreshing its tools");
         } else {
             pollSchedule.whileDown(transition, chance);

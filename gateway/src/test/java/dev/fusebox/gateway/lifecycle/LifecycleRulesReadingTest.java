@@ -23,6 +23,19 @@ class LifecycleRulesReadingTest extends LifecycleSteps {
     }
 
     @Test
+    void command_to_a_connected_server_announces_no_connection_that_is_not_made() {
+        online();
+        events.clear();
+        happen(new LifecycleInput.OperatorRequested("connection requested", false));
+        due(NextAction.Kind.RESTART);
+        happen(new LifecycleInput.Read(now.history().restarts()), new LifecycleInput.ListsAnnounced());
+        assertThat(events)
+                .contains(new LifecycleEvent.StatusChanged(
+                        ServerStatus.COMMAND_RECEIVED, ServerStatus.CONNECTING, "already connected"))
+                .noneMatch(event -> event.toString().contains("message=connecting"));
+    }
+
+    @Test
     void command_to_a_connected_server_with_a_failing_list_ends_in_error() {
         online();
         for (int i = 0; i < 2; i++) {
