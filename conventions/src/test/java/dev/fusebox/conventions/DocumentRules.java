@@ -27,6 +27,13 @@ final class DocumentRules {
                 .map(name -> name + " is missing");
     }
 
+    static Stream<String> tooLong(Markdown paper, int most) {
+        long lines = paper.text().lines().count();
+        return lines <= most
+                ? Stream.empty()
+                : Stream.of(paper.name() + " has " + lines + " lines; " + most + " are allowed");
+    }
+
     static Stream<String> deadLinks(Checkout checkout, Markdown paper) {
         return paper.links().stream()
                 .filter(link -> !ELSEWHERE.matcher(link).matches())

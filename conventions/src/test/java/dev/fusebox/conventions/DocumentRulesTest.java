@@ -26,6 +26,14 @@ class DocumentRulesTest {
                 .containsExactly("README.md is missing");
     }
 
+    @Test
+    void document_with_too_many_lines_is_found() {
+        assertThat(DocumentRules.tooLong(new Markdown("a.md", "x\n".repeat(4)), 3))
+                .containsExactly("a.md has 4 lines; 3 are allowed");
+        assertThat(DocumentRules.tooLong(new Markdown("a.md", "x\n".repeat(3)), 3))
+                .isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
