@@ -37,15 +37,14 @@ public final class WireConnection implements Connection, WireListener {
             "timed out before the call could be sent; earlier calls of the client had not been sent yet");
 
     private static final List<String> HANDSHAKES = List.of("initialize", "server/discover");
-    private static final String SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 
     private final Platform platform;
     private final ServerMessageHandler serverMessageHandler;
     private final int maxDepth;
     private final AtomicLong lastId = new AtomicLong();
     private final ConcurrentMap<Long, PendingRequest> pending = new ConcurrentHashMap<>();
-    private final TaskProgressTokens tasks = new TaskProgressTokens();
     private final UnmatchedMessages unmatchedMessages;
+    private final NotificationRouter notifications;
     private volatile @Nullable Wire wire;
     private volatile @Nullable CallFailure lost;
     private volatile @Nullable String revision;
@@ -58,6 +57,7 @@ public final class WireConnection implements Connection, WireListener {
         this.serverMessageHandler = serverMessageHandler;
         this.maxDepth = maxDepth;
         this.unmatchedMessages = new UnmatchedMessages(server);
+        this.notifications = new NotificationRouter(pending, serverMessageHandler, unmatchedMessages);
         this.heardAt = platform.ticker().nanos();
     }
 
@@ -309,7 +309,7 @@ public final class WireConnection implements Connection, WireListener {
         if (message instanceof Message.Answer answer) {
             onResponse(answer);
         } else if (message instanceof Message.Notification notification) {
-            onNotification(notification);
+            notifications.route(notification);
         } else if (message instanceof Message.Request request) {
             onRequest(request);
         } else if (message instanceof Message.Batch batch) {
@@ -349,7 +349,7 @@ public final class WireConnection implements Connection, WireListener {
         JsonView result = answer.result();
         if (result != null) {
             negotiated(pendingRequest, result);
-            tasks.keep(pendingRequest.id(), pendingRequest.progressToken(), result);
+            notifications.noteResult(pendingRequest, result);
         }
         pendingRequest.end(Outcome.of(answer, pendingRequest.call().request()));
     }
@@ -357,75 +357,6 @@ public final class WireConnection implements Connection, WireListener {
     private void negotiated(PendingRequest pendingRequest, JsonView result) {
         if (pendingRequest.call().request().method().equals("initialize")) {
             revision = result.string("protocolVersion");
-        }
-    }
-
-    private void onNotification(Message.Notification notification) {
-        switch (notification.method()) {
-            case "notifications/progress" -> progressed(notification);
-            case "notifications/cancelled" -> cancelled(notification);
-            default ->
-                onSubscriptionNotification(notification, notification.frame().path("params", "_meta", SUBSCRIPTION_ID));
-        }
-    }
-
-    /// A notification of a subscription carries the id of the request that opened it (revision 2026-07-28,
-    /// section "Subscriptions").
-    private void onSubscriptionNotification(Message.Notification notification, @Nullable JsonView subscription) {
-        PendingRequest pendingRequest = find(subscription);
-        if (pendingRequest != null) {
-            pendingRequest.call().caller().onNotification(renamed(notification, subscription, pendingRequest));
-        } else if (subscription == null) {
-            serverMessageHandler.onNotification(notification);
-        } else {
-            // The subscription has ended.
-            unmatchedMessages.add();
-        }
-    }
-
-    /// A server may cancel its own requests, and end subscriptions.
-    private void cancelled(Message.Notification notification) {
-        JsonView id = notification.frame().path("params", "requestId");
-        PendingRequest pendingRequest = find(id);
-        if (pendingRequest == null || !pendingRequest.call().request().method().equals("subscriptions/listen")) {
-            serverMessageHandler.onNotification(notification);
-            return;
-        }
-        pendingRequest.call().caller().onNotification(renamed(notification, id, pendingRequest));
-        pendingRequest.end(new Outcome.Failed(CallFailure.cancelled()));
-    }
-
-    private @Nullable PendingRequest find(@Nullable JsonView id) {
-        RequestId read = id == null ? null : RequestId.read(id);
-        return read == null ? null : pending.get(read.number());
-    }
-
-    /// The same notification with the id that the client knows.
-    private static Message.Notification renamed(
-            Message.Notification notification, @Nullable JsonView id, PendingRequest pendingRequest) {
-        String known = pendingRequest.call().request().id().json();
-        return Message.Notification.of(
-                Splice.of(notification.frame()).replace(id, known).bytes());
-    }
-
-    private void progressed(Message.Notification notification) {
-        JsonView token = notification.frame().path("params", "progressToken");
-        RequestId read = token == null ? null : RequestId.read(token);
-        long id = read == null ? -1 : read.number();
-        JsonView ofTask = tasks.token(id);
-        // The answer of a task comes before its progress, and its caller may be about to leave.
-        PendingRequest pendingRequest = ofTask == null ? pending.get(id) : null;
-        JsonView given = pendingRequest == null ? ofTask : pendingRequest.progressToken();
-        if (given == null) {
-            unmatchedMessages.add();
-            return;
-        }
-        byte[] restored =
-                Splice.of(notification.frame()).replace(token, given.json()).bytes();
-        if (pendingRequest != null) {
-            pendingRequest.call().caller().progress(restored);
-        } else if (Message.read(restored) instanceof Message.Notification task) {
-            serverMessageHandler.onNotification(task);
         }
     }
 
