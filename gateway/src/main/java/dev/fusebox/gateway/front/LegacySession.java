@@ -6,9 +6,6 @@ import dev.fusebox.client.Caller;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Deadline;
-import dev.fusebox.client.Delivery;
-import dev.fusebox.client.ErrorId;
-import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.MemoryLease;
 import dev.fusebox.client.Outcome;
@@ -49,16 +46,6 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
 
     private static final Outcome BROKEN = new Outcome.Failed(CallFailure.broken());
 
-    private static final CallFailure NOT_INITIALIZED = new CallFailure(
-            ErrorId.PROTOCOL_VIOLATION,
-            FailureCategory.POLICY,
-            Delivery.NOT_SENT,
-            "the session is not initialized; send initialize first",
-            Evidence.NONE);
-
-    private static final CallFailure INITIALIZING =
-            CallFailure.notReady(ErrorId.CALL_TIMEOUT, "the server has not answered initialize yet");
-
     private static final Outcome CANCELLED = new Outcome.Failed(CallFailure.cancelled());
 
     /// An unanswered request of the server fails before the call that it belongs to, so that the server can still
@@ -71,14 +58,12 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     private final Platform platform;
     private final SessionSettings settings;
     private final ClientChannel unrelated;
-    private final HandshakeState handshakeState;
     private final ClientConversation server;
+    private final SessionHandshake handshake;
     private final PendingCalls pendingCalls;
     private final SendOrder order;
     private final ServerRequests serverRequests;
     private final AtomicInteger running = new AtomicInteger();
-    private volatile CallFailure notInitialized = NOT_INITIALIZED;
-    private volatile ProtocolRevision revision = ProtocolRevision.NEWEST;
     private volatile @Nullable Runnable onQuiet;
     private volatile ServerRequestLimit.Budget unrelatedBudget;
 
@@ -93,8 +78,8 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
         this.order = order;
         this.settings = service.settings();
         this.unrelated = unrelated;
-        this.handshakeState = new HandshakeState(platform);
         this.server = service.clientConversation(platform, this);
+        this.handshake = new SessionHandshake(platform, server, settings.server());
         this.pendingCalls = new PendingCalls(settings.calls(), settings.callBytes());
         this.serverRequests = new ServerRequests(platform.timers(), settings.clientWait(), this::unanswered);
         this.unrelatedBudget = budget();
@@ -150,7 +135,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     private Runnable admitted(Message.Request request, PendingCalls.Ongoing ongoing) {
         unrelatedBudget = budget();
         if (isInitialize(request)) {
-            handshakeState.begin();
+            handshake.begin();
         }
         running.incrementAndGet();
         ClientInCall client = new ClientInCall(ongoing);
@@ -212,13 +197,10 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
     private Outcome call(Call call) {
         try {
             if (isInitialize(call.request())) {
-                return initialize(call);
+                return handshake.perform(call);
             }
-            return switch (handshakeState.await(call.deadline())) {
-                case DONE -> server.call(call);
-                case UNDER_WAY -> new Outcome.Failed(INITIALIZING);
-                case MISSING -> new Outcome.Failed(notInitialized);
-            };
+            CallFailure missing = handshake.await(call.deadline());
+            return missing == null ? server.call(call) : new Outcome.Failed(missing);
         } catch (RuntimeException | Error bug) {
             LOG.log(Level.ERROR, call.request().method() + " failed (internal error)", bug);
             return BROKEN;
@@ -234,40 +216,6 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
 
     private ServerRequestLimit.Budget budget() {
         return settings.questions().budget(settings.server());
-    }
-
-    /// The server decides the revision, as long as it is a supported one.
-    private Outcome initialize(Call call) {
-        boolean agreed = false;
-        try {
-            Outcome outcome = server.initialize(call);
-            if (outcome instanceof Outcome.Failed(CallFailure failure)) {
-                notInitialized = CallFailure.notSent(failure.id(), "initialize failed earlier: " + failure.message());
-            }
-            JsonView result = outcome instanceof Outcome.Answered answered
-                    ? answered.answer().result()
-                    : null;
-            String version = result == null ? null : result.string("protocolVersion");
-            if (version != null && ProtocolRevision.dated(version).isEmpty()) {
-                return new Outcome.Failed(rejectRevision(version));
-            }
-            revision = ProtocolRevision.dated(version).orElse(revision);
-            agreed = result != null;
-            if (agreed) {
-                server.initialized(call.request(), version);
-            }
-            return outcome;
-        } finally {
-            handshakeState.end(agreed);
-        }
-    }
-
-    private CallFailure rejectRevision(String version) {
-        server.disconnect();
-        String message = settings.server() + " selected the unsupported protocol revision " + version
-                + "; the newest supported one is " + ProtocolRevision.NEWEST;
-        return new CallFailure(
-                ErrorId.CONNECT_FAILED, FailureCategory.OTHER, Delivery.NOT_SENT, message, Evidence.NONE);
     }
 
     /// The response frame; null if the client no longer waits for one.
@@ -335,7 +283,7 @@ public final class LegacySession implements ServerMessageHandler, MessageBatch.C
 
     /// The negotiated revision; the newest until there is one.
     public ProtocolRevision revision() {
-        return revision;
+        return handshake.revision();
     }
 
     /// Whether a server process holds state of this client only.
