@@ -29,23 +29,9 @@ public enum Check {
 
     /// The heading of its findings in text. Servers are often called `files` or `memory`, but never by two words.
     public String heading() {
-        return switch (this) {
-            case FILES -> "state folder";
-            case MEMORY -> "memory use";
-            case CONFIG,
-                    ENVIRONMENT,
-                    COMMAND,
-                    LAUNCH,
-                    SPAWN,
-                    NETWORK,
-                    AUTH,
-                    HANDSHAKE,
-                    TOOLS,
-                    LISTS,
-                    ROUND_TRIP,
-                    GATEWAY,
-                    ORPHANS,
-                    TOKENS -> toString();
-        };
+        if (this == MEMORY) {
+            return "memory use";
+        }
+        return this == FILES ? "state folder" : toString();
     }
 }
