@@ -4,6 +4,8 @@ import static dev.fusebox.testkit.Eventually.eventually;
 import static dev.fusebox.testkit.Eventually.throughout;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.breaker.BreakerName;
+import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.State;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.config.EraPolicy;
@@ -13,6 +15,7 @@ import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.era.Wire;
 import dev.fusebox.gateway.routing.GatewayClient.Manner;
+import dev.fusebox.gateway.upstream.UpstreamServer;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -276,6 +279,33 @@ class CatalogWarmupTest {
             assertThat(tools).containsAll(ofGood);
             assertThat(Messages.said(client.call("bad__echo", "{\"text\":\"here\"}")))
                     .isEqualTo("here");
+        }
+    }
+
+    /// Each reading of lists is a failure for the breaker of a broken server.
+    @Test
+    void broken_server_is_not_asked_again_because_another_one_is_added() {
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .server("stays", SingleServerHarness.script(Era.LEGACY))
+                .server(TestServer.of("broken", ChildSpec.of("/bin/sh", "-c", "read request; exit 1")))
+                .open()) {
+            GatewayClient client = GatewayClient.of(gateway);
+            client.eventuallySees("stays__echo");
+            UpstreamServer broken = gateway.server("broken");
+            BreakerName name = BreakerName.of("broken");
+            eventually(
+                    "the broken server has failed",
+                    () -> broken.isAtRest() && gateway.breaker(name).lastFailure() != null);
+            BreakerSnapshot.Totals before = gateway.breaker(name).totals();
+            gateway.reload(
+                    List.of(
+                            new ReloadAction.Unchanged("stays"),
+                            new ReloadAction.Unchanged("broken"),
+                            gateway.added(TestServer.of("joins", SingleServerHarness.script(Era.LEGACY)))),
+                    Duration.ofSeconds(30));
+            gateway.eventuallyKnows("joins");
+            eventually("nothing is read any more", broken::isAtRest);
+            assertThat(gateway.breaker(name).totals()).isEqualTo(before);
         }
     }
 }

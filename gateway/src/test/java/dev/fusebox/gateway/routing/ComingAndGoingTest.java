@@ -6,12 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fusebox.breaker.BreakerName;
 import dev.fusebox.breaker.BreakerPolicy;
-import dev.fusebox.breaker.BreakerSnapshot;
 import dev.fusebox.breaker.State;
 import dev.fusebox.breaker.TripRule;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorId;
-import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.config.EraPolicy;
 import dev.fusebox.config.LifecycleSettings;
@@ -27,7 +25,6 @@ import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.routing.GatewayClient.Manner;
 import dev.fusebox.gateway.upstream.ServerPolicy;
 import dev.fusebox.gateway.upstream.UnavailableServer;
-import dev.fusebox.gateway.upstream.UpstreamServer;
 import dev.fusebox.protocol.JsonView;
 import java.net.URLEncoder;
 import java.time.Duration;
@@ -130,30 +127,6 @@ class ComingAndGoingTest {
                 assertThat(client.tools()).contains("joins__echo", "stays__echo", "moves__echo");
             }
             assertThat(version(client, "joins")).isEqualTo("1");
-        }
-    }
-
-    /// Each reading of lists is a failure for the breaker of a broken server.
-    @Test
-    void broken_server_is_not_asked_again_because_another_one_is_added() {
-        try (GatewayHarness gateway = GatewayHarness.plan()
-                .server(testServer("stays", "1"))
-                .server(TestServer.of("broken", ChildSpec.of("/bin/sh", "-c", "read request; exit 1")))
-                .open()) {
-            GatewayClient client = GatewayClient.of(gateway);
-            client.eventuallySees("stays__echo");
-            UpstreamServer broken = gateway.server("broken");
-            BreakerName name = BreakerName.of("broken");
-            eventually(
-                    "the broken server has failed",
-                    () -> broken.isAtRest() && gateway.breaker(name).lastFailure() != null);
-            BreakerSnapshot.Totals before = gateway.breaker(name).totals();
-            gateway.reload(
-                    List.of(STAYS, new ReloadAction.Unchanged("broken"), gateway.added(testServer("joins", "1"))),
-                    LONG);
-            gateway.eventuallyKnows("joins");
-            eventually("nothing is read any more", broken::isAtRest);
-            assertThat(gateway.breaker(name).totals()).isEqualTo(before);
         }
     }
 
