@@ -32,11 +32,23 @@ final class ServerTable {
         return servers.stream().noneMatch(server -> SICK.contains(text(server, "status")));
     }
 
-    /// Prints the servers of a gateway.
-    ///
-    /// @param gateway the option that selects it, with a space in front; empty if none is needed
-    void print(String title, List<JsonView> servers, String gateway) {
+    /// Prints the servers of a configuration.
+    void print(String title, List<JsonView> servers) {
         output.out().println(output.bold(title));
+        print(servers, "");
+    }
+
+    /// Prints the servers of a gateway.
+    void print(GatewayState state, List<JsonView> servers) {
+        output.out().println(output.bold(state.title()));
+        if (inFull && !state.clients().isEmpty()) {
+            output.out().println("  " + state.clients());
+        }
+        print(servers, state.gateway().option());
+    }
+
+    /// @param gateway the option that selects it, with a space in front; empty if none is needed
+    private void print(List<JsonView> servers, String gateway) {
         int widest = servers.stream()
                 .mapToInt(server -> text(server, "name").length())
                 .max()

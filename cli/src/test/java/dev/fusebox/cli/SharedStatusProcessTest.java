@@ -81,6 +81,43 @@ class SharedStatusProcessTest {
     }
 
     @Test
+    void status_shows_how_many_clients_share_a_gateway_and_when_it_ends_without_them() {
+        try (SharedHome home = new SharedHome(folder).server("s", "").save()) {
+            SharedClient ada = home.client("ada").hello("{}");
+            String shared = "\n  shared gateway of the stdio clients of this file; ";
+            assertThat(status()).contains(shared + "1 client connected\n");
+            SharedClient ben = home.client("ben").hello("{}");
+            assertThat(status()).contains(shared + "2 clients connected\n");
+            assertThat(status("--json"))
+                    .contains("\"kind\":\"shared\",\"clientCount\":2,\"shared\":true")
+                    .doesNotContain("endsInMs");
+            ada.leave();
+            ben.leave();
+            eventually(
+                    "no client is left",
+                    () -> assertThat(status()).contains(shared + "no client connected, ends in 10 minutes\n"));
+            assertThat(status("--json")).containsPattern("\"clientCount\":0,\"endsInMs\":\\d+,");
+        }
+    }
+
+    @Test
+    void status_tells_gateways_over_http_and_of_one_client_from_a_shared_one() throws IOException {
+        try (SharedHome home = new SharedHome(folder).server("s", "").save()) {
+            home.serve("ada", "--share", "off").hello("{}");
+            assertThat(status()).contains("\n  gateway of one stdio client\n").doesNotContain("shared gateway");
+            try (SharedHome.HttpGateway _ = home.overHttp()) {
+                home.client("ben").hello("{}");
+                assertThat(status())
+                        .contains("\n  HTTP gateway, shared with stdio clients; 1 client connected\n")
+                        .contains("\n  gateway of one stdio client\n");
+                assertThat(status("--json"))
+                        .contains("\"kind\":\"stdio\",\"shared\":false")
+                        .contains("\"kind\":\"http\",\"clientCount\":1,\"shared\":true");
+            }
+        }
+    }
+
+    @Test
     void status_and_doctor_say_how_clients_in_several_folders_can_share_a_server() throws IOException {
         Path one = Files.createDirectory(folder.resolve("one"));
         Path two = Files.createDirectory(folder.resolve("two"));
