@@ -63,7 +63,7 @@ class SharedStatusProcessTest {
         try (SharedHome home = new SharedHome(folder).server("s", "").save()) {
             SharedClient ada = home.client("ada").hello("{}");
             ada.call("s__who", "");
-            assertThat(status()).doesNotContain("ada");
+            assertThat(status()).contains("    used by 1 client: ada\n");
             home.client("ada").hello("{}").call("s__who", "");
             home.client("ben").hello("{\"experimental\":{}}").call("s__who", "");
 
@@ -196,6 +196,29 @@ class SharedStatusProcessTest {
             assertThat(home.client("eve").hello("{}").answer("tools/list", "{}").path("result"))
                     .isNotNull();
             assertThat(status()).contains("    shared by 2 clients: ada, ben\n").doesNotContain("eve");
+        }
+    }
+
+    /// A command has no session, so it cannot be known how many commands have used a process.
+    @Test
+    void commands_without_a_session_are_named_and_not_counted() {
+        try (SharedHome home = new SharedHome(folder)
+                .server("s", "")
+                .server("t", "")
+                .server("all", ",\"isolation\":\"shared\"")
+                .save()) {
+            SharedClient ada = home.client("ada").hello("{}");
+            ada.call("s__who", "");
+            for (String tool : List.of("s/who", "s/who", "t/who", "all/who")) {
+                assertThat(call(tool)).hasSize(1);
+            }
+            assertThat(status())
+                    .contains("    used by 1 client: ada, and clients without a session\n")
+                    .containsPattern("  t +online.*\n    used by clients without a session, such as the command call\n")
+                    .containsPattern("  all +online.*\n    used by clients without a session, such as the command call\n");
+            assertThat(status("--json"))
+                    .contains("\"sharedBy\":[{\"clientCount\":1,\"clients\":[\"ada\"],\"notOffered\":[],"
+                            + "\"withoutSession\":true}]");
         }
     }
 
