@@ -180,7 +180,7 @@ final class GatewayCommands {
     /// The configured servers, when no gateway is running.
     private void configured(GatewayCommandOptions options, JsonWriter json, ServerTable table, CommandOutput output)
             throws ServeOptions.Problem {
-        ConfigPlace place = ConfigPlace.find(null, platform).printed(output);
+        ConfigPlace place = ConfigPlace.findWithoutGateway(platform).printed(output);
         Path file = place.file();
         JsonWriter servers = new JsonWriter().beginArray();
         switch (place.read(platform, Overrides.NONE)) {

@@ -215,7 +215,8 @@ class SharedStatusProcessTest {
             assertThat(status())
                     .contains("    used by 1 client: ada, and clients without a session\n")
                     .containsPattern("  t +online.*\n    used by clients without a session, such as the command call\n")
-                    .containsPattern("  all +online.*\n    used by clients without a session, such as the command call\n");
+                    .containsPattern(
+                            "  all +online.*\n    used by clients without a session, such as the command call\n");
             assertThat(status("--json"))
                     .contains("\"sharedBy\":[{\"clientCount\":1,\"clients\":[\"ada\"],\"notOffered\":[],"
                             + "\"withoutSession\":true}]");

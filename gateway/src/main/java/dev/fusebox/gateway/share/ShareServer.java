@@ -360,7 +360,7 @@ public final class ShareServer implements ServedClients.Sharing {
     private void placeAgain() {
         try {
             address.requireSafe();
-            try (StartLock lock = StartLock.tryTake(address)) {
+            try (StartLock lock = StartLock.tryTake(address.startLock())) {
                 if (lock != null && inPlace() == null) {
                     listenAgain(address.socketOf(ProcessHandle.current().pid()));
                     hasFailedToPlace = false;
@@ -438,6 +438,19 @@ public final class ShareServer implements ServedClients.Sharing {
             links.forEach(ClientLink::end);
             platform.await(END_LIMIT, links::isEmpty);
             links.forEach(ClientLink::close);
+            removeStartFiles();
+        }
+    }
+
+    /// What is left of its start, unless the next gateway is being started or is in place.
+    private void removeStartFiles() {
+        try (StartLock lock = StartLock.tryTake(address.startLock())) {
+            if (lock != null && inPlace() == null) {
+                Files.deleteIfExists(address.startLog());
+                lock.delete();
+            }
+        } catch (IOException left) {
+            LOG.log(Level.DEBUG, "cannot remove " + address.startLock(), left);
         }
     }
 
