@@ -17,6 +17,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The configuration file that a command uses, and the project file that it ignores. Immutable; reading blocks on
@@ -39,10 +40,48 @@ record ConfigPlace(
         }
     }
 
+    /// There is no configuration file, or it cannot be known which one is meant.
+    static final class Missing extends ServeOptions.Problem {
+        private static final long serialVersionUID = 1;
+
+        private final String cause;
+        private final String remedy;
+
+        private Missing(String cause, String remedy) {
+            super(cause + "; " + remedy);
+            this.cause = cause;
+            this.remedy = remedy;
+        }
+
+        String cause() {
+            return cause;
+        }
+
+        String remedy() {
+            return remedy;
+        }
+    }
+
     /// The named file, or the first usable file in the search order.
     ///
-    /// @throws ServeOptions.Problem if there is none, with all searched locations
-    static ConfigPlace find(@Nullable Path named, Platform platform) throws ServeOptions.Problem {
+    /// @throws Missing if there is none, with all searched locations
+    static ConfigPlace find(@Nullable Path named, Platform platform) throws Missing {
+        return find(named, platform, "no configuration found: --config FILE is not given; ", "");
+    }
+
+    /// The same for a command that asks running gateways and found none.
+    static ConfigPlace findWithoutGateway(Platform platform) throws Missing {
+        return find(
+                null,
+                platform,
+                "no gateway is running, and no configuration found: ",
+                "`" + FuseboxCommand.of("serve", "--config", "FILE") + "` starts a gateway of any file; ");
+    }
+
+    /// @param problem the beginning of the message if there is none
+    /// @param remedy the beginning of its remedy
+    private static ConfigPlace find(@Nullable Path named, Platform platform, String problem, String remedy)
+            throws Missing {
         if (named != null) {
             return new ConfigPlace(named, true, null, null);
         }
@@ -59,7 +98,7 @@ record ConfigPlace(
         Path home =
                 ConfigFile.home(platform.environment()).filter(Files::exists).orElse(null);
         if (home == null) {
-            throw new ServeOptions.Problem(none(unusedProject, platform));
+            throw new Missing(problem + searched(unusedProject, platform), remedy + remedy());
         }
         return new ConfigPlace(home, false, null, unusedProject);
     }
@@ -79,13 +118,28 @@ record ConfigPlace(
     /// The same for a command that inspects running gateways: without a named file, the one that all running
     /// gateways use. A project file counts only if it is allowed.
     ///
-    /// @throws ServeOptions.Problem if no file is named, the gateways do not share one, and there is no default
+    /// @throws Missing if no file is named, the gateways do not share one, and there is no default
     static ConfigPlace findRunning(@Nullable Path named, List<RunningGateways.InUse> running, Platform platform)
-            throws ServeOptions.Problem {
+            throws Missing {
         Optional<ConfigPlace> other = named != null
                 ? Optional.empty()
                 : RunningGateways.otherThan(usual(platform), running).flatMap(each -> inUse(each.file(), platform));
-        return other.isPresent() ? other.get() : find(named, platform);
+        if (other.isPresent()) {
+            return other.get();
+        }
+        try {
+            return find(named, platform);
+        } catch (Missing none) {
+            throw running.size() > 1 ? severalInUse(running) : none;
+        }
+    }
+
+    private static Missing severalInUse(List<RunningGateways.InUse> running) {
+        String users = running.stream()
+                .map(each -> each.uses() + " " + ServerTable.plain(each.file().toString()))
+                .collect(Collectors.joining("; "));
+        return new Missing(
+                "the running gateways use different configuration files: " + users, "select one with --config FILE");
     }
 
     /// The same, with a line on standard error that names the file, and the gateway that uses it.
@@ -124,13 +178,16 @@ record ConfigPlace(
                 : Optional.of(new ConfigPlace(project.path(), false, project, here.orElse(null)));
     }
 
-    private static String none(@Nullable UnusedProject unusedProject, Platform platform) {
+    private static String searched(@Nullable UnusedProject unusedProject, Platform platform) {
         String here = unusedProject == null ? "./.mcp.json does not exist" : unusedProject.toString();
         String home = ConfigFile.home(platform.environment())
                 .map(Path::toString)
                 .orElse("~/.fusebox/config.json (neither HOME nor FUSEBOX_HOME is set)");
-        return "no configuration found: --config FILE is not given; " + here + "; " + home + " does not exist; `"
-                + FuseboxCommand.of("init") + "` moves your clients' servers to Fusebox, and `"
+        return here + "; " + home + " does not exist";
+    }
+
+    private static String remedy() {
+        return "`" + FuseboxCommand.of("init") + "` moves your clients' servers to Fusebox, and `"
                 + FuseboxCommand.of("help", "add") + "` shows how to add a server";
     }
 

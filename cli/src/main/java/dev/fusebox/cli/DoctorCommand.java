@@ -59,15 +59,9 @@ final class DoctorCommand {
         ConfigPlace place;
         try {
             place = ConfigPlace.findRunning(options.config(), running, platform);
-        } catch (ServeOptions.Problem missing) {
-            Finding none = Finding.fail(Check.CONFIG, ErrorId.CONFIG_MISSING, String.valueOf(missing.getMessage()));
-            List<Finding> common = new ArrayList<>(unusedProject(ConfigPlace.unusedProject(platform)));
-            common.add(none.withRemedy(
-                    running.isEmpty()
-                            ? "`" + FuseboxCommand.of("import") + "` copies your clients' servers"
-                            : runningNote(running)));
-            print(new DoctorReport("", List.of(), common), options, output);
-            return ExitStatus.USAGE;
+        } catch (ConfigPlace.Missing missing) {
+            String remedy = running.isEmpty() ? missing.remedy() : runningNote(running);
+            return withoutFile(missing.cause(), remedy, options, output);
         }
         Path file = place.file();
         place.printed(place.users(running), output);
@@ -97,6 +91,23 @@ final class DoctorCommand {
                 yield report.isHealthy() ? ExitStatus.DONE : ExitStatus.FAILED;
             }
         };
+    }
+
+    /// Checks no server. What ended gateways have left is checked, and with `--fix` that may be all that is wanted.
+    private ExitStatus withoutFile(String cause, String remedy, DoctorOptions options, CommandOutput output) {
+        boolean isFix = options.has(DoctorOptions.Flag.FIX) && options.names().isEmpty();
+        Finding missing = isFix
+                ? Finding.warn(Check.CONFIG, ErrorId.CONFIG_MISSING, cause)
+                : Finding.fail(Check.CONFIG, ErrorId.CONFIG_MISSING, cause);
+        List<Finding> common = new ArrayList<>(unusedProject(ConfigPlace.unusedProject(platform)));
+        common.add(missing.withRemedy(remedy));
+        common.addAll(new HostChecks(platform, options.has(DoctorOptions.Flag.FIX)).findings());
+        DoctorReport report = new DoctorReport("", List.of(), common);
+        print(report, options, output);
+        if (!isFix) {
+            return ExitStatus.USAGE;
+        }
+        return report.isHealthy() ? ExitStatus.DONE : ExitStatus.FAILED;
     }
 
     private DoctorRun round(DoctorOptions options, long begun, Path file, ReadResult readResult)

@@ -92,7 +92,7 @@ record DoctorReport(
                 .count();
         long examined = servers.size() - disabled;
         String others = disabled == 0 ? "" : ", " + disabled + " disabled";
-        return examined == 0 && disabled > 0
+        return examined == 0 && (disabled > 0 || file.isEmpty())
                 ? "✓ no server to check" + others
                 : "✓ all " + examined + " server(s) healthy" + others;
     }

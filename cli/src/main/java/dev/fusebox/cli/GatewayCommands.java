@@ -117,13 +117,14 @@ final class GatewayCommands {
             List<JsonView> problems = problems(answer.body());
             GatewayState state = GatewayState.of(gateway, answer.body());
             json.name("config").string(config);
+            copy(answer.body(), List.of("kind", "clientCount", "endsInMs"), json);
             json.name("shared").bool(state.isShared()).name("state").string(state.state());
             json.name("configProblems").beginArray();
             problems.forEach(json::raw);
             json.endArray().name("servers").raw(servers).endObject();
             isWell &= ServerTable.isWell(servers.elements());
             if (!options.asJson()) {
-                table.print(state.title(), servers.elements(), gateway.option());
+                table.print(state, servers.elements());
                 problems.forEach(problem -> output.out()
                         .println("  configuration change not applied: " + ServerTable.plain(problem.string())));
             }
@@ -136,6 +137,16 @@ final class GatewayCommands {
             output.out().println(json.endObject());
         }
         return isHeard && (isWell || !inFull) ? ExitStatus.DONE : ExitStatus.FAILED;
+    }
+
+    /// Copies the members that the gateway reports.
+    private static void copy(JsonView told, List<String> members, JsonWriter json) {
+        for (String name : members) {
+            JsonView member = told.member(name);
+            if (member != null) {
+                json.name(name).raw(member);
+            }
+        }
     }
 
     /// Why the current content of the gateway's file is not applied; older gateways do not report it.
@@ -169,7 +180,7 @@ final class GatewayCommands {
     /// The configured servers, when no gateway is running.
     private void configured(GatewayCommandOptions options, JsonWriter json, ServerTable table, CommandOutput output)
             throws ServeOptions.Problem {
-        ConfigPlace place = ConfigPlace.find(null, platform).printed(output);
+        ConfigPlace place = ConfigPlace.findWithoutGateway(platform).printed(output);
         Path file = place.file();
         JsonWriter servers = new JsonWriter().beginArray();
         switch (place.read(platform, Overrides.NONE)) {
@@ -186,7 +197,7 @@ final class GatewayCommands {
             String none =
                     file + " has no servers; `" + FuseboxCommand.of("init") + "` moves your clients' servers to it, `"
                             + FuseboxCommand.of("add", "--help") + "` shows how to add one";
-            table.print("no gateway is running; " + (named.isEmpty() ? none : "servers in " + file), named, "");
+            table.print("no gateway is running; " + (named.isEmpty() ? none : "servers in " + file), named);
         }
     }
 

@@ -10,19 +10,21 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param file its configuration file; null if it has none or does not respond in time
 /// @param isShared whether clients share it
+/// @param clients what it serves, in words; empty if it does not report that
 /// @param state `serving`, `replaced` (it ends after its last client), `draining` (it is shutting down), or
 /// `silent` if it does not respond in time
 record GatewayState(
-        RunningGateways.Gateway gateway, @Nullable Path file, boolean isShared, String state) {
+        RunningGateways.Gateway gateway, @Nullable Path file, boolean isShared, String clients, String state) {
     private static final String SERVING = "serving";
     private static final String SILENT = "silent";
+    private static final long MINUTE_MS = 60_000;
 
     /// Blocks for the limit at most.
     static GatewayState of(RunningGateways.Gateway gateway, Duration limit) {
         try {
             return of(gateway, gateway.servers(limit));
         } catch (IOException unheard) {
-            return new GatewayState(gateway, null, false, SILENT);
+            return new GatewayState(gateway, null, false, "", SILENT);
         }
     }
 
@@ -35,7 +37,34 @@ record GatewayState(
                 gateway,
                 file == null ? null : Path.of(file),
                 shared != null && shared.isTrue(),
+                clients(report),
                 state == null ? SERVING : state);
+    }
+
+    private static String clients(JsonView report) {
+        String kind = report.string("kind");
+        JsonView count = report.member("clientCount");
+        String connected = count == null ? "" : "; " + connected(count.json()) + ending(report.member("endsInMs"));
+        return switch (kind == null ? "" : kind) {
+            case "stdio" -> "gateway of one stdio client";
+            case "shared" -> "shared gateway of the stdio clients of this file" + connected;
+            case "http" -> "HTTP gateway" + (count == null ? "" : ", shared with stdio clients" + connected);
+            // Older gateways do not report it.
+            default -> "";
+        };
+    }
+
+    private static String connected(String count) {
+        return (count.equals("0") ? "no client" : ServerTable.counted(count, "client")) + " connected";
+    }
+
+    /// In whole minutes, because each new text counts as a change for `--watch`.
+    private static String ending(@Nullable JsonView endsInMs) {
+        if (endsInMs == null) {
+            return "";
+        }
+        long minutes = Math.ceilDiv(Long.parseLong(endsInMs.json()), MINUTE_MS);
+        return ", ends " + (minutes > 1 ? "in " + minutes + " minutes" : "within a minute");
     }
 
     /// Whether it responds and is not about to end.

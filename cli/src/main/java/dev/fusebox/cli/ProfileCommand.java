@@ -44,8 +44,7 @@ final class ProfileCommand {
         if (!read.names().isEmpty()) {
             throw new ServeOptions.Problem("unknown argument \"" + read.names().getFirst() + "\" for profile list");
         }
-        ConfigPlace place =
-                ConfigPlace.find(ConfigCommand.named(read), platform).printed(output);
+        ConfigPlace place = ConfigPlace.findRunning(ConfigCommand.named(read), platform, output);
         ReadResult result = place.readWithoutSecrets(platform);
         if (!(result instanceof ReadResult.Usable usable)) {
             result.lines().forEach(line -> output.err().println("fusebox: " + line));

@@ -50,7 +50,7 @@ record ServeOptions(
     private static final List<String> OF_HTTP = List.of("--host", "--port");
 
     /// A usage error.
-    static final class Problem extends Exception {
+    static class Problem extends Exception {
         private static final long serialVersionUID = 1;
 
         Problem(String message) {

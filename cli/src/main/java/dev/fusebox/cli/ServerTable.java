@@ -32,11 +32,23 @@ final class ServerTable {
         return servers.stream().noneMatch(server -> SICK.contains(text(server, "status")));
     }
 
-    /// Prints the servers of a gateway.
-    ///
-    /// @param gateway the option that selects it, with a space in front; empty if none is needed
-    void print(String title, List<JsonView> servers, String gateway) {
+    /// Prints the servers of a configuration.
+    void print(String title, List<JsonView> servers) {
         output.out().println(output.bold(title));
+        print(servers, "", false);
+    }
+
+    /// Prints the servers of a gateway.
+    void print(GatewayState state, List<JsonView> servers) {
+        output.out().println(output.bold(state.title()));
+        if (inFull && !state.clients().isEmpty()) {
+            output.out().println("  " + state.clients());
+        }
+        print(servers, state.gateway().option(), state.isShared());
+    }
+
+    /// @param gateway the option that selects it, with a space in front; empty if none is needed
+    private void print(List<JsonView> servers, String gateway, boolean isShared) {
         int widest = servers.stream()
                 .mapToInt(server -> text(server, "name").length())
                 .max()
@@ -49,7 +61,7 @@ final class ServerTable {
                             + (inFull ? details(server, gateway) : ""));
             if (inFull) {
                 LoginLines.of(server).forEach(line -> output.out().println("    " + line));
-                SharingLines.of(server).forEach(line -> output.out().println("    " + line));
+                SharingLines.of(server, isShared).forEach(line -> output.out().println("    " + line));
             }
             JsonView tools = server.member("toolBreakers");
             if (inFull && tools != null) {

@@ -18,6 +18,8 @@ import java.util.stream.Collectors;
 final class SharingLines {
     private static final String FOLDERS = "clients in different folders have different processes";
 
+    private static final String OTHERS = "clients without a session";
+
     private final String server;
     private final String noun;
     private final List<JsonView> processes = new ArrayList<>();
@@ -49,12 +51,13 @@ final class SharingLines {
                 + ServerTable.plain(report.string("differsFrom")) + " in " + String.join(", ", names);
     }
 
-    /// The lines below a server in `status`; none if it has only one client and is the only one of its name.
-    static List<String> of(JsonView report) {
+    /// The lines below a server in `status`.
+    ///
+    /// @param isShared whether clients share the gateway; otherwise a single client is not worth a line
+    static List<String> of(JsonView report, boolean isShared) {
         SharingLines sharing = new SharingLines(List.of(report));
         List<String> lines = new ArrayList<>();
-        boolean isOneOfSeveral = sharing.isOnePerFolder || !sharing.differences.isEmpty();
-        if (sharing.clients() > 1 || (isOneOfSeveral && sharing.clients() > 0)) {
+        if (sharing.clients() > 1 || (isShared && !sharing.processes.isEmpty())) {
             lines.add(sharing.sharers());
         }
         if (!sharing.notOffered().isEmpty()) {
@@ -113,6 +116,9 @@ final class SharingLines {
     private String sharers() {
         String clients = ServerTable.counted(clients(), "client");
         String names = processes.stream().map(SharingLines::names).collect(Collectors.joining("; "));
+        if (clients() == 0) {
+            return "used by " + OTHERS + ", such as the command call";
+        }
         if (processes.size() == 1) {
             return (clients() == 1 ? "used by " : "shared by ") + clients + ": " + names;
         }
@@ -129,7 +135,11 @@ final class SharingLines {
                 .map(name -> name.getKey() + (name.getValue() == 1 ? "" : " (" + name.getValue() + ")"))
                 .collect(Collectors.joining(", "));
         int others = count(process) - named;
-        return others > 0 ? names + " and " + others + " more" : names;
+        String all = others > 0 ? names + " and " + others + " more" : names;
+        if (process.member("withoutSession") == null) {
+            return all;
+        }
+        return all.isEmpty() ? OTHERS : all + ", and " + OTHERS;
     }
 
     private static int count(JsonView process) {

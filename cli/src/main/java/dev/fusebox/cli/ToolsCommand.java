@@ -77,7 +77,7 @@ final class ToolsCommand {
     }
 
     private Optional<ToolName> rememberedName(String shown) throws IOException, ServeOptions.Problem {
-        ConfigPlace place = ConfigPlace.find(null, platform);
+        ConfigPlace place = ConfigPlace.findWithoutGateway(platform);
         Configuration configuration = configuration(place);
         ExposedName parts = ExposedName.split(shown);
         if (parts != null
@@ -140,7 +140,7 @@ final class ToolsCommand {
 
     private void rememberedOne(ToolName name, JsonWriter json)
             throws IOException, ServeOptions.Problem, ToolLookup.Missing {
-        ConfigPlace place = ConfigPlace.find(null, platform).printed(output);
+        ConfigPlace place = ConfigPlace.findWithoutGateway(platform).printed(output);
         Configuration configuration = configuration(place);
         List<String> servers =
                 configuration.servers().stream().map(ServerConfig::id).toList();
@@ -322,7 +322,7 @@ final class ToolsCommand {
     }
 
     private void remembered(JsonWriter json) throws IOException, ServeOptions.Problem {
-        ConfigPlace place = ConfigPlace.find(null, platform).printed(output);
+        ConfigPlace place = ConfigPlace.findWithoutGateway(platform).printed(output);
         Path file = place.file();
         Configuration configuration = configuration(place);
         CacheFiller lists = new CacheFiller(platform, file, configuration).skipping(!query().isBlank());

@@ -323,7 +323,7 @@ class DoctorCommandTest {
     void unusable_file_is_reported_with_line_and_exit_code_2() throws Exception {
         assertThat(run()).isEqualTo(ExitStatus.USAGE);
         assertThat(out())
-                .contains("[config-missing]", "→ `./fusebox import` ", "`./fusebox help add`")
+                .contains("[config-missing]", "→ `./fusebox init` moves ", "`./fusebox help add`")
                 .contains("failed\n  1. gateway: no configuration found");
         configure("{\n  \"mcpServers\": {,}\n}");
         assertThat(run()).isEqualTo(ExitStatus.USAGE);

@@ -296,6 +296,19 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
     }
 
     @Test
+    void servers_are_shown_in_the_order_of_the_file() throws Exception {
+        try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
+            for (String disabled : List.of("", ", \"disabled\": true")) {
+                reread(SERVERS.replace("no-such-command-anywhere\"", "no-such-command-anywhere\"" + disabled));
+                assertThat(run("list")).isEqualTo(ExitStatus.DONE);
+                assertThat(out().lines().skip(1).map(line -> line.strip().split(" ", 2)[0]))
+                        .containsExactly("jira", "mail", "disk", "well");
+            }
+            adminSocket.drain();
+        }
+    }
+
+    @Test
     void lines_of_several_gateways_are_told_apart() throws IOException {
         try (AdminSocket _ = AdminSocket.open(platform, gateway);
                 HttpServer _ = other()) {

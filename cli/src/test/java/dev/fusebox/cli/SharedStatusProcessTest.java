@@ -63,7 +63,7 @@ class SharedStatusProcessTest {
         try (SharedHome home = new SharedHome(folder).server("s", "").save()) {
             SharedClient ada = home.client("ada").hello("{}");
             ada.call("s__who", "");
-            assertThat(status()).doesNotContain("ada");
+            assertThat(status()).contains("    used by 1 client: ada\n");
             home.client("ada").hello("{}").call("s__who", "");
             home.client("ben").hello("{\"experimental\":{}}").call("s__who", "");
 
@@ -77,6 +77,43 @@ class SharedStatusProcessTest {
                     .contains(
                             "  ✓ gateway: " + sharers,
                             "  ⚠ gateway: " + lacking + " [config-warning]\n    → " + ISOLATION);
+        }
+    }
+
+    @Test
+    void status_shows_how_many_clients_share_a_gateway_and_when_it_ends_without_them() {
+        try (SharedHome home = new SharedHome(folder).server("s", "").save()) {
+            SharedClient ada = home.client("ada").hello("{}");
+            String shared = "\n  shared gateway of the stdio clients of this file; ";
+            assertThat(status()).contains(shared + "1 client connected\n");
+            SharedClient ben = home.client("ben").hello("{}");
+            assertThat(status()).contains(shared + "2 clients connected\n");
+            assertThat(status("--json"))
+                    .contains("\"kind\":\"shared\",\"clientCount\":2,\"shared\":true")
+                    .doesNotContain("endsInMs");
+            ada.leave();
+            ben.leave();
+            eventually(
+                    "no client is left",
+                    () -> assertThat(status()).contains(shared + "no client connected, ends in 10 minutes\n"));
+            assertThat(status("--json")).containsPattern("\"clientCount\":0,\"endsInMs\":\\d+,");
+        }
+    }
+
+    @Test
+    void status_tells_gateways_over_http_and_of_one_client_from_a_shared_one() throws IOException {
+        try (SharedHome home = new SharedHome(folder).server("s", "").save()) {
+            home.serve("ada", "--share", "off").hello("{}");
+            assertThat(status()).contains("\n  gateway of one stdio client\n").doesNotContain("shared gateway");
+            try (SharedHome.HttpGateway _ = home.overHttp()) {
+                home.client("ben").hello("{}");
+                assertThat(status())
+                        .contains("\n  HTTP gateway, shared with stdio clients; 1 client connected\n")
+                        .contains("\n  gateway of one stdio client\n");
+                assertThat(status("--json"))
+                        .contains("\"kind\":\"stdio\",\"shared\":false")
+                        .contains("\"kind\":\"http\",\"clientCount\":1,\"shared\":true");
+            }
         }
     }
 
@@ -159,6 +196,30 @@ class SharedStatusProcessTest {
             assertThat(home.client("eve").hello("{}").answer("tools/list", "{}").path("result"))
                     .isNotNull();
             assertThat(status()).contains("    shared by 2 clients: ada, ben\n").doesNotContain("eve");
+        }
+    }
+
+    /// A command has no session, so it cannot be known how many commands have used a process.
+    @Test
+    void commands_without_a_session_are_named_and_not_counted() {
+        try (SharedHome home = new SharedHome(folder)
+                .server("s", "")
+                .server("t", "")
+                .server("all", ",\"isolation\":\"shared\"")
+                .save()) {
+            SharedClient ada = home.client("ada").hello("{}");
+            ada.call("s__who", "");
+            for (String tool : List.of("s/who", "s/who", "t/who", "all/who")) {
+                assertThat(call(tool)).hasSize(1);
+            }
+            assertThat(status())
+                    .contains("    used by 1 client: ada, and clients without a session\n")
+                    .containsPattern("  t +online.*\n    used by clients without a session, such as the command call\n")
+                    .containsPattern(
+                            "  all +online.*\n    used by clients without a session, such as the command call\n");
+            assertThat(status("--json"))
+                    .contains("\"sharedBy\":[{\"clientCount\":1,\"clients\":[\"ada\"],\"notOffered\":[],"
+                            + "\"withoutSession\":true}]");
         }
     }
 

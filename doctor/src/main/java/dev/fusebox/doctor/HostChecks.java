@@ -3,6 +3,7 @@ package dev.fusebox.doctor;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.process.OrphanedProcesses;
 import dev.fusebox.gateway.admin.RunFolder;
+import dev.fusebox.gateway.share.ShareLeftovers;
 import dev.fusebox.platform.FuseboxCommand;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.ProcessEntry;
@@ -76,13 +77,15 @@ public final class HostChecks {
     }
 
     private Finding sockets(RunFolder folder) throws IOException {
-        List<Path> stale = folder.stale();
+        List<Path> stale = new ArrayList<>(folder.stale());
+        stale.addAll(ShareLeftovers.in(folder));
         if (stale.isEmpty()) {
-            return Finding.ok(Check.FILES, "no stale sockets");
+            return Finding.ok(Check.FILES, "no files of ended gateways");
         }
-        String what = stale.size() + (stale.size() == 1 ? " socket" : " sockets") + " of ended gateways";
+        String what = stale.size() + (stale.size() == 1 ? " file" : " files") + " of ended gateways";
         if (repairs) {
             folder.sweep();
+            ShareLeftovers.remove(folder);
             return Finding.ok(Check.FILES, "removed " + what);
         }
         return Finding.warn(Check.FILES, ErrorId.STALE_SOCKETS, what)

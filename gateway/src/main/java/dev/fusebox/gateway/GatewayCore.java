@@ -8,6 +8,7 @@ import dev.fusebox.client.resilience.PlatformSurroundings;
 import dev.fusebox.config.Configuration;
 import dev.fusebox.config.Expose;
 import dev.fusebox.config.GatewayClients;
+import dev.fusebox.config.ServerConfig;
 import dev.fusebox.gateway.admin.AdminApi;
 import dev.fusebox.gateway.admin.AdminControls;
 import dev.fusebox.gateway.admin.ServerReportBuilder;
@@ -49,6 +50,7 @@ import dev.fusebox.sandbox.WorkerProgram;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -392,7 +394,7 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
         return found.map(ClientWorkspace::servers).toList();
     }
 
-    /// The state of all servers, each once.
+    /// The state of all servers, each once, in the order of the configuration.
     private List<ServerSnapshot> snapshots() {
         List<ServerSnapshot> snapshots = new ArrayList<>();
         Set<String> known = new HashSet<>();
@@ -401,6 +403,11 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                     .filter(snapshot -> known.add(snapshot.label()))
                     .forEach(snapshots::add);
         }
+        List<String> order =
+                active.current().servers().stream().map(ServerConfig::id).toList();
+        // A server that is being added is not in the configuration yet.
+        snapshots.sort(Comparator.comparingInt(
+                snapshot -> order.contains(snapshot.id()) ? order.indexOf(snapshot.id()) : order.size()));
         return snapshots;
     }
 

@@ -5,6 +5,7 @@ import dev.fusebox.config.Configuration;
 import dev.fusebox.config.SelfReference;
 import dev.fusebox.gateway.admin.ClientToken;
 import dev.fusebox.gateway.admin.RunFolder;
+import dev.fusebox.gateway.admin.ServedClients;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.front.McpHttpFront;
 import dev.fusebox.gateway.front.StdioFrontEnd;
@@ -181,6 +182,7 @@ final class GatewayStart {
                         core.logins().pages().before(admin)));
         // After the port: a gateway that cannot have it must not take the place of the one that has.
         ShareServer connectors = openConnectors(core, transport.shared());
+        core.adminApi().serving(ServedClients.overHttp(connectors));
         owned.addStep(() -> front.close(core.configuration().pool().drain(), () -> adminCalls() + calls(connectors)));
         if (connectors != null) {
             owned.addStep(connectors::refuse);
@@ -203,6 +205,7 @@ final class GatewayStart {
         StdioFrontEnd front = new StdioFrontEnd(options.platform(), core.service(), SecretIds.system(), streams);
         owned.addStep(() -> front.close(core.configuration().pool().drain(), this::adminCalls));
         front.start(stdio.onDisconnect());
+        core.adminApi().serving(ServedClients.STDIO);
         openAdminSocket(core);
         return null;
     }
@@ -214,8 +217,6 @@ final class GatewayStart {
         }
         try {
             ShareServer connectors = openShareServer(core, new Transport.Shared(address, () -> {}));
-            // After another gateway has taken over its connectors, it still serves clients over HTTP.
-            core.adminApi().share(() -> false);
             owned.addStep(() -> connectors.close(Duration.ZERO, () -> 0, () -> {}));
             return connectors;
         } catch (IOException unusable) {
@@ -231,7 +232,7 @@ final class GatewayStart {
     private @Nullable URI serveShared(GatewayCore core, Transport.Shared shared) throws IOException {
         openAdminSocket(core);
         ShareServer server = openShareServer(core, shared);
-        core.adminApi().share(server::isSuperseded);
+        core.adminApi().serving(ServedClients.shared(server));
         owned.addStep(() -> server.close(
                 core.configuration().pool().drain(),
                 this::adminCalls,

@@ -18,7 +18,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -44,8 +43,8 @@ public final class AdminApi implements AutoCloseable {
     private final EventFeed events;
     private volatile boolean draining;
 
-    /// Whether another gateway has taken the place of this one; null while clients do not share it.
-    private volatile @Nullable BooleanSupplier replacement;
+    /// Null until it serves some.
+    private volatile @Nullable ServedClients clients;
 
     /// The data and operations that the API offers. Immutable.
     ///
@@ -104,19 +103,17 @@ public final class AdminApi implements AutoCloseable {
         events.close();
     }
 
-    /// Reports that clients share the gateway.
-    ///
-    /// @param isReplaced whether another gateway has taken its place
-    public void share(BooleanSupplier isReplaced) {
-        replacement = isReplaced;
+    /// Reports these clients from now on.
+    public void serving(ServedClients served) {
+        clients = served;
     }
 
     private String state() {
-        BooleanSupplier isReplaced = replacement;
+        ServedClients served = clients;
         if (draining) {
             return "draining";
         }
-        return isReplaced != null && isReplaced.getAsBoolean() ? "replaced" : "serving";
+        return served != null && served.isReplaced() ? "replaced" : "serving";
     }
 
     /// The number of open event streams.
@@ -212,7 +209,11 @@ public final class AdminApi implements AutoCloseable {
             Source source = views.source().get();
             Path file = source.file();
             json.name("config").string(file == null ? null : file.toString());
-            json.name("shared").bool(replacement != null).name("state").string(state());
+            ServedClients served = clients;
+            if (served != null) {
+                served.write(json);
+            }
+            json.name("state").string(state());
             json.name("configProblems").beginArray();
             source.problems().forEach(json::string);
             json.endArray();

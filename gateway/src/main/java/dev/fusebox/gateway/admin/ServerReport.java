@@ -132,7 +132,11 @@ public record ServerReport(
         process.clients().forEach(json::string);
         json.endArray().name("notOffered").beginArray();
         process.notOffered().forEach(json::string);
-        json.endArray().endObject();
+        json.endArray();
+        if (process.hasOthers()) {
+            json.name("withoutSession").bool(true);
+        }
+        json.endObject();
     }
 
     private static void write(SameNameServers sameName, JsonWriter json) {

@@ -57,7 +57,7 @@ final class GatewayStarter {
             if (link != null) {
                 return link;
             }
-            try (StartLock mine = StartLock.tryTake(address)) {
+            try (StartLock mine = StartLock.tryTake(address.startLock())) {
                 if (mine != null) {
                     return start(replaced);
                 }

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.share;
 
+import dev.fusebox.gateway.admin.ServedClients;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.platform.Timer;
@@ -20,6 +21,7 @@ import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 /// A gateway takes the place of another one of the same configuration file by renaming its socket over the
 /// other's. The other one sees that within a second, sends its clients on, and ends when the last one has gone. A
 /// gateway whose socket was removed places it again within a second, unless another one is being started.
-public final class ShareServer {
+public final class ShareServer implements ServedClients.Sharing {
     private static final System.Logger LOG = LazyLoggers.of(ShareServer.class);
 
     /// The longest socket path of all supported platforms, without the terminating NUL.
@@ -255,7 +257,25 @@ public final class ShareServer {
         return links.stream().mapToInt(ClientLink::inFlight).sum();
     }
 
+    @Override
+    public int count() {
+        return links.size();
+    }
+
     // ---- The end
+
+    @Override
+    public synchronized Optional<Duration> untilEnd() {
+        if (idleTimer == null) {
+            return Optional.empty();
+        }
+        return Optional.of(left());
+    }
+
+    private Duration left() {
+        Duration left = idle.minusNanos(platform.ticker().nanos() - idleSince);
+        return left.isNegative() ? Duration.ZERO : left;
+    }
 
     private synchronized void noteClient() {
         hadClient = true;
@@ -289,8 +309,7 @@ public final class ShareServer {
 
     private synchronized void setIdleTimer() {
         idle = idleLimit();
-        Duration left = idle.minusNanos(platform.ticker().nanos() - idleSince);
-        idleTimer = platform.timers().schedule(left.isNegative() ? Duration.ZERO : left, this::endIfIdle);
+        idleTimer = platform.timers().schedule(left(), this::endIfIdle);
     }
 
     /// The limit in the configuration file may have changed since the timer was set.
@@ -341,7 +360,7 @@ public final class ShareServer {
     private void placeAgain() {
         try {
             address.requireSafe();
-            try (StartLock lock = StartLock.tryTake(address)) {
+            try (StartLock lock = StartLock.tryTake(address.startLock())) {
                 if (lock != null && inPlace() == null) {
                     listenAgain(address.socketOf(ProcessHandle.current().pid()));
                     hasFailedToPlace = false;
@@ -386,8 +405,9 @@ public final class ShareServer {
         links.forEach(link -> link.moveIfUnasked(names));
     }
 
-    /// Whether another gateway has taken its place; it then ends after its last client.
-    public boolean isSuperseded() {
+    /// It then ends after its last client.
+    @Override
+    public boolean isReplaced() {
         return superseded;
     }
 
@@ -418,6 +438,19 @@ public final class ShareServer {
             links.forEach(ClientLink::end);
             platform.await(END_LIMIT, links::isEmpty);
             links.forEach(ClientLink::close);
+            removeStartFiles();
+        }
+    }
+
+    /// What is left of its start, unless the next gateway is being started or is in place.
+    private void removeStartFiles() {
+        try (StartLock lock = StartLock.tryTake(address.startLock())) {
+            if (lock != null && inPlace() == null) {
+                Files.deleteIfExists(address.startLog());
+                lock.delete();
+            }
+        } catch (IOException left) {
+            LOG.log(Level.DEBUG, "cannot remove " + address.startLock(), left);
         }
     }
 

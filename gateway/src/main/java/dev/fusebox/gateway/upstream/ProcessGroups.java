@@ -381,15 +381,16 @@ final class ProcessGroups {
             List<ClientMetadata> users = clients.stream()
                     .filter(client -> callers.contains(client.sessionOrShared()))
                     .toList();
-            return ProcessSharing.of(users, generation);
+            boolean hasOthers = callers.stream().anyMatch(ClientSession.WithoutSession.class::isInstance);
+            return ProcessSharing.of(users, hasOthers, generation);
         }
         List<ProcessGroup> now;
         synchronized (this) {
             now = List.copyOf(open);
         }
         return now.stream()
-                .map(ProcessSharing::of)
-                .filter(process -> process.count() > 0)
+                .map(group -> ProcessSharing.of(group, generation))
+                .filter(ProcessSharing::isUsed)
                 .toList();
     }
 }

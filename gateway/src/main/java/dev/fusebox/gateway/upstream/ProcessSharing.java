@@ -12,11 +12,13 @@ import org.jspecify.annotations.Nullable;
 /// The clients that use one process of a server, or one connection to it. A client that has not called the server
 /// yet does not count. Immutable.
 ///
-/// @param count of the clients
+/// @param count of the clients that have a session
 /// @param clients their names, in the order in which they came; not all of very many
 /// @param notOffered capabilities that some of them have and the process was not told of, and `logging` if some of
 ///     them want the log messages of a process that several clients use
-public record ProcessSharing(int count, List<String> clients, List<String> notOffered) {
+/// @param hasOthers whether clients without a session have called it; they cannot be counted, and have no end that
+/// the gateway notices
+public record ProcessSharing(int count, List<String> clients, List<String> notOffered, boolean hasOthers) {
     /// Over HTTP there may be thousands.
     private static final int MAX_NAMED = 100;
 
@@ -25,18 +27,22 @@ public record ProcessSharing(int count, List<String> clients, List<String> notOf
         notOffered = List.copyOf(notOffered);
     }
 
-    /// The clients of a process that is told nothing of them.
-    static ProcessSharing of(Collection<ClientMetadata> clients) {
-        return of(clients, List.of());
+    /// The users of a process, all with a session.
+    public ProcessSharing(int count, List<String> clients, List<String> notOffered) {
+        this(count, clients, notOffered, false);
     }
 
-    private static ProcessSharing of(Collection<ClientMetadata> clients, List<String> notOffered) {
+    private static ProcessSharing of(Collection<ClientMetadata> clients, List<String> notOffered, boolean hasOthers) {
         List<String> names =
                 clients.stream().limit(MAX_NAMED).map(ProcessSharing::name).toList();
-        return new ProcessSharing(clients.size(), names, notOffered);
+        return new ProcessSharing(clients.size(), names, notOffered, hasOthers);
     }
 
-    static ProcessSharing of(ProcessGroup group) {
+    boolean isUsed() {
+        return count > 0 || hasOthers;
+    }
+
+    static ProcessSharing of(ProcessGroup group, ServerGeneration generation) {
         List<ClientMetadata> users = group.users();
         List<String> notOffered = new ArrayList<>();
         for (ClientMetadata user : users) {
@@ -52,22 +58,25 @@ public record ProcessSharing(int count, List<String> clients, List<String> notOf
         if (isWithoutLog) {
             notOffered.add("logging");
         }
-        return of(users, notOffered);
+        List<ClientMetadata> sessions =
+                users.stream().filter(user -> user.clientSession() != null).toList();
+        // Clients without a session stay members when the process has ended.
+        boolean hasOthers = users.size() > sessions.size() && (!sessions.isEmpty() || generation.hasOwn(group));
+        return of(sessions, notOffered, hasOthers);
     }
 
     /// The processes of a server whose sessions are not grouped by what it does.
     ///
-    /// @param clients those that have called it
-    static List<ProcessSharing> of(Collection<ClientMetadata> clients, ServerGeneration generation) {
-        if (clients.isEmpty()) {
-            return List.of();
-        }
+    /// @param clients those with a session that have called it
+    /// @param hasOthers whether clients without a session have called it; not looked at if each session has its own
+    static List<ProcessSharing> of(Collection<ClientMetadata> clients, boolean hasOthers, ServerGeneration generation) {
         if (!generation.isIsolated()) {
-            return generation.lifecycle().health().live() > 0 ? List.of(of(clients)) : List.of();
+            ProcessSharing only = of(clients, List.of(), hasOthers);
+            return only.isUsed() && generation.lifecycle().health().live() > 0 ? List.of(only) : List.of();
         }
         return clients.stream()
                 .filter(client -> hasOwn(client.clientSession(), generation))
-                .map(client -> of(List.of(client)))
+                .map(client -> of(List.of(client), List.of(), false))
                 .toList();
     }
 

@@ -29,6 +29,7 @@ class IdleGatewayTest {
     private final AtomicInteger ends = new AtomicInteger();
 
     private ShareServer server;
+    private ShareAddress address;
 
     @AfterEach
     void close() throws InterruptedException {
@@ -38,9 +39,13 @@ class IdleGatewayTest {
     @BeforeEach
     void open() throws IOException {
         Platform platform = time.platform().withEnvironment(Map.of("FUSEBOX_HOME", home.toString()));
-        ShareAddress address = ShareAddress.of(platform, Files.writeString(home.resolve("config.json"), "{}"), false);
+        address = ShareAddress.of(platform, Files.writeString(home.resolve("config.json"), "{}"), false);
+        server = opened(platform);
+    }
+
+    private ShareServer opened(Platform platform) throws IOException {
         ShareServer.Limits limits = new ShareServer.Limits(() -> Duration.ZERO, Duration.ZERO, Duration.ofSeconds(1));
-        server = ShareServer.open(
+        return ShareServer.open(
                 platform, address, new ShareServer.Options(new NoClients(), "1", limits, ends::incrementAndGet));
     }
 
@@ -66,6 +71,40 @@ class IdleGatewayTest {
             time.advance(Duration.ofMillis(1));
             return ends.get() > 0;
         });
+    }
+
+    @Test
+    void time_until_the_end_is_known_while_no_client_is_connected() throws Exception {
+        time.advance(Duration.ofSeconds(5));
+        assertThat(server.untilEnd()).contains(Duration.ofSeconds(15));
+        GatewayLink link =
+                Objects.requireNonNull(GatewayLink.connect(server.address().socket()));
+        eventually("it has a client", () -> server.count() == 1);
+        assertThat(server.untilEnd()).isEmpty();
+        link.close();
+        // The end of the server waits for its clients, by a clock that does not run on its own.
+        eventually("it has no client", () -> server.count() == 0);
+    }
+
+    @Test
+    void gateway_that_ends_leaves_no_files_of_its_start() throws Exception {
+        List<Path> ofStart = ofStart();
+        server.close(Duration.ZERO, () -> 0, () -> {});
+        assertThat(ofStart).allSatisfy(file -> assertThat(file).doesNotExist());
+    }
+
+    @Test
+    void gateway_that_ends_leaves_the_files_to_the_next_one_in_its_place() throws Exception {
+        List<Path> ofStart = ofStart();
+        ShareServer next = opened(time.platform().withEnvironment(Map.of("FUSEBOX_HOME", home.toString())));
+        server.close(Duration.ZERO, () -> 0, () -> {});
+        assertThat(ofStart).allSatisfy(file -> assertThat(file).exists());
+        next.close(Duration.ZERO, () -> 0, () -> {});
+        assertThat(ofStart).allSatisfy(file -> assertThat(file).doesNotExist());
+    }
+
+    private List<Path> ofStart() throws IOException {
+        return List.of(Files.createFile(address.startLock()), Files.createFile(address.startLog()));
     }
 
     @Test
