@@ -81,12 +81,14 @@ public interface ClientSession {
 
     /// Notes that a process of the server may keep state of it. Called before the result is delivered.
     ///
-    /// @param generation of the server; grows when its processes are replaced because of a changed configuration
+    /// @param generation of the server; grows when a changed configuration replaces its processes
     default void leavesState(String server, long generation) {}
 
     /// Why it has lost what an earlier process of the server kept of it; null if that has not happened, or was
     /// returned before.
-    default @Nullable StateLossCause takeStateLoss(String server) {
+    ///
+    /// @param generation of the server that has answered
+    default @Nullable StateLossCause takeStateLoss(String server, long generation) {
         return null;
     }
 

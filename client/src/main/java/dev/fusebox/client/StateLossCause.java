@@ -5,7 +5,7 @@ package dev.fusebox.client;
 public enum StateLossCause {
     /// The gateway that the session used before has ended, and its processes with it.
     GATEWAY_ENDED,
-    /// The session has connected to its gateway again: what belonged to the former connection has ended.
+    /// The session has connected to its gateway again; a process of its own ended with its former connection.
     RECONNECTED,
     /// The configuration of the server has changed, or it was disabled for a time.
     RECONFIGURED

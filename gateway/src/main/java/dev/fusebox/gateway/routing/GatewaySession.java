@@ -181,8 +181,8 @@ final class GatewaySession implements ClientConversation, ClientSession {
     }
 
     @Override
-    public @Nullable StateLossCause takeStateLoss(String server) {
-        return state.takeLoss(server);
+    public @Nullable StateLossCause takeStateLoss(String server, long generation) {
+        return state.takeLoss(server, generation);
     }
 
     @Override

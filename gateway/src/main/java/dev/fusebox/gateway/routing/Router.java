@@ -90,8 +90,8 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     }
 
     @Override
-    public @Nullable StateLossCause takeStateLoss(String server) {
-        return sole == null ? null : sole.takeLoss(server);
+    public @Nullable StateLossCause takeStateLoss(String server, long generation) {
+        return sole == null ? null : sole.takeLoss(server, generation);
     }
 
     @Override

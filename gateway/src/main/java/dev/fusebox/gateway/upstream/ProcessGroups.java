@@ -325,14 +325,14 @@ final class ProcessGroups {
         }
     }
 
-    /// The outcome of a call, with the report that state of its client is lost if that is due.
-    Outcome report(Entry entry, Outcome outcome) {
+    /// The outcome of a call, with a report if state of its client was lost.
+    Outcome report(Entry entry, ServerGeneration generation, Outcome outcome) {
         if (!StateReports.canReport(outcome)) {
             return outcome;
         }
         ClientSession session = entry.session();
         String report = entry.lostInGroup();
-        String former = reports.ofStateLoss(session, isOnlyUser(session));
+        String former = reports.ofStateLoss(session.takeStateLoss(server, generation.number()), isOnlyUser(session));
         report = report == null ? former : report;
         if (!moved.isEmpty() && moved.remove(session)) {
             report = reports.ofIsolation();

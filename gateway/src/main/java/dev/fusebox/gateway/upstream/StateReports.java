@@ -1,7 +1,7 @@
 package dev.fusebox.gateway.upstream;
 
-import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.StateLossCause;
 import dev.fusebox.gateway.session.ResponseRelay;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
@@ -30,33 +30,26 @@ record StateReports(String server) {
         return outcome instanceof Outcome.Answered(Message.Answer answer) && ResponseRelay.isFinal(answer);
     }
 
-    /// The report for a session that has lost state where its connection cannot know it; null if it has lost none.
+    /// The report for a session that has lost state where its connection cannot know it; null if there is none.
     ///
+    /// @param cause null if it has lost none
     /// @param isSole whether no other session has used the process that answered: one that others use has not ended
     ///     because this session has connected again
     @Nullable
-    String ofStateLoss(ClientSession session, boolean isSole) {
-        return switch (session.takeStateLoss(server)) {
-            case GATEWAY_ENDED ->
-                report("gateway", "the gateway that this session used before has ended, and " + replaced(" with it"));
-            case RECONNECTED ->
-                isSole
-                        ? report(
-                                "gateway",
-                                "this session has connected to its gateway again, and " + replaced(" has ended"))
-                        : null;
+    String ofStateLoss(@Nullable StateLossCause cause, boolean isSole) {
+        return switch (cause) {
+            case GATEWAY_ENDED -> lost("gateway", "the gateway that this session used before has ended");
+            case RECONNECTED -> isSole ? lost("gateway", "this session has connected to its gateway again") : null;
             case RECONFIGURED ->
-                report(
-                        "reconfigured",
-                        server + " was changed in the configuration or disabled for a time, and "
-                                + replaced(" has ended"));
+                lost("reconfigured", server + " was changed in the configuration or disabled for a time");
             case null -> null;
         };
     }
 
-    private String replaced(String howTheProcessEnded) {
-        return "the process of " + server + howTheProcessEnded
-                + "; a new process answered this call, and the state of the session is lost";
+    private String lost(String reason, String event) {
+        return report(
+                reason,
+                event + ", and the process of " + server + " has ended; the state that it kept of the session is lost");
     }
 
     /// The report for a session that has another process now, because the server asks its client.

@@ -411,7 +411,8 @@ public final class UpstreamServer {
             // Last: a server that ends when it is idle would be started again for its lists.
             generation.leave();
         }
-        return ServerQuestionLabels.of(id(), requestStateSigner.sign(verified, groups.report(entry, outcome)));
+        return ServerQuestionLabels.of(
+                id(), requestStateSigner.sign(verified, groups.report(entry, generation, outcome)));
     }
 
     private static PipelineCall.Kind kind(ServerGeneration.Settings rules, Call call, @Nullable CatalogEntry tool) {

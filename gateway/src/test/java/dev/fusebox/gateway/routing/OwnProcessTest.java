@@ -147,6 +147,14 @@ class OwnProcessTest {
         assertIsToldOnceAfter(gateway -> List.of(List.of(), List.of(anew(gateway))));
     }
 
+    @Test
+    void session_is_told_once_that_it_has_no_process_of_its_own_any_more() {
+        assertIsToldOnceAfter(gateway -> {
+            TestServer one = TestServer.of("one", SingleServerHarness.script(Era.LEGACY));
+            return List.of(List.of(gateway.added(one, ConnectionSharing.ONE)));
+        });
+    }
+
     private static @Nullable JsonView restarted(JsonView answer) {
         return answer.path("result", "_meta", "fusebox/restarted");
     }
