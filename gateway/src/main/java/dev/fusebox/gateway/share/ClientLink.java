@@ -38,6 +38,7 @@ final class ClientLink {
     private volatile List<String> asked = List.of();
     private volatile @Nullable StdioFrontEnd front;
     private volatile boolean isMoved;
+    private volatile boolean isOfConnector;
 
     /// Servers that kept state of the client with its former gateway.
     private @Nullable FormerGateway former;
@@ -72,6 +73,7 @@ final class ClientLink {
         if (hello == null) {
             return refuse("it speaks another version of the protocol between connectors and gateways");
         }
+        isOfConnector = true;
         if (!hello.config().equals(server.address().name())) {
             return refuse("it serves " + server.address().name());
         }
@@ -139,6 +141,11 @@ final class ClientLink {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /// Whether a connector has made the connection, and not a program that only looks whether the gateway lives.
+    boolean isOfConnector() {
+        return isOfConnector;
     }
 
     private ClientHistory history() {

@@ -76,6 +76,7 @@ public final class ShareServer implements ServedClients.Sharing {
     /// The limit for which the timer is set.
     private Duration idle = Duration.ZERO;
 
+    /// When the last client left. Other programs that connect, such as `doctor`, do not count.
     private long idleSince;
 
     /// For the watcher only: a failure is logged once, not with each attempt.
@@ -104,6 +105,7 @@ public final class ShareServer implements ServedClients.Sharing {
         this.options = options;
         this.listening = listening;
         this.user = Files.getOwner(address.folder().path(), LinkOption.NOFOLLOW_LINKS);
+        this.idleSince = platform.ticker().nanos();
         this.watcher = Thread.ofVirtual().name("fusebox-share-watch").unstarted(this::watch);
     }
 
@@ -215,7 +217,7 @@ public final class ShareServer implements ServedClients.Sharing {
     private void begin(SocketChannel channel) throws IOException {
         ClientLink link = new ClientLink(this, LinkStreams.over(channel), connections.incrementAndGet());
         links.add(link);
-        noteClient();
+        cancelIdleTimer();
         boolean isServed = false;
         try {
             Thread.ofPlatform().daemon().name("fusebox-link").start(() -> {
@@ -235,8 +237,12 @@ public final class ShareServer implements ServedClients.Sharing {
         }
     }
 
-    private void left(ClientLink link) {
+    private synchronized void left(ClientLink link) {
         links.remove(link);
+        if (link.isOfConnector()) {
+            hadClient = true;
+            idleSince = platform.ticker().nanos();
+        }
         restOrEnd();
     }
 
@@ -277,11 +283,6 @@ public final class ShareServer implements ServedClients.Sharing {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
-    private synchronized void noteClient() {
-        hadClient = true;
-        cancelIdleTimer();
-    }
-
     private synchronized void cancelIdleTimer() {
         if (idleTimer != null) {
             idleTimer.cancel();
@@ -296,7 +297,6 @@ public final class ShareServer implements ServedClients.Sharing {
         if (superseded) {
             options.onIdle().run();
         } else if (idleTimer == null) {
-            idleSince = platform.ticker().nanos();
             setIdleTimer();
         }
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.testkit.ManualTime;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,7 +50,7 @@ class IdleGatewayTest {
                 platform, address, new ShareServer.Options(new NoClients(), "1", limits, ends::incrementAndGet));
     }
 
-    /// For connections that end without a handshake.
+    /// For clients that are refused.
     private static final class NoClients implements SharedServices {
         @Override
         public List<String> variables() {
@@ -66,7 +67,12 @@ class IdleGatewayTest {
     void gateway_waits_for_the_client_that_has_started_it() throws Exception {
         time.advance(Duration.ofSeconds(19));
         assertThat(ends).hasValue(0);
-        Objects.requireNonNull(GatewayLink.connect(server.address().socket())).close();
+        GatewayLink client =
+                Objects.requireNonNull(GatewayLink.connect(server.address().socket()));
+        Hello hello = new Hello(Release.current("1"), address.name(), home.toString(), null, null, null);
+        client.write((new String(hello.bytes(), StandardCharsets.UTF_8) + "\n").getBytes(StandardCharsets.UTF_8));
+        assertThat(client.readLine()).isNotNull();
+        client.close();
         eventually("it ends with its last client", () -> {
             time.advance(Duration.ofMillis(1));
             return ends.get() > 0;
@@ -84,6 +90,19 @@ class IdleGatewayTest {
         link.close();
         // The end of the server waits for its clients, by a clock that does not run on its own.
         eventually("it has no client", () -> server.count() == 0);
+    }
+
+    @Test
+    void connection_of_another_program_than_a_connector_does_not_postpone_the_end() throws Exception {
+        time.advance(Duration.ofSeconds(5));
+        GatewayLink link =
+                Objects.requireNonNull(GatewayLink.connect(server.address().socket()));
+        eventually("it has a connection", () -> server.count() == 1);
+        time.advance(Duration.ofSeconds(5));
+        link.close();
+        eventually(
+                "the end is as far away as without the connection",
+                () -> assertThat(server.untilEnd()).contains(Duration.ofSeconds(10)));
     }
 
     @Test
