@@ -120,4 +120,19 @@ class MissingFileTest extends GatewayCommandsSteps {
         assertThat(left).doesNotExist();
         assertThat(doctor("a", "--fix")).isEqualTo(ExitStatus.USAGE);
     }
+
+    @Test
+    void doctor_reports_files_that_it_cannot_check() throws Exception {
+        Path run = RunFolder.of(platform).made().path();
+        Path lock = Files.createSymbolicLink(run.resolve("shared-0123456789abcdef.lock"), home.resolve("other"));
+        for (String how : List.of("--fresh", "--fix")) {
+            doctor(how);
+            assertThat(out())
+                    .contains("⚠ state folder: cannot " + (how.equals("--fix") ? "remove" : "look for")
+                            + " files of ended gateways: ")
+                    .contains(lock + " is not a regular file; remove it")
+                    .contains("state folder: only this user can read the files of Fusebox");
+        }
+        assertThat(lock).isSymbolicLink();
+    }
 }

@@ -76,16 +76,26 @@ public final class HostChecks {
                 .withRemedy("`" + FuseboxCommand.onFile("doctor", "--fix") + "` ends them");
     }
 
-    private Finding sockets(RunFolder folder) throws IOException {
-        List<Path> stale = new ArrayList<>(folder.stale());
-        stale.addAll(ShareLeftovers.in(folder));
+    private Finding sockets(RunFolder folder) {
+        try {
+            return staleFiles(folder);
+        } catch (IOException failed) {
+            return Finding.warn(
+                            Check.FILES,
+                            ErrorId.STALE_SOCKETS,
+                            (repairs ? "cannot remove" : "cannot look for") + " files of ended gateways: " + failed)
+                    .withRemedy("remove that file, or make this user its owner");
+        }
+    }
+
+    private Finding staleFiles(RunFolder folder) throws IOException {
+        List<Path> stale = new ArrayList<>(repairs ? folder.sweep() : folder.stale());
+        stale.addAll(repairs ? ShareLeftovers.remove(folder) : ShareLeftovers.in(folder));
         if (stale.isEmpty()) {
             return Finding.ok(Check.FILES, "no files of ended gateways");
         }
         String what = stale.size() + (stale.size() == 1 ? " file" : " files") + " of ended gateways";
         if (repairs) {
-            folder.sweep();
-            ShareLeftovers.remove(folder);
             return Finding.ok(Check.FILES, "removed " + what);
         }
         return Finding.warn(Check.FILES, ErrorId.STALE_SOCKETS, what)

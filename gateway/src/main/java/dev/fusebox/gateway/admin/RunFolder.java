@@ -78,11 +78,13 @@ public record RunFolder(Path path) {
     }
 
     /// Removes sockets of ended gateways. If the process is running, or a program accepts connections, the socket
-    /// stays.
-    public void sweep() throws IOException {
-        for (Path socket : stale()) {
+    /// stays. Returns those that it has removed.
+    public List<Path> sweep() throws IOException {
+        List<Path> stale = stale();
+        for (Path socket : stale) {
             Files.deleteIfExists(socket);
         }
+        return stale;
     }
 
     /// The sockets of ended gateways.

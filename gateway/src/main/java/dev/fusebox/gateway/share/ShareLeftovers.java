@@ -28,9 +28,9 @@ public final class ShareLeftovers {
         return unused(folder, false);
     }
 
-    /// Removes them.
-    public static void remove(RunFolder folder) throws IOException {
-        unused(folder, true);
+    /// Removes them, and returns what it has removed.
+    public static List<Path> remove(RunFolder folder) throws IOException {
+        return unused(folder, true);
     }
 
     private static List<Path> unused(RunFolder folder, boolean removes) throws IOException {
@@ -40,14 +40,17 @@ public final class ShareLeftovers {
             List<Path> files = each.getValue();
             boolean isNew = !files.contains(lockFile);
             try (StartLock lock = StartLock.tryTake(lockFile)) {
-                if (lock == null || files.stream().anyMatch(ShareLeftovers::isInUse)) {
+                if (lock == null) {
                     continue;
                 }
-                unused.addAll(files);
-                if (removes) {
+                boolean isUnused = files.stream().noneMatch(ShareLeftovers::isInUse);
+                if (isUnused) {
+                    unused.addAll(files);
+                }
+                if (isUnused && removes) {
                     delete(files, lockFile);
                 }
-                if (removes || isNew) {
+                if (isNew || (isUnused && removes)) {
                     // Last: it guards the others.
                     lock.delete();
                 }

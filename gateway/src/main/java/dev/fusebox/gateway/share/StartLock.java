@@ -6,13 +6,16 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The file lock under which a gateway of a configuration file is started, or places its socket again. For one
@@ -20,10 +23,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Its owner may delete the file. A process that has opened the file before can still lock it then, but excludes no
 /// other process that way. So the lock is taken only if the path names the same file before it is opened and after it
-/// is locked. The file must not be opened for that: its lock ends when the process closes it anywhere.
+/// is locked. The file must not be opened for that: its lock ends when the process closes it anywhere. Only a regular
+/// file is opened: opening a pipe could block for ever, and a link could lead to any file.
 final class StartLock implements AutoCloseable {
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    private static final Set<OpenOption> OPENING = Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
 
     private final FileChannel channel;
     private final Path file;
@@ -34,10 +40,12 @@ final class StartLock implements AutoCloseable {
     }
 
     /// Null if it is taken, or its file is being deleted.
+    ///
+    /// @throws IOException if the file cannot be made or opened, or is not a regular file
     static @Nullable StartLock tryTake(Path file) throws IOException {
         try {
             Identity before = existing(file);
-            return tryTake(FileChannel.open(file, StandardOpenOption.WRITE), file, before);
+            return tryTake(FileChannel.open(file, OPENING), file, before);
         } catch (NoSuchFileException deleted) {
             return null;
         }
@@ -66,7 +74,11 @@ final class StartLock implements AutoCloseable {
     /// @param key which a later file may get after the earlier one was deleted
     record Identity(@Nullable Object key, FileTime created) {
         static Identity of(Path file) throws IOException {
-            BasicFileAttributes found = Files.readAttributes(file, BasicFileAttributes.class);
+            BasicFileAttributes found =
+                    Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            if (!found.isRegularFile()) {
+                throw new IOException(file + " is not a regular file; remove it");
+            }
             return new Identity(found.fileKey(), found.creationTime());
         }
     }

@@ -55,7 +55,7 @@ class ShareLeftoversTest {
         Path token = file("admin.token");
         assertThat(ShareLeftovers.in(run)).containsExactlyElementsOf(left);
         assertThat(left).allSatisfy(each -> assertThat(each).exists());
-        ShareLeftovers.remove(run);
+        assertThat(ShareLeftovers.remove(run)).containsExactlyElementsOf(left);
         assertThat(token).exists();
         assertThat(run.path().toFile().list()).hasSize(1);
         assertThat(ShareLeftovers.in(run)).isEmpty();
@@ -69,6 +69,14 @@ class ShareLeftoversTest {
             assertThat(ShareLeftovers.in(run)).isEmpty();
             ShareLeftovers.remove(run);
             assertThat(run.path().toFile().list()).hasSize(3);
+        }
+    }
+
+    @Test
+    void look_at_a_gateway_that_runs_leaves_no_lock() throws IOException {
+        try (ServerSocketChannel _ = listening(ONE + ".sock")) {
+            assertThat(ShareLeftovers.in(run)).isEmpty();
+            assertThat(run.path().toFile().list()).containsExactly(ONE + ".sock");
         }
     }
 

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class StartLockTest {
@@ -48,6 +50,31 @@ class StartLockTest {
             owner.delete();
             return waiting;
         }
+    }
+
+    @Test
+    void lock_that_is_a_link_is_refused() throws IOException {
+        Path other = Files.createFile(folder.resolve("other"));
+        Files.createSymbolicLink(file, other);
+        assertRefused();
+        Files.delete(other);
+        assertRefused();
+        assertThat(other).doesNotExist();
+    }
+
+    /// Opening it would block until it has a reader.
+    @Test
+    @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void lock_that_is_a_pipe_is_refused() throws Exception {
+        assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor())
+                .isZero();
+        assertRefused();
+    }
+
+    private void assertRefused() {
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> StartLock.tryTake(file))
+                .withMessage(file + " is not a regular file; remove it");
     }
 
     @Test
