@@ -13,8 +13,8 @@ final class LimitSection {
             "16777216",
             "The longest message of a server. A longer message is skipped, and a call that it answers fails."
                     + " The limit for messages of clients over standard input is always 16 MiB; the error for a"
-                    + " longer one has the id of the request if the id is in its first 4 KiB or is its last"
-                    + " member, otherwise null.");
+                    + " longer request has its id if `method` is in the first 4 KiB, and `id` is there, too, or is the"
+                    + " last member; otherwise null.");
     static final ConfigKey<Long> DEPTH = SECTION.key(
             "depth",
             new Whole(8, JsonView.MAX_DEPTH),

@@ -32,16 +32,16 @@ public record ServedClients(String kind, @Nullable Sharing sharing) {
         return new ServedClients("shared", sharing);
     }
 
-    /// Clients over HTTP. The gateway does not end with the clients that share it, and is not replaced when others
-    /// take those over.
+    /// Clients over HTTP. The gateway stays when the stdio clients that share it have left, or when another gateway
+    /// has taken them over.
     ///
     /// @param sharing null if clients over standard input and output do not share it
     public static ServedClients overHttp(@Nullable Sharing sharing) {
-        return new ServedClients("http", sharing == null ? null : new Beside(sharing));
+        return new ServedClients("http", sharing == null ? null : new OverHttp(sharing));
     }
 
-    /// Clients that share a gateway over HTTP.
-    private record Beside(Sharing all) implements Sharing {
+    /// The stdio clients that share an HTTP gateway.
+    private record OverHttp(Sharing all) implements Sharing {
         @Override
         public int count() {
             return all.count();

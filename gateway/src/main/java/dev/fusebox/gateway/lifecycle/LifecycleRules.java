@@ -114,7 +114,7 @@ final class LifecycleRules {
 
     /// Regardless of its status: it is connected, and its lists are being read.
     ///
-    /// @param how the connection came about
+    /// @param how the message of the status `connecting`
     private static void discovering(Transition transition, LifecycleInput.Detector detector, String how) {
         if (READY.contains(transition.status())) {
             return;

@@ -13,7 +13,7 @@ public final class CallTool implements GatewayTool {
             "description":"Call a tool found with mcp_discover. Returns the tool's own result. If the call fails, the \
             error says why, whether the tool may have run (outcome), and when to try again; do not retry earlier.",\
             "inputSchema":{"type":"object","properties":{\
-            "server":{"type":"string"},"tool":{"type":"string","description":"name, or SERVER/NAME without server"},\
+            "server":{"type":"string"},"tool":{"type":"string","description":"name, or SERVER/TOOL without server"},\
             "args":{"type":"object","description":"arguments as the tool's inputSchema requires"},\
             "timeoutMs":{"type":"integer","minimum":1}},\
             "required":["tool"],"additionalProperties":false}}""";
