@@ -53,11 +53,11 @@ class MissingFileTest extends GatewayCommandsSteps {
         for (List<String> words :
                 List.of(List.of("status"), List.of("list"), List.of("tools"), List.of("tools", "a/b"))) {
             assertThat(run(words.toArray(String[]::new))).isEqualTo(ExitStatus.USAGE);
+            String remedy = "`./fusebox serve --config FILE` starts a gateway of any file; `./fusebox init` moves your"
+                    + " clients' servers to Fusebox, and `./fusebox help add` shows how to add a server";
             assertThat(err())
-                    .isEqualTo(
-                            "fusebox: no gateway is running, and no configuration found: " + searched()
-                                    + "; `./fusebox serve --config FILE` starts a gateway of any file; `./fusebox init` moves"
-                                    + " your clients' servers to Fusebox, and `./fusebox help add` shows how to add a server\n");
+                    .isEqualTo("fusebox: no gateway is running, and no configuration found: " + searched() + "; "
+                            + remedy + "\n");
         }
     }
 
