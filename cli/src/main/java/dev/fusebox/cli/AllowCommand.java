@@ -33,10 +33,10 @@ final class AllowCommand {
             CommandArguments commandArguments = CommandArguments.parse(GRAMMAR, arguments);
             return allow(ProjectConfig.at(platform, file(commandArguments.names())), commandArguments, output);
         } catch (ServeOptions.Problem | Unreadable problem) {
-            output.err().println("fusebox: " + ServerTable.plain(problem.getMessage()));
+            output.err().println("fusebox: " + OutputText.plain(problem.getMessage()));
             return ExitStatus.USAGE;
         } catch (IOException failed) {
-            output.err().println("fusebox: file not allowed: " + ServerTable.plain(FileErrorText.text(failed)));
+            output.err().println("fusebox: file not allowed: " + OutputText.plain(FileErrorText.text(failed)));
             return ExitStatus.FAILED;
         }
     }
@@ -79,8 +79,8 @@ final class AllowCommand {
             output.out().println(json.endObject());
             return ExitStatus.DONE;
         }
-        output.out().println(ServerTable.plain(project.path() + " runs"));
-        launches.lines().forEach(line -> output.out().println("  " + ServerTable.plain(line)));
+        output.out().println(OutputText.plain(project.path() + " runs"));
+        launches.lines().forEach(line -> output.out().println("  " + OutputText.plain(line)));
         output.out()
                 .println("Allowed: commands started in this folder use the file until it changes. The programs"
                         + " that it runs are not checked.");

@@ -90,7 +90,7 @@ final class CacheCommand {
             return "the cache is empty";
         }
         String cleared =
-                servers == 0 ? "search index" : "cached tool lists of " + ServerTable.counted(servers, "server");
+                servers == 0 ? "search index" : "cached tool lists of " + OutputText.counted(servers, "server");
         return "deleted the " + cleared + "; running gateways keep what they have loaded";
     }
 

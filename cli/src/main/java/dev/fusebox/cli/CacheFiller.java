@@ -66,7 +66,7 @@ final class CacheFiller {
             } catch (IOException | ServeOptions.Problem unusable) {
                 output.err()
                         .println("fusebox: cannot list the tools of the imported servers: "
-                                + ServerTable.plain(unusable.getMessage()));
+                                + OutputText.plain(unusable.getMessage()));
             }
         }
     }

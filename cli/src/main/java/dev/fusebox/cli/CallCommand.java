@@ -84,7 +84,7 @@ final class CallCommand {
             output.err().println("fusebox: " + problem.getMessage());
             return ExitStatus.USAGE;
         } catch (Failed | ToolLookup.Missing failed) {
-            output.err().println("fusebox: " + ServerTable.plain(failed.getMessage()));
+            output.err().println("fusebox: " + OutputText.plain(failed.getMessage()));
             return ExitStatus.FAILED;
         } catch (IOException unreachable) {
             output.err().println("fusebox: call failed: " + unreachable.getMessage());
@@ -256,7 +256,7 @@ final class CallCommand {
             return;
         }
         for (JsonView part : forPeople(result, content.elements())) {
-            text(part).lines().map(ServerTable::plain).forEach(output.out()::println);
+            text(part).lines().map(OutputText::plain).forEach(output.out()::println);
         }
     }
 

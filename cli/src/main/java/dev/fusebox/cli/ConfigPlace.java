@@ -36,7 +36,7 @@ record ConfigPlace(
         /// One line.
         @Override
         public String toString() {
-            return ServerTable.plain("not using " + file + ", because it " + configRejection);
+            return OutputText.plain("not using " + file + ", because it " + configRejection);
         }
     }
 
@@ -136,7 +136,7 @@ record ConfigPlace(
 
     private static Missing severalInUse(List<RunningGateways.InUse> running) {
         String users = running.stream()
-                .map(each -> each.uses() + " " + ServerTable.plain(each.file().toString()))
+                .map(each -> each.uses() + " " + OutputText.plain(each.file().toString()))
                 .collect(Collectors.joining("; "));
         return new Missing(
                 "the running gateways use different configuration files: " + users, "select one with --config FILE");
@@ -212,7 +212,7 @@ record ConfigPlace(
             output.err().println("fusebox: " + unusedProject);
         }
         if (!isNamed) {
-            output.err().println("fusebox: using " + ServerTable.plain(file + why));
+            output.err().println("fusebox: using " + OutputText.plain(file + why));
         }
         return this;
     }
@@ -222,7 +222,7 @@ record ConfigPlace(
     void announce(CommandOutput output) {
         printed(output);
         if (isNamed) {
-            output.err().println("fusebox: using " + ServerTable.plain(file.toString()));
+            output.err().println("fusebox: using " + OutputText.plain(file.toString()));
         }
     }
 

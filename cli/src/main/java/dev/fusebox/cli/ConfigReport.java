@@ -64,7 +64,7 @@ record ConfigReport(Path file, ReadResult readResult) {
     }
 
     private static String count(int number, String noun) {
-        return ServerTable.counted(number, noun);
+        return OutputText.counted(number, noun);
     }
 
     String json() {

@@ -126,7 +126,7 @@ final class DoctorCommand {
                     .println("fusebox: servers that may need a download are checked a few at a time, for up to "
                             + CacheFiller.minutes(round.limit(configuration)));
         }
-        try (Progress _ = Progress.of(platform, output, "checking " + ServerTable.counted(count, "server"))) {
+        try (Progress _ = Progress.of(platform, output, "checking " + OutputText.counted(count, "server"))) {
             return round.examine(file, configuration);
         }
     }
@@ -145,7 +145,7 @@ final class DoctorCommand {
                     .collect(Collectors.toSet()));
             lists.within(round.left()).read(well::contains, output);
         } catch (IOException nowhere) {
-            output.err().println("fusebox: cannot cache tool lists: " + ServerTable.plain(nowhere.getMessage()));
+            output.err().println("fusebox: cannot cache tool lists: " + OutputText.plain(nowhere.getMessage()));
         }
     }
 

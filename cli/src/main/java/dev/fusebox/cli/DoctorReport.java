@@ -72,7 +72,7 @@ record DoctorReport(
         failures(lines);
         lines.add(sum());
         return lines.stream()
-                .map(ServerTable::plain)
+                .map(OutputText::plain)
                 .map(secrets::hide)
                 .map(line -> colored(line, output))
                 .toList();

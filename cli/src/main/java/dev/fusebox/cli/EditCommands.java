@@ -200,7 +200,7 @@ final class EditCommands {
             print(commandArguments, new Outcome(command, opened, after, kept), output);
             boolean mayBeShown = !isAdd || !LiteralSecrets.areIn(after.at(opened.servers()));
             target.readers(new EditTarget.TypedCommand(command, arguments, commandArguments, mayBeShown))
-                    .ifPresent(line -> output.err().println("fusebox: " + ServerTable.plain(line)));
+                    .ifPresent(line -> output.err().println("fusebox: " + OutputText.plain(line)));
             warn(opened, ServerName.of(commandArguments.names().getFirst()).id(), after, output);
             if (SWITCHES.contains(command)) {
                 String id = ServerName.of(commandArguments.names().getFirst()).id();
@@ -253,7 +253,7 @@ final class EditCommands {
         String is = server.as().equals(server.name()) ? "" : ", under the name " + server.as() + ",";
         return warnings(opened, ServerName.of(server.as()).id(), after).stream()
                 .map(warning -> "fusebox: "
-                        + ServerTable.plain(
+                        + OutputText.plain(
                                 from + ": " + server.name() + is + within(warning) + " " + warning.message()))
                 .toList();
     }

@@ -116,7 +116,7 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
         project.configRejection()
                 .ifPresent(configRejection -> output.err()
                         .println("fusebox: "
-                                + ServerTable.plain(
+                                + OutputText.plain(
                                         project.path() + " is only used with --config: it " + configRejection)));
         return kept;
     }
@@ -161,7 +161,7 @@ record EditedFile(AtomicFile file, JsonEditor text, List<String> servers) {
         } catch (IOException unkept) {
             output.err()
                     .println("fusebox: cannot record the approval of " + project.path() + ": "
-                            + ServerTable.plain(FileErrorText.text(unkept)));
+                            + OutputText.plain(FileErrorText.text(unkept)));
         }
     }
 }

@@ -126,7 +126,7 @@ final class GatewayCommands {
             if (!options.asJson()) {
                 table.print(state, servers.elements());
                 problems.forEach(problem -> output.out()
-                        .println("  configuration change not applied: " + ServerTable.plain(problem.string())));
+                        .println("  configuration change not applied: " + OutputText.plain(problem.string())));
             }
         }
         json.endArray();
@@ -349,9 +349,9 @@ final class GatewayCommands {
         if (options.asJson()) {
             output.out().println(answer.body().json());
         } else if (answer.isGood()) {
-            output.out().println(ServerTable.plain(answer.body().string(member)));
+            output.out().println(OutputText.plain(answer.body().string(member)));
         } else {
-            output.err().println("fusebox: " + ServerTable.plain(answer.problem()));
+            output.err().println("fusebox: " + OutputText.plain(answer.problem()));
         }
         return answer.isGood() ? ExitStatus.DONE : ExitStatus.FAILED;
     }

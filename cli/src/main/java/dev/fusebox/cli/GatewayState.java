@@ -55,7 +55,7 @@ record GatewayState(
     }
 
     private static String connected(String count) {
-        return (count.equals("0") ? "no client" : ServerTable.counted(count, "client")) + " connected";
+        return (count.equals("0") ? "no client" : OutputText.counted(count, "client")) + " connected";
     }
 
     /// In whole minutes, because each new text counts as a change for `--watch`.
@@ -85,7 +85,7 @@ record GatewayState(
     /// The heading of its lines: process id, file, and whether it is about to end.
     String title() {
         String name = "gateway " + gateway.pid()
-                + (file == null ? ", without a configuration file" : ", " + ServerTable.plain(file.toString()));
+                + (file == null ? ", without a configuration file" : ", " + OutputText.plain(file.toString()));
         return switch (state) {
             case "replaced" -> name + ", replaced by another gateway: it ends when its last clients have left";
             case "draining" -> name + ", shutting down";

@@ -180,7 +180,7 @@ final class ImportCommand {
         }
         summary.importedServer().stream().flatMap(each -> lines(summary, each)).forEach(output.out()::println);
         summary.unreadable().forEach((file, problem) -> output.out().println("✗ " + file + " " + problem));
-        String servers = ServerTable.counted(summary.count(), "server");
+        String servers = OutputText.counted(summary.count(), "server");
         String kept = summary.kept() == null ? "" : " (backup: " + summary.kept() + ")";
         output.out()
                 .println(summary.file() + ": " + servers + (summary.isWritten() ? " imported" : " would be imported")
@@ -209,7 +209,7 @@ final class ImportCommand {
                         "    " + literal.place() + " looks like a secret and is replaced by ${" + literal.variable()
                                 + "}: export " + literal.variable() + " with the value from "
                                 + importedServer.client().label());
-        return Stream.concat(Stream.of(line), variables).map(ServerTable::plain);
+        return Stream.concat(Stream.of(line), variables).map(OutputText::plain);
     }
 
     private static JsonWriter json(Summary summary) {

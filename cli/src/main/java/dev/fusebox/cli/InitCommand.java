@@ -256,7 +256,7 @@ final class InitCommand {
                 case "partial" -> "later changes undone, but not the first: " + each.detail();
                 default -> "not changed: " + each.detail();
             };
-            output.out().println(ServerTable.plain((each.isRefused() ? "✗ " : "✓ ") + begin + what));
+            output.out().println(OutputText.plain((each.isRefused() ? "✗ " : "✓ ") + begin + what));
         }
         String restart = fileResult.stream()
                 .filter(each -> each.isChange() && each.record().client().isPresent())

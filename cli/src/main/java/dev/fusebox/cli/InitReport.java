@@ -60,13 +60,13 @@ record InitReport(
                         unread.stream().map(note -> "⚠ " + note.client() + ", " + note.file() + " " + note.why()),
                         end(commandArguments))
                 .flatMap(lines -> lines)
-                .map(ServerTable::plain)
+                .map(OutputText::plain)
                 .forEach(output.out()::println);
     }
 
     private Stream<String> ours() {
         int count = plan.taken().size();
-        String servers = ServerTable.counted(count, "server");
+        String servers = OutputText.counted(count, "server");
         String file = plan.ours().path().toAbsolutePath().toString();
         if (!plan.ours().file().isThere()) {
             String what = isWritten ? "created" : "would be created";

@@ -258,7 +258,7 @@ final class LiveCheck {
     }
 
     private static String counted(JsonView seen, String member, String noun) {
-        return ServerTable.counted(String.valueOf(number(seen, member)), noun);
+        return OutputText.counted(String.valueOf(number(seen, member)), noun);
     }
 
     private static List<Finding> tools(JsonView seen) {

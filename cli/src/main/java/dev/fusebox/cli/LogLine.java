@@ -11,7 +11,7 @@ final class LogLine {
     static String words(JsonView line) {
         String server = line.string("server");
         String from = server == null ? "" : "[" + server + "] ";
-        return ServerTable.plain(line.string("at") + " " + from + line.string("text"));
+        return OutputText.plain(line.string("at") + " " + from + line.string("text"));
     }
 
     static long number(JsonView line) {

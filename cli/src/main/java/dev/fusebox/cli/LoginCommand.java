@@ -67,7 +67,7 @@ final class LoginCommand {
             output.err().println("fusebox: " + problem.getMessage());
             return ExitStatus.USAGE;
         } catch (OAuthException failed) {
-            output.err().println("fusebox: " + ServerTable.plain(failed.message()));
+            output.err().println("fusebox: " + OutputText.plain(failed.message()));
             if (options != null && options.asJson()) {
                 output.out().println(json(options.server(), failed));
             }
@@ -204,7 +204,7 @@ final class LoginCommand {
                     ? ""
                     : ", scopes " + String.join(" ", new TreeSet<>(made.tokens().scopes()));
             output.out()
-                    .println("logged in to " + server + (subject == null ? "" : " as " + ServerTable.plain(subject))
+                    .println("logged in to " + server + (subject == null ? "" : " as " + OutputText.plain(subject))
                             + scopes);
         }
         Set<String> refused = new TreeSet<>(made.tokens().scopes().isEmpty() ? List.of() : options.scopes());
@@ -212,14 +212,14 @@ final class LoginCommand {
         if (!refused.isEmpty()) {
             output.err()
                     .println("fusebox: the authorization server did not grant: "
-                            + ServerTable.plain(String.join(" ", refused)));
+                            + OutputText.plain(String.join(" ", refused)));
         }
         if (!isUp) {
             CallFailure failure = after == null ? null : after.lastFailure();
             String cause = failure == null ? after == null ? "not reachable" : after.message() : failure.message();
             output.err()
                     .println("fusebox: the login is stored, but " + server + " does not work with it: "
-                            + ServerTable.plain(cause));
+                            + OutputText.plain(cause));
         }
         return isUp ? ExitStatus.DONE : ExitStatus.FAILED;
     }

@@ -16,10 +16,10 @@ final class LoginLines {
             return List.of();
         }
         List<String> lines = new ArrayList<>();
-        lines.add(ServerTable.plain(state(login)));
+        lines.add(OutputText.plain(state(login)));
         for (JsonView missing : elements(login, "missingScopes")) {
             String needed = String.join(" ", texts(missing, "scopes"));
-            lines.add(ServerTable.plain(missing.string("tool") + ": lacks the scope " + needed));
+            lines.add(OutputText.plain(missing.string("tool") + ": lacks the scope " + needed));
         }
         return lines;
     }

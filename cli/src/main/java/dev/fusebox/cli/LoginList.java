@@ -100,7 +100,7 @@ final class LoginList {
             case TokenState.Rejected rejected ->
                 "; " + rejected.reason() + "; `" + FuseboxCommand.onFile("login", server) + "` logs in again";
         };
-        return ServerTable.plain("logged in"
+        return OutputText.plain("logged in"
                 + (subject == null ? "" : " as " + subject)
                 + (stored.tokens().scopes().isEmpty()
                         ? ""

@@ -125,7 +125,7 @@ final class LogoutCommand {
         if (!problem.isEmpty()) {
             output.err()
                     .println("fusebox: the server is logged out, but the tokens may be valid until they expire: "
-                            + ServerTable.plain(problem));
+                            + OutputText.plain(problem));
         }
     }
 }

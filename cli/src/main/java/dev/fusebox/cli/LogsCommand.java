@@ -127,7 +127,7 @@ final class LogsCommand {
         Pattern mark = Pattern.compile(server == null ? "" : " \\[" + Pattern.quote(server) + "(@\\d+)?\\] ");
         List<String> lines = log.get().lines().stream()
                 .filter(line -> mark.matcher(line).find())
-                .map(ServerTable::plain)
+                .map(OutputText::plain)
                 .toList();
         for (String line : lines.subList(Math.max(0, lines.size() - MAX_LINES), lines.size())) {
             output.out().println(logRequest.asJson() ? LogLine.json(line) : line);

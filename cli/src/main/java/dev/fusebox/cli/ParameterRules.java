@@ -61,6 +61,6 @@ final class ParameterRules {
 
     private static String plain(JsonView value) {
         String text = value.string();
-        return ServerTable.plain(text == null ? value.json() : text);
+        return OutputText.plain(text == null ? value.json() : text);
     }
 }

@@ -57,7 +57,7 @@ final class PortConflict {
                 ProcessHandle.of(owner.pid()).filter(PortConflict::isGateway).isPresent();
         return isGateway
                 ? "a running Fusebox (process " + owner.pid() + ")"
-                : "process " + owner.pid() + " (" + ServerTable.plain(owner.command()) + ")";
+                : "process " + owner.pid() + " (" + OutputText.plain(owner.command()) + ")";
     }
 
     /// A gateway denies inspection, which hides its sockets, but it can be recognized by its status page.

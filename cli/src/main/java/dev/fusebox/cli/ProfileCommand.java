@@ -80,7 +80,7 @@ final class ProfileCommand {
         String included = profile.tools().include().equals(List.of("*"))
                 ? ""
                 : ", only " + String.join(", ", profile.tools().include());
-        return ServerTable.plain(name + ": " + String.join(", ", servers(profile, configuration)) + included + excluded
+        return OutputText.plain(name + ": " + String.join(", ", servers(profile, configuration)) + included + excluded
                 + " (" + expose(profile, configuration) + ")");
     }
 

@@ -70,7 +70,7 @@ final class Progress implements AutoCloseable {
 
     private synchronized void show(long seconds) {
         if (!isOver) {
-            String line = line(narrow(ServerTable.plain(what.get())), seconds);
+            String line = line(narrow(OutputText.plain(what.get())), seconds);
             to.print("\r" + line);
             to.flush();
             width = line.length();

@@ -27,7 +27,7 @@ record RunningGatewayLogins(Platform platform, CommandOutput output) {
                 String message = answer.body().string("message");
                 output.err()
                         .println("fusebox: gateway " + gateway.pid() + ": "
-                                + (message == null ? "no answer that can be read" : ServerTable.plain(message)));
+                                + (message == null ? "no answer that can be read" : OutputText.plain(message)));
             } catch (IOException unheard) {
                 output.err().println("fusebox: cannot notify gateway " + gateway.pid() + ": " + unheard.getMessage());
             }

@@ -42,7 +42,7 @@ final class RunningGatewayNotifier {
             } catch (IOException untold) {
                 output.err()
                         .println("fusebox: cannot notify gateway " + gateway.pid() + ", which only follows the file: "
-                                + ServerTable.plain(untold.getMessage()));
+                                + OutputText.plain(untold.getMessage()));
             }
         }
     }

@@ -100,7 +100,7 @@ final class SecretCommand {
             output.err().println("fusebox: " + problem.getMessage());
             return ExitStatus.USAGE;
         } catch (IOException failed) {
-            output.err().println("fusebox: " + ServerTable.plain(String.valueOf(failed.getMessage())));
+            output.err().println("fusebox: " + OutputText.plain(String.valueOf(failed.getMessage())));
             return ExitStatus.FAILED;
         }
     }
@@ -224,7 +224,7 @@ final class SecretCommand {
             case ReadResult.Usable(Configuration configuration, var _) ->
                 new Use(configuration.credentials(), servers(configuration));
             case ReadResult.Refused refused -> {
-                refused.lines().forEach(line -> output.err().println("fusebox: " + ServerTable.plain(line)));
+                refused.lines().forEach(line -> output.err().println("fusebox: " + OutputText.plain(line)));
                 throw new ServeOptions.Problem("cannot tell where secrets are stored: the configuration is invalid");
             }
         };

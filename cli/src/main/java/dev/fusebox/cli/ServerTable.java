@@ -8,8 +8,6 @@ import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /// A formatter of servers, tools and breakers as text lines. Text from servers is printed without terminal control
 /// characters. For one thread.
@@ -57,7 +55,7 @@ final class ServerTable {
             String name = text(server, "name");
             String gap = " ".repeat(widest - name.length() + 2);
             output.out()
-                    .println("  " + plain(name) + gap + plain(text(server, "status"))
+                    .println("  " + OutputText.plain(name) + gap + OutputText.plain(text(server, "status"))
                             + (inFull ? details(server, gateway) : ""));
             if (inFull) {
                 LoginLines.of(server).forEach(line -> output.out().println("    " + line));
@@ -85,7 +83,7 @@ final class ServerTable {
         String words = error == null ? statusMessage(server) : error.string();
         return tools(server)
                 + breaker
-                + (words == null || words.isEmpty() ? "" : ": " + message(plain(unrepeated(words, server))))
+                + (words == null || words.isEmpty() ? "" : ": " + message(OutputText.plain(unrepeated(words, server))))
                 + remedy(server, gateway);
     }
 
@@ -111,23 +109,24 @@ final class ServerTable {
                 || (count.json().equals("0") && !text(server, "status").equals("online"))) {
             return "";
         }
-        return ", " + counted(count.json(), "tool");
+        return ", " + OutputText.counted(count.json(), "tool");
     }
 
     private static String tool(JsonView breaker) {
-        return plain(text(breaker, "tool"));
+        return OutputText.plain(text(breaker, "tool"));
     }
 
     /// The state of a tool's breaker.
     private static String refused(JsonView breaker, String gateway) {
-        return "breaker " + plain(text(breaker, "state")) + trouble(breaker)
+        return "breaker " + OutputText.plain(text(breaker, "state")) + trouble(breaker)
                 + held(breaker, text(breaker, "name"), gateway);
     }
 
     /// A command, for states that do not recover on their own.
     private static String remedy(JsonView server, String gateway) {
         return text(server, "status").equals("permanently_failed")
-                ? "; `" + FuseboxCommand.of("restart", plain(text(server, "name"))) + gateway + "` restarts it"
+                ? "; `" + FuseboxCommand.of("restart", OutputText.plain(text(server, "name"))) + gateway
+                        + "` restarts it"
                 : "";
     }
 
@@ -136,15 +135,15 @@ final class ServerTable {
         String reason = text(breaker, "operatorReason");
         return reason.isEmpty()
                 ? ""
-                : " (" + plain(reason) + ") until `" + FuseboxCommand.of("breaker", "reset", plain(name)) + gateway
-                        + "`";
+                : " (" + OutputText.plain(reason) + ") until `"
+                        + FuseboxCommand.of("breaker", "reset", OutputText.plain(name)) + gateway + "`";
     }
 
     /// The failure count and the time of the next probe.
     private static String trouble(JsonView breaker) {
         JsonView failures = breaker.member("failureCount");
         String count = failures == null ? "0" : failures.json();
-        return (count.equals("0") ? "" : " (" + counted(count, "failure") + ")") + next(breaker);
+        return (count.equals("0") ? "" : " (" + OutputText.counted(count, "failure") + ")") + next(breaker);
     }
 
     /// The time of the next probe, rounded to seconds: fractions differ at each query and would count as changes
@@ -155,7 +154,9 @@ final class ServerTable {
         if (at.isEmpty()) {
             return "";
         }
-        return isDue != null && isDue.isTrue() ? ", the next call is a probe" : ", retry at " + second(plain(at));
+        return isDue != null && isDue.isTrue()
+                ? ", the next call is a probe"
+                : ", retry at " + second(OutputText.plain(at));
     }
 
     private static String second(String at) {
@@ -170,8 +171,8 @@ final class ServerTable {
     }
 
     static void print(JsonView tool, CommandOutput output) {
-        String description = shortened(plain(text(tool, "description")));
-        output.out().println(plain(shown(tool)) + (description.isEmpty() ? "" : "  " + description));
+        String description = shortened(OutputText.plain(text(tool, "description")));
+        output.out().println(OutputText.plain(shown(tool)) + (description.isEmpty() ? "" : "  " + description));
     }
 
     /// The tools of several servers of one name have the same exposed names, so the label of the server is shown
@@ -185,20 +186,10 @@ final class ServerTable {
         JsonView failures = breaker.member("failureCount");
         String reason = text(breaker, "operatorReason");
         output.out()
-                .println(plain(text(breaker, "name")) + "  " + text(breaker, "state") + ", "
-                        + counted(failures == null ? "0" : failures.json(), "failure")
+                .println(OutputText.plain(text(breaker, "name")) + "  " + text(breaker, "state") + ", "
+                        + OutputText.counted(failures == null ? "0" : failures.json(), "failure")
                         + next(breaker)
-                        + (reason.isEmpty() ? "" : ", " + plain(reason)));
-    }
-
-    /// A number with a noun in singular or plural.
-    static String counted(long number, String noun) {
-        return counted(Long.toString(number), noun);
-    }
-
-    static String counted(String number, String noun) {
-        String plural = noun.endsWith("y") ? noun.substring(0, noun.length() - 1) + "ies" : noun + "s";
-        return number + " " + (number.equals("1") ? noun : plural);
+                        + (reason.isEmpty() ? "" : ", " + OutputText.plain(reason)));
     }
 
     private static String text(JsonView object, String member) {
@@ -213,24 +204,5 @@ final class ServerTable {
 
     private static String shortened(String text) {
         return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "...";
-    }
-
-    /// The text on one line, without control and format characters.
-    static String plain(@Nullable String text) {
-        return text == null
-                ? ""
-                : text.codePoints()
-                        .map(each -> isPlain(each) ? each : ' ')
-                        .mapToObj(Character::toString)
-                        .collect(Collectors.joining());
-    }
-
-    private static boolean isPlain(int character) {
-        int type = Character.getType(character);
-        return type != Character.CONTROL
-                && type != Character.FORMAT
-                && type != Character.SURROGATE
-                && type != Character.LINE_SEPARATOR
-                && type != Character.PARAGRAPH_SEPARATOR;
     }
 }

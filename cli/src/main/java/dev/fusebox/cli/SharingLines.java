@@ -45,10 +45,10 @@ final class SharingLines {
     private static String difference(JsonView report) {
         List<String> names = new ArrayList<>();
         for (String member : List.of("differentVariables", "differentSettings")) {
-            elements(report, member).forEach(name -> names.add(ServerTable.plain(name.string())));
+            elements(report, member).forEach(name -> names.add(OutputText.plain(name.string())));
         }
-        return ServerTable.plain(report.string("name")) + " differs from "
-                + ServerTable.plain(report.string("differsFrom")) + " in " + String.join(", ", names);
+        return OutputText.plain(report.string("name")) + " differs from "
+                + OutputText.plain(report.string("differsFrom")) + " in " + String.join(", ", names);
     }
 
     /// The lines below a server in `status`.
@@ -90,7 +90,7 @@ final class SharingLines {
     }
 
     private static String name(JsonView report) {
-        return ServerLabel.of(ServerTable.plain(report.string("name"))).server();
+        return ServerLabel.of(OutputText.plain(report.string("name"))).server();
     }
 
     private List<Finding> findings() {
@@ -114,7 +114,7 @@ final class SharingLines {
     }
 
     private String sharers() {
-        String clients = ServerTable.counted(clients(), "client");
+        String clients = OutputText.counted(clients(), "client");
         String names = processes.stream().map(SharingLines::names).collect(Collectors.joining("; "));
         if (clients() == 0) {
             return "used by " + OTHERS + ", such as the command call";
@@ -129,7 +129,7 @@ final class SharingLines {
     /// The names of the clients of one process, equal ones together.
     private static String names(JsonView process) {
         Map<String, Integer> counts = new LinkedHashMap<>();
-        elements(process, "clients").forEach(name -> counts.merge(ServerTable.plain(name.string()), 1, Integer::sum));
+        elements(process, "clients").forEach(name -> counts.merge(OutputText.plain(name.string()), 1, Integer::sum));
         int named = counts.values().stream().mapToInt(each -> each).sum();
         String names = counts.entrySet().stream()
                 .map(name -> name.getKey() + (name.getValue() == 1 ? "" : " (" + name.getValue() + ")"))
@@ -150,7 +150,7 @@ final class SharingLines {
     private Set<String> notOffered() {
         Set<String> names = new LinkedHashSet<>();
         for (JsonView process : processes) {
-            elements(process, "notOffered").forEach(name -> names.add(ServerTable.plain(name.string())));
+            elements(process, "notOffered").forEach(name -> names.add(OutputText.plain(name.string())));
         }
         return names;
     }

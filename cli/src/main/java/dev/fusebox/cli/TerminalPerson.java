@@ -99,7 +99,7 @@ record TerminalPerson(Platform platform, Terminal terminal, String server, Login
         } else {
             output().out()
                     .println("open " + deviceCode.verificationUri().toASCIIString() + " on any device and enter "
-                            + ServerTable.plain(deviceCode.userCode()));
+                            + OutputText.plain(deviceCode.userCode()));
         }
         output().out().flush();
     }
@@ -124,7 +124,7 @@ record TerminalPerson(Platform platform, Terminal terminal, String server, Login
         } else {
             output().out().println(pendingLogin.url().toASCIIString());
             if (code != null) {
-                output().err().println("fusebox: enter the code " + ServerTable.plain(code) + " there");
+                output().err().println("fusebox: enter the code " + OutputText.plain(code) + " there");
             }
         }
         output().out().flush();

@@ -113,7 +113,7 @@ final class ToolListRun {
     }
 
     private String describe() {
-        return "waiting for " + ServerTable.counted(left.get(), "server");
+        return "waiting for " + OutputText.counted(left.get(), "server");
     }
 
     private static Duration shorter(Duration one, Duration other) {

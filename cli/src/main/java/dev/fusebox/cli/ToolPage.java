@@ -40,9 +40,9 @@ final class ToolPage {
         String name = tool.string("server") + "/" + tool.string("tool");
         JsonView definition = tool.member("definition");
         JsonView schema = definition == null ? null : definition.member("inputSchema");
-        line(output.bold(ServerTable.plain(name)) + "  (exposed as " + ServerTable.plain(tool.string("shownAs")) + ")");
+        line(output.bold(OutputText.plain(name)) + "  (exposed as " + OutputText.plain(tool.string("shownAs")) + ")");
         String description = tool.string("description");
-        (description == null ? "" : description).lines().forEach(each -> line(GAP + ServerTable.plain(each)));
+        (description == null ? "" : description).lines().forEach(each -> line(GAP + OutputText.plain(each)));
         line("");
         List<Row> rows = schema == null ? List.of() : rows(ToolParameter.of(schema), schema);
         table(rows, schema);
@@ -74,8 +74,8 @@ final class ToolPage {
     private void describeReplacement(Row row, @Nullable JsonView whole) {
         ToolParameter parameter = row.parameter();
         if (whole != null && row.isInExample() && ParameterRules.hasPatternAlone(parameter, whole)) {
-            line(GAP + "Replace the value of " + ServerTable.plain(parameter.name()) + ": it must match "
-                    + ServerTable.plain(parameter.schema().string("pattern")));
+            line(GAP + "Replace the value of " + OutputText.plain(parameter.name()) + ": it must match "
+                    + OutputText.plain(parameter.schema().string("pattern")));
         }
     }
 
@@ -87,7 +87,7 @@ final class ToolPage {
     private static String example(String name, @Nullable JsonView schema) {
         List<String> words = new ArrayList<>(List.of("call", name));
         words.addAll(ExampleArguments.words(schema));
-        return ServerTable.plain(FuseboxCommand.of(words.toArray(String[]::new)));
+        return OutputText.plain(FuseboxCommand.of(words.toArray(String[]::new)));
     }
 
     private void table(List<Row> arguments, @Nullable JsonView schema) {
@@ -128,10 +128,10 @@ final class ToolPage {
         ToolParameter parameter = row.parameter();
         JsonView standard = parameter.schema().member("default");
         return new String[] {
-            GAP.repeat(row.depth()) + ServerTable.plain(parameter.name()),
+            GAP.repeat(row.depth()) + OutputText.plain(parameter.name()),
             type(parameter, schema),
             parameter.isRequired() ? "yes" : "",
-            standard == null ? "" : ServerTable.plain(standard.json()),
+            standard == null ? "" : OutputText.plain(standard.json()),
             description(parameter, schema)
         };
     }
@@ -150,8 +150,7 @@ final class ToolPage {
     }
 
     private static String description(ToolParameter parameter, JsonView schema) {
-        String text =
-                ServerTable.plain(parameter.schema().string("description")).strip();
+        String text = OutputText.plain(parameter.schema().string("description")).strip();
         String rules = ParameterRules.of(parameter, schema);
         return text + (text.isEmpty() || rules.isEmpty() ? "" : " ") + rules;
     }

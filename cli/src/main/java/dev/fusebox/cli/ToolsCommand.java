@@ -123,7 +123,7 @@ final class ToolsCommand {
             }
         }
         if (!isFound) {
-            output.err().println("fusebox: " + ServerTable.plain(problem));
+            output.err().println("fusebox: " + OutputText.plain(problem));
             return ExitStatus.FAILED;
         }
         if (options.asJson()) {
@@ -281,7 +281,7 @@ final class ToolsCommand {
                 .toList();
         List<String> silent = servers.stream()
                 .filter(ToolsCommand::isIdle)
-                .map(server -> ServerTable.plain(server.string("name")))
+                .map(server -> OutputText.plain(server.string("name")))
                 .toList();
         if (!silent.isEmpty()) {
             output.err()
@@ -299,7 +299,7 @@ final class ToolsCommand {
     /// Reports servers that are starting or have failed.
     private void printUnlisted(List<JsonView> servers, String option) {
         String names = servers.stream()
-                .map(server -> ServerTable.plain(server.string("name") + " (" + server.string("status") + ")"))
+                .map(server -> OutputText.plain(server.string("name") + " (" + server.string("status") + ")"))
                 .collect(Collectors.joining(", "));
         if (!names.isEmpty()) {
             output.err()

@@ -111,7 +111,7 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
 
     @Test
     void terminal_control_characters_are_not_printed() {
-        assertThat(ServerTable.plain("a\u001b[2Jb\u202ec\nd")).isEqualTo("a [2Jb c d");
+        assertThat(OutputText.plain("a\u001b[2Jb\u202ec\nd")).isEqualTo("a [2Jb c d");
     }
 
     @Test
