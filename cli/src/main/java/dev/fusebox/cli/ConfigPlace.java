@@ -75,7 +75,7 @@ record ConfigPlace(
                 null,
                 platform,
                 "no gateway is running, and no configuration found: ",
-                "`" + FuseboxCommand.of("serve", "--config", "FILE") + "` starts a gateway of any file; ");
+                "`" + FuseboxCommand.of("help", "serve") + "` shows how to start one; ");
     }
 
     /// @param problem the beginning of the message if there is none

@@ -53,7 +53,7 @@ class MissingFileTest extends GatewayCommandsSteps {
         for (List<String> words :
                 List.of(List.of("status"), List.of("list"), List.of("tools"), List.of("tools", "a/b"))) {
             assertThat(run(words.toArray(String[]::new))).isEqualTo(ExitStatus.USAGE);
-            String remedy = "`./fusebox serve --config FILE` starts a gateway of any file; `./fusebox init` moves your"
+            String remedy = "`./fusebox help serve` shows how to start one; `./fusebox init` moves your"
                     + " clients' servers to Fusebox, and `./fusebox help add` shows how to add a server";
             assertThat(err())
                     .isEqualTo("fusebox: no gateway is running, and no configuration found: " + searched() + "; "

@@ -263,7 +263,7 @@ class PrintedCommandsProcessTest {
         List<Said> all = Stream.of("doctor", "status", "tools", "call a b", "serve", "config check")
                 .map(words -> fusebox(words, elsewhere))
                 .toList();
-        assertThat(commands(all)).contains(launcher + " init", launcher + " help add", launcher + " import");
+        assertThat(commands(all)).contains(launcher + " init", launcher + " help add", launcher + " help serve");
         checkEach(all, elsewhere);
     }
 
