@@ -133,7 +133,7 @@ public record ServerReport(
         json.endArray().name("notOffered").beginArray();
         process.notOffered().forEach(json::string);
         json.endArray();
-        if (process.hasOthers()) {
+        if (process.withoutSession()) {
             json.name("withoutSession").bool(true);
         }
         json.endObject();

@@ -5,8 +5,7 @@ import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.MessagePreview;
 
-/// The limit on messages of clients over standard input, with or without a connector. Stateless
-/// and thread-safe; nothing blocks.
+/// The limit on messages of clients over standard input, with or without a connector. Thread-safe; nothing blocks.
 public final class ClientMessageLimit {
     /// The default of `limits.frameBytes`, the limit on messages of servers. A connector has to know it without the
     /// configuration, so it cannot be configured.

@@ -40,7 +40,7 @@ final class ClientLink {
     private volatile boolean isMoved;
     private volatile boolean isOfConnector;
 
-    /// Servers that kept state of the client with its former gateway.
+    /// The gateway that the client had before; null if this is its first one.
     private @Nullable FormerGateway former;
 
     /// @param number of the connection, which no other one of this gateway has

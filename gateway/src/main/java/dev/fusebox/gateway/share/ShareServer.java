@@ -265,7 +265,7 @@ public final class ShareServer implements ServedClients.Sharing {
 
     @Override
     public int count() {
-        return links.size();
+        return (int) links.stream().filter(ClientLink::isOfConnector).count();
     }
 
     // ---- The end

@@ -381,8 +381,8 @@ final class ProcessGroups {
             List<ClientMetadata> users = clients.stream()
                     .filter(client -> callers.contains(client.sessionOrShared()))
                     .toList();
-            boolean hasOthers = callers.stream().anyMatch(ClientSession.WithoutSession.class::isInstance);
-            return ProcessSharing.of(users, hasOthers, generation);
+            boolean withoutSession = callers.stream().anyMatch(ClientSession.WithoutSession.class::isInstance);
+            return ProcessSharing.of(users, withoutSession, generation);
         }
         List<ProcessGroup> now;
         synchronized (this) {

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// @param clients their names, in the order in which they came; not all of very many
 /// @param notOffered capabilities that some of them have and the process was not told of, and `logging` if some of
 ///     them want the log messages of a process that several clients use
-/// @param hasOthers whether clients without a session have called it; they cannot be counted, and have no end that
-/// the gateway notices
-public record ProcessSharing(int count, List<String> clients, List<String> notOffered, boolean hasOthers) {
+/// @param withoutSession whether clients without a session have called it; they cannot be counted, and have no end
+///     that the gateway notices
+public record ProcessSharing(int count, List<String> clients, List<String> notOffered, boolean withoutSession) {
     /// Over HTTP there may be thousands.
     private static final int MAX_NAMED = 100;
 
@@ -32,14 +32,15 @@ public record ProcessSharing(int count, List<String> clients, List<String> notOf
         this(count, clients, notOffered, false);
     }
 
-    private static ProcessSharing of(Collection<ClientMetadata> clients, List<String> notOffered, boolean hasOthers) {
+    private static ProcessSharing of(
+            Collection<ClientMetadata> clients, List<String> notOffered, boolean withoutSession) {
         List<String> names =
                 clients.stream().limit(MAX_NAMED).map(ProcessSharing::name).toList();
-        return new ProcessSharing(clients.size(), names, notOffered, hasOthers);
+        return new ProcessSharing(clients.size(), names, notOffered, withoutSession);
     }
 
     boolean isUsed() {
-        return count > 0 || hasOthers;
+        return count > 0 || withoutSession;
     }
 
     static ProcessSharing of(ProcessGroup group, ServerGeneration generation) {
@@ -61,17 +62,18 @@ public record ProcessSharing(int count, List<String> clients, List<String> notOf
         List<ClientMetadata> sessions =
                 users.stream().filter(user -> user.clientSession() != null).toList();
         // Clients without a session stay members when the process has ended.
-        boolean hasOthers = users.size() > sessions.size() && (!sessions.isEmpty() || generation.hasOwn(group));
-        return of(sessions, notOffered, hasOthers);
+        boolean withoutSession = users.size() > sessions.size() && (!sessions.isEmpty() || generation.hasOwn(group));
+        return of(sessions, notOffered, withoutSession);
     }
 
     /// The processes of a server whose sessions are not grouped by what it does.
     ///
     /// @param clients those with a session that have called it
-    /// @param hasOthers whether clients without a session have called it; not looked at if each session has its own
-    static List<ProcessSharing> of(Collection<ClientMetadata> clients, boolean hasOthers, ServerGeneration generation) {
+    /// @param withoutSession whether clients without a session have called it; unused if each session has its own
+    static List<ProcessSharing> of(
+            Collection<ClientMetadata> clients, boolean withoutSession, ServerGeneration generation) {
         if (!generation.isIsolated()) {
-            ProcessSharing only = of(clients, List.of(), hasOthers);
+            ProcessSharing only = of(clients, List.of(), withoutSession);
             return only.isUsed() && generation.lifecycle().health().live() > 0 ? List.of(only) : List.of();
         }
         return clients.stream()

@@ -63,16 +63,21 @@ class IdleGatewayTest {
         }
     }
 
-    @Test
-    void gateway_waits_for_the_client_that_has_started_it() throws Exception {
-        time.advance(Duration.ofSeconds(19));
-        assertThat(ends).hasValue(0);
+    /// The connection of a client, which the gateway has welcomed.
+    private GatewayLink greeted() throws IOException {
         GatewayLink client =
                 Objects.requireNonNull(GatewayLink.connect(server.address().socket()));
         Hello hello = new Hello(Release.current("1"), address.name(), home.toString(), null, null, null);
         client.write((new String(hello.bytes(), StandardCharsets.UTF_8) + "\n").getBytes(StandardCharsets.UTF_8));
         assertThat(client.readLine()).isNotNull();
-        client.close();
+        return client;
+    }
+
+    @Test
+    void gateway_waits_for_the_client_that_has_started_it() throws Exception {
+        time.advance(Duration.ofSeconds(19));
+        assertThat(ends).hasValue(0);
+        greeted().close();
         eventually("it ends with its last client", () -> {
             time.advance(Duration.ofMillis(1));
             return ends.get() > 0;
@@ -83,9 +88,8 @@ class IdleGatewayTest {
     void time_until_the_end_is_known_while_no_client_is_connected() throws Exception {
         time.advance(Duration.ofSeconds(5));
         assertThat(server.untilEnd()).contains(Duration.ofSeconds(15));
-        GatewayLink link =
-                Objects.requireNonNull(GatewayLink.connect(server.address().socket()));
-        eventually("it has a client", () -> server.count() == 1);
+        GatewayLink link = greeted();
+        assertThat(server.count()).isEqualTo(1);
         assertThat(server.untilEnd()).isEmpty();
         link.close();
         // The end of the server waits for its clients, by a clock that does not run on its own.
@@ -97,7 +101,8 @@ class IdleGatewayTest {
         time.advance(Duration.ofSeconds(5));
         GatewayLink link =
                 Objects.requireNonNull(GatewayLink.connect(server.address().socket()));
-        eventually("it has a connection", () -> server.count() == 1);
+        eventually("it has a connection", () -> server.untilEnd().isEmpty());
+        assertThat(server.count()).as("clients").isZero();
         time.advance(Duration.ofSeconds(5));
         link.close();
         eventually(
