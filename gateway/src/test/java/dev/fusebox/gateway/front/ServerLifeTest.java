@@ -140,10 +140,13 @@ class ServerLifeTest {
         }
     }
 
+    /// It closes its input before it answers the greeting: what is written to a pipe before its reader closes it is
+    /// lost
+    /// without an error, and its call ends with its timeout.
     @Test
     void server_that_closes_its_input_counts_as_crashed() {
-        String welcome = "read -r line; printf '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\\n'; ";
-        try (StdioClient client = StdioClient.of(Servers.sh(welcome + "exec <&-; sleep 1000"))) {
+        String welcome = "printf '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\\n'; ";
+        try (StdioClient client = StdioClient.of(Servers.sh("read -r line; exec <&-; " + welcome + "sleep 1000"))) {
             long before = client.pid();
 
             eventually(
