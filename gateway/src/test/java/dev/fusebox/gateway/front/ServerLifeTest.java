@@ -141,13 +141,15 @@ class ServerLifeTest {
     }
 
     /// It closes its input before it answers the greeting: what is written to a pipe before its reader closes it is
-    /// lost
-    /// without an error, and its call ends with its timeout.
+    /// lost without an error, and its call ends with its timeout. The first message after that ends its process.
     @Test
     void server_that_closes_its_input_counts_as_crashed() {
         String welcome = "printf '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\\n'; ";
-        try (StdioClient client = StdioClient.of(Servers.sh("read -r line; exec <&-; " + welcome + "sleep 1000"))) {
+        ChildSpec spec = Servers.sh("read -r line; exec <&-; " + welcome + "sleep 1000");
+        try (StdioClient client = StdioClient.silent(SessionSettings.of("server"), spec)) {
+            assertThat(client.ask("0", Frame.hello("0")).member("result")).isNotNull();
             long before = client.pid();
+            client.say(Frame.INITIALIZED);
 
             eventually(
                     "the crash is reported",
