@@ -88,7 +88,7 @@ class DetectedEndpointTest {
         DetectedEndpoint target = silent();
         CompletableFuture<CallFailure> waiting = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> waiting.complete(failure(target)));
-        eventually("a start is noted", () -> assertThat(starts()).exists());
+        eventually("a start is noted", () -> assertThat(starts()).isNotEmptyFile());
         target.close();
         assertThat(waiting.get(SingleServerHarness.SOON.toSeconds(), TimeUnit.SECONDS)
                         .delivery())

@@ -162,9 +162,7 @@ class QuestionsTest {
             singleServerHarness.wire().answer(Messages.call(1, Messages.PLAIN, "echo", "{}"));
             List<Long> shared = singleServerHarness.servers();
             JsonView asked = ask(singleServerHarness.wire(), 2);
-            List<Long> own = singleServerHarness.servers().stream()
-                    .filter(pid -> !shared.contains(pid))
-                    .toList();
+            List<Long> own = own(singleServerHarness, shared);
             assertThat(own).hasSize(1);
             ProcessHandle.of(own.getFirst()).orElseThrow().destroyForcibly();
             eventually(
@@ -178,18 +176,33 @@ class QuestionsTest {
         }
     }
 
+    /// A server may take longer to start than the timeout of the call that starts it.
+    private static void answeredAtLast(SingleServerHarness singleServerHarness, String capabilities) {
+        String call = Messages.call(1, capabilities, "echo", "{\"text\":\"warm\"}");
+        eventually(
+                "the call is answered",
+                () -> assertThat(Messages.said(singleServerHarness.wire().answer(call)))
+                        .isEqualTo("warm"));
+    }
+
+    private static List<Long> own(SingleServerHarness singleServerHarness, List<Long> shared) {
+        return singleServerHarness.servers().stream()
+                .filter(pid -> !shared.contains(pid))
+                .toList();
+    }
+
     @Test
     void call_that_times_out_fails_and_its_connection_is_not_reused() {
         ChildSpec spec = SingleServerHarness.server(SingleServerHarness.script(Era.LEGACY));
         try (SingleServerHarness singleServerHarness = SingleServerHarness.of(
                 SingleServerHarness.Front.HTTP, spec, SingleServerHarness.within(Duration.ofSeconds(5), MINUTE))) {
-            singleServerHarness.wire().answer(Messages.call(1, Messages.PLAIN, "echo", "{}"));
+            answeredAtLast(singleServerHarness, Messages.PLAIN);
             List<Long> shared = singleServerHarness.servers();
-            singleServerHarness.wire().answer(Messages.call(2, Messages.ABLE, "echo", "{\"text\":\"warm\"}"));
-            List<Long> own = singleServerHarness.servers().stream()
-                    .filter(pid -> !shared.contains(pid))
-                    .toList();
-            assertThat(own).hasSize(1);
+            answeredAtLast(singleServerHarness, Messages.ABLE);
+            eventually(
+                    "the client has a server of its own",
+                    () -> assertThat(own(singleServerHarness, shared)).hasSize(1));
+            List<Long> own = own(singleServerHarness, shared);
 
             JsonView late =
                     singleServerHarness.wire().answer(Messages.call(3, Messages.ABLE, "echo", "{\"fault\":\"hang\"}"));
