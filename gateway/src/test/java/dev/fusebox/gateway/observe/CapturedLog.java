@@ -6,7 +6,8 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/// The log output of a class while this is open. Thread-safe.
+/// The log output of a class while this is open, whoever makes the class write it: a test that counts lines is
+/// `@Isolated`, or selects its own. Thread-safe.
 public final class CapturedLog implements AutoCloseable {
     private final List<LogRecord> records = new CopyOnWriteArrayList<>();
     private final Logger logger;
@@ -38,6 +39,11 @@ public final class CapturedLog implements AutoCloseable {
 
     public List<String> lines() {
         return records.stream().map(LogRecord::getMessage).toList();
+    }
+
+    /// Those lines that contain a text.
+    public List<String> lines(String text) {
+        return lines().stream().filter(line -> line.contains(text)).toList();
     }
 
     /// Each line with its level as prefix.

@@ -10,16 +10,24 @@ import dev.fusebox.gateway.lifecycle.LifecycleEvent.GivenUp;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent.StatusChanged;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// The log lines of lifecycle events.
 class LifecycleLogTest {
+    /// No gateway of another test has it, whose lines may be written at the same time.
+    private static final String SERVER = "ticket-server";
+
     private final CapturedLog log = CapturedLog.of(LifecycleLog.class);
 
     @AfterEach
     void leave() {
         log.close();
+    }
+
+    private List<String> lines() {
+        return log.levelled().stream().filter(line -> line.contains(SERVER)).toList();
     }
 
     @Test
@@ -33,11 +41,11 @@ class LifecycleLogTest {
         }
         eventually(
                 "every status is logged",
-                () -> assertThat(log.levelled()).hasSizeGreaterThanOrEqualTo(ServerStatus.values().length));
-        assertThat(log.levelled())
+                () -> assertThat(lines()).hasSizeGreaterThanOrEqualTo(ServerStatus.values().length));
+        assertThat(lines())
                 .hasSize(ServerStatus.values().length)
-                .allMatch(line -> line.startsWith("INFO jira: "))
-                .contains("INFO jira: connecting -> discovering_tools, because of discovering_tools");
+                .allMatch(line -> line.startsWith("INFO ticket-server: "))
+                .contains("INFO ticket-server: connecting -> discovering_tools, because of discovering_tools");
     }
 
     @Test
@@ -47,15 +55,15 @@ class LifecycleLogTest {
         tell(eventLog, new Crashed(17L, null, "SIGKILL", Duration.ofSeconds(5), 2, true));
         tell(eventLog, new Crashed(null, 127, null, Duration.ZERO, 3, false));
         tell(eventLog, new GivenUp(18L, 3, "crashed too often"));
-        eventually("three lines are logged", () -> assertThat(log.levelled()).hasSize(3));
-        assertThat(log.levelled())
+        eventually("three lines are logged", () -> assertThat(lines()).hasSize(3));
+        assertThat(lines())
                 .containsExactly(
-                        "INFO jira crashed: process 17 ended with SIGKILL after 5 s, recent crashes: 2",
-                        "INFO jira crashed: its process ended with exit code 127 after 0 s, recent crashes: 3",
-                        "SEVERE jira permanently failed [permanently-failed]: crashed too often");
+                        "INFO ticket-server crashed: process 17 ended with SIGKILL after 5 s, recent crashes: 2",
+                        "INFO ticket-server crashed: its process ended with exit code 127 after 0 s, recent crashes: 3",
+                        "SEVERE ticket-server permanently failed [permanently-failed]: crashed too often");
     }
 
     private static void tell(EventLog eventLog, LifecycleEvent event) {
-        eventLog.publish(new ServerLifecycleEvent("jira", event));
+        eventLog.publish(new ServerLifecycleEvent(SERVER, event));
     }
 }

@@ -206,7 +206,7 @@ class RegistryTest {
             }
             // Once more if five minutes of the clock have just passed.
             assertThat(nothing.asked()).hasSizeLessThan(3);
-            assertThat(log.lines()).hasSize(1);
+            assertThat(log.lines(nothing.uri().getAuthority())).hasSize(1);
         }
     }
 
