@@ -9,6 +9,7 @@ import dev.fusebox.config.SemanticMode;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.observe.CapturedLog;
+import dev.fusebox.search.VectorStore;
 import dev.fusebox.search.model.Embedder;
 import dev.fusebox.search.model.SentenceModel;
 import java.io.IOException;
@@ -19,16 +20,20 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /// Embeddings are reused by later gateways, and a damaged or foreign file only costs the time to compute them
-/// again.
+/// again. Not beside other classes, whose gateways write the same log.
+@Isolated
 @Timeout(60)
 class EmbeddingStoreTest {
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -57,22 +62,48 @@ class EmbeddingStoreTest {
     private int toRead(AvailableTools availableTools) throws InterruptedException {
         try (SchemaCache cache = new SchemaCache(SingleServerHarness.PLATFORM, home, "here")) {
             AtomicInteger read = new AtomicInteger();
-            ToolSearch search = search(cache, text -> {
+            CountingStore store = new CountingStore(cache);
+            ToolSearch search = search(store, text -> {
                 read.addAndGet(text.equals(QUERY) ? 0 : 1);
                 return FIRST.clone();
             });
             search.awaitMeaning(availableTools, LONG, Deadline.endless(SingleServerHarness.PLATFORM.ticker()));
             ToolSearch.Found found = search.find(availableTools, new ToolSearch.Query(QUERY, tool -> true, 10));
             assertThat(found.isHybrid()).isTrue();
+            store.awaitKept(Math.min(1, read.get()));
             return read.get();
         }
     }
 
-    private static ToolSearch search(SchemaCache cache, Embedder embedder) {
+    private static ToolSearch search(EmbeddingStore store, Embedder embedder) {
         return new ToolSearch(
                 SingleServerHarness.PLATFORM,
                 SemanticMode.AUTO,
-                new EmbeddingWorker.Sources(() -> Optional.of(embedder), Optional::empty, cache.embeddingStore()));
+                new EmbeddingWorker.Sources(() -> Optional.of(embedder), Optional::empty, store));
+    }
+
+    /// The store of a gateway, which counts how often vectors are handed over. That may be after the wait for them,
+    /// and what is handed over after the end of the gateway is not written.
+    private record CountingStore(EmbeddingStore real, AtomicInteger kept) implements EmbeddingStore {
+        CountingStore(SchemaCache cache) {
+            this(cache.embeddingStore(), new AtomicInteger());
+        }
+
+        @Override
+        public byte @Nullable [] load() {
+            return real.load();
+        }
+
+        @Override
+        public void keep(VectorStore vectors) {
+            real.keep(vectors);
+            kept.incrementAndGet();
+        }
+
+        void awaitKept(int times) {
+            eventually(
+                    "the vectors are handed over", () -> assertThat(kept.get()).isGreaterThanOrEqualTo(times));
+        }
     }
 
     @Test
@@ -89,14 +120,18 @@ class EmbeddingStoreTest {
     void concurrent_gateways_merge_their_embeddings() throws Exception {
         try (SchemaCache one = new SchemaCache(SingleServerHarness.PLATFORM, home, "here");
                 SchemaCache two = new SchemaCache(SingleServerHarness.PLATFORM, home, "there")) {
-            ToolSearch first = search(one, text -> FIRST.clone());
-            ToolSearch second = search(two, text -> FIRST.clone());
+            CountingStore ofFirst = new CountingStore(one);
+            CountingStore ofSecond = new CountingStore(two);
+            ToolSearch first = search(ofFirst, text -> FIRST.clone());
+            ToolSearch second = search(ofSecond, text -> FIRST.clone());
             Deadline endless = Deadline.endless(SingleServerHarness.PLATFORM.ticker());
             first.awaitMeaning(availableTools("none", 0), LONG, endless);
             second.awaitMeaning(availableTools("none", 0), LONG, endless);
             first.awaitMeaning(availableTools("first", 3), LONG, endless);
+            ofFirst.awaitKept(1);
             eventually("the file is written", () -> assertThat(file).exists());
             second.awaitMeaning(availableTools("second", 3), LONG, endless);
+            ofSecond.awaitKept(1);
         }
         assertThat(toRead(availableTools("first", 3))).isZero();
         assertThat(toRead(availableTools("second", 3))).isZero();
@@ -104,22 +139,32 @@ class EmbeddingStoreTest {
 
     @Test
     void gateway_that_ends_while_it_embeds_has_stored_most_vectors() throws Exception {
-        CountDownLatch isFar = new CountDownLatch(1);
         CountDownLatch isOver = new CountDownLatch(1);
-        AtomicInteger read = new AtomicInteger();
         try (SchemaCache cache = new SchemaCache(SingleServerHarness.PLATFORM, home, "here")) {
-            ToolSearch search = search(cache, text -> {
-                if (read.incrementAndGet() > 150) {
-                    isFar.countDown();
-                    awaited(isOver);
-                }
-                return FIRST.clone();
-            });
+            CountingStore store = new CountingStore(cache);
+            // 144 texts, on as many threads as there are: nobody stops in the middle of a batch before that.
+            ToolSearch search = search(store, new HangingEmbedder(new Semaphore(18), isOver));
             search.prepare(availableTools("many", 200));
-            assertThat(isFar.await(30, TimeUnit.SECONDS)).isTrue();
+            store.awaitKept(2);
         }
         assertThat(toRead(availableTools("many", 200))).isBetween(1, 100);
         isOver.countDown();
+    }
+
+    /// Embeds so many batches, and then hangs until it is released.
+    private record HangingEmbedder(Semaphore batches, CountDownLatch released) implements Embedder {
+        @Override
+        public float[] embed(String text) {
+            return FIRST.clone();
+        }
+
+        @Override
+        public List<float[]> embedAll(List<String> texts) {
+            if (!batches.tryAcquire()) {
+                awaited(released);
+            }
+            return Embedder.super.embedAll(texts);
+        }
     }
 
     @Test
@@ -127,13 +172,14 @@ class EmbeddingStoreTest {
         for (int round = 0; round < 20; round++) {
             Files.deleteIfExists(file);
             try (SchemaCache cache = new SchemaCache(SingleServerHarness.PLATFORM, home, "here")) {
-                EmbeddingStore shared = cache.embeddingStore();
+                CountingStore shared = new CountingStore(cache);
                 List<Thread> both = Stream.of("tools", "entries")
                         .map(edition -> Thread.ofVirtual().start(() -> read(shared, availableTools(edition, 3))))
                         .toList();
                 for (Thread each : both) {
                     each.join();
                 }
+                shared.awaitKept(2);
             }
             assertThat(toRead(availableTools("tools", 3))).isZero();
             assertThat(toRead(availableTools("entries", 3))).isZero();
