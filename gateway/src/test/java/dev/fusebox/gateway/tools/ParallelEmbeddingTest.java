@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.search.Document;
 import dev.fusebox.search.ToolText;
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -13,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
@@ -29,10 +31,15 @@ class ParallelEmbeddingTest {
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
     private final Queue<ToolText> embedded = new ConcurrentLinkedQueue<>();
 
-    /// Processor time with which each thread seems to have this share of a processor.
-    private static LongSupplier share(double share) {
-        long begun = SingleServerHarness.PLATFORM.ticker().nanos();
-        return () -> (long) (share * (SingleServerHarness.PLATFORM.ticker().nanos() - begun));
+    /// No thread gets any processor time.
+    private static long busy() {
+        return 0;
+    }
+
+    /// Each thread gets more processor time than passes, also when it is stopped between two looks at the clocks.
+    private static LongSupplier idle() {
+        AtomicLong used = new AtomicLong();
+        return () -> used.addAndGet(Duration.ofHours(1).toNanos());
     }
 
     private static List<ToolText> texts(int count) {
@@ -66,7 +73,7 @@ class ParallelEmbeddingTest {
 
     @Test
     void busy_machine_gets_more_threads() throws Exception {
-        ParallelEmbedding embedding = embedding(share(0), TEXTS, _ -> {
+        ParallelEmbedding embedding = embedding(ParallelEmbeddingTest::busy, TEXTS, _ -> {
             if (isAfterStart()) {
                 awaitThreads(9);
             }
@@ -79,7 +86,7 @@ class ParallelEmbeddingTest {
     @Test
     void idle_machine_has_one_helper_after_the_first_batches() throws Exception {
         AtomicBoolean isEarly = new AtomicBoolean();
-        ParallelEmbedding embedding = embedding(share(2), TEXTS, _ -> {
+        ParallelEmbedding embedding = embedding(idle(), TEXTS, _ -> {
             if (isAfterStart()) {
                 isEarly.compareAndSet(false, ofCaller.get() < ParallelEmbedding.BATCHES_BEFORE_HELPER);
                 awaitThreads(2);
@@ -93,13 +100,13 @@ class ParallelEmbeddingTest {
 
     @Test
     void few_texts_are_embedded_by_the_caller_alone() throws Exception {
-        assertThat(embedding(share(0), 31, _ -> {}).run()).isTrue();
+        assertThat(embedding(ParallelEmbeddingTest::busy, 31, _ -> {}).run()).isTrue();
         assertThat(threads).containsExactly(Thread.currentThread());
     }
 
     @Test
     void texts_of_threads_that_fail_are_left_out_and_all_others_embedded() throws Exception {
-        ParallelEmbedding embedding = embedding(share(0), TEXTS, _ -> {
+        ParallelEmbedding embedding = embedding(ParallelEmbeddingTest::busy, TEXTS, _ -> {
             if (isAfterStart()) {
                 awaitThreads(2);
             }
@@ -115,7 +122,7 @@ class ParallelEmbeddingTest {
     void texts_that_are_no_longer_wanted_are_left() throws Exception {
         var work = new ParallelEmbedding.EmbeddingTask(
                 new TextBatches(texts(TEXTS)), embedded::addAll, () -> embedded.size() < 24);
-        var embedding = new ParallelEmbedding(SingleServerHarness.PLATFORM, share(0), work);
+        var embedding = new ParallelEmbedding(SingleServerHarness.PLATFORM, ParallelEmbeddingTest::busy, work);
         assertThat(embedding.run()).isFalse();
         assertThat(embedded).hasSizeLessThan(TEXTS);
     }

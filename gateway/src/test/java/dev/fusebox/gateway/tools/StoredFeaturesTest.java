@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,10 +58,15 @@ class StoredFeaturesTest {
         try (SchemaCache cache = new SchemaCache(SingleServerHarness.PLATFORM, home, "here");
                 StoredFeatures storedFeatures =
                         new StoredFeatures(SingleServerHarness.PLATFORM, cache.featureStore())) {
-            storedFeatures.preload(() -> {});
+            CountDownLatch loaded = new CountDownLatch(1);
+            storedFeatures.preload(loaded::countDown);
+            // The index waits for the disk for half a second only.
+            assertThat(loaded.await(30, TimeUnit.SECONDS)).isTrue();
             SearchIndex searchIndex = indexed(storedFeatures, availableTools);
             storedFeatures.note(searchIndex);
             return searchIndex.hasNewFeatures();
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
         }
     }
 
