@@ -13,8 +13,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,7 +42,7 @@ class ServerInstallerTest {
     /// Applies a file at once, with servers whose start takes as long as the test wants.
     private static final class Slow implements ServerAdder {
         private final Set<String> servers = ConcurrentHashMap.newKeySet();
-        private final Promise<String> waitedFor = new Promise<>();
+        private final BlockingQueue<String> waitedFor = new LinkedBlockingQueue<>();
         private final Promise<Boolean> started = new Promise<>();
 
         @Override
@@ -64,7 +67,7 @@ class ServerInstallerTest {
 
         @Override
         public void await(String server, Deadline deadline) throws InterruptedException {
-            waitedFor.complete(server);
+            waitedFor.add(server);
             deadline.await(started, PLATFORM);
         }
     }
@@ -124,15 +127,23 @@ class ServerInstallerTest {
         Slow grounds = new Slow();
         ServerInstaller serverInstaller = new ServerInstaller(PLATFORM, file, grounds);
         Deadline deadline = Deadline.endless(PLATFORM.ticker());
-        CompletableFuture<ServerInstaller.Added> first =
-                CompletableFuture.supplyAsync(() -> add(serverInstaller, "weather", deadline));
-        assertThat(grounds.waitedFor.await(PLATFORM, Duration.ofSeconds(30))).isEqualTo("weather");
-        Deadline brief = new Deadline(Duration.ofSeconds(1), Duration.ZERO, PLATFORM.ticker());
-        assertThat(add(serverInstaller, "tides", brief))
-                .isEqualTo(new ServerInstaller.Added.Configured("tides", List.of()));
+        Deadline other = Deadline.endless(PLATFORM.ticker());
+        CompletableFuture<ServerInstaller.Added> first = adding(serverInstaller, "weather", deadline);
+        assertThat(grounds.waitedFor.poll(30, TimeUnit.SECONDS)).isEqualTo("weather");
+        CompletableFuture<ServerInstaller.Added> second = adding(serverInstaller, "tides", other);
+        assertThat(grounds.waitedFor.poll(30, TimeUnit.SECONDS)).isEqualTo("tides");
         assertThat(Files.readString(file)).contains("weather@1.2.3", "tides@1.2.3");
+        other.giveUp();
+        assertThat(second.get(30, TimeUnit.SECONDS))
+                .isEqualTo(new ServerInstaller.Added.Configured("tides", List.of()));
         assertThat(first).isNotDone();
         deadline.giveUp();
-        assertThat(first.join()).isEqualTo(new ServerInstaller.Added.Configured("weather", List.of()));
+        assertThat(first.get(30, TimeUnit.SECONDS))
+                .isEqualTo(new ServerInstaller.Added.Configured("weather", List.of()));
+    }
+
+    private static CompletableFuture<ServerInstaller.Added> adding(
+            ServerInstaller serverInstaller, String name, Deadline deadline) {
+        return CompletableFuture.supplyAsync(() -> add(serverInstaller, name, deadline), Thread::startVirtualThread);
     }
 }
