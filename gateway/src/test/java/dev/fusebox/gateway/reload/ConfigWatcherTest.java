@@ -14,6 +14,7 @@ import dev.fusebox.gateway.observe.ConfigEvent;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.testkit.ManualTime;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -85,6 +86,20 @@ class ConfigWatcherTest {
 
     private static String text(String server) {
         return "{\"mcpServers\":{\"" + server + "\":{\"command\":\"c\"}}}";
+    }
+
+    /// Waits until the next change gets a later timestamp than the last one. The clock of a file system may move in
+    /// steps of milliseconds, and a change with the same size and time is found only when the file is read again.
+    private void awaitNextTimestamp() {
+        Path probe = folder.resolve("probe");
+        eventually("the clock of the file system has moved", () -> {
+            try {
+                assertThat(Files.getLastModifiedTime(Files.writeString(probe, "x")))
+                        .isGreaterThan(Files.getLastModifiedTime(file));
+            } catch (IOException unreadable) {
+                throw new UncheckedIOException(unreadable);
+            }
+        });
     }
 
     /// One look at a time.
@@ -170,6 +185,7 @@ class ConfigWatcherTest {
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SAME_SIZE_AND_TIME")
     void every_kind_of_change_is_applied_within_two_seconds(Manner manner) throws Exception {
         for (String server : List.of("b", "c", "d")) {
+            awaitNextTimestamp();
             manner.write(file, text(server));
             pass(Duration.ofSeconds(1));
             assertThat(applied.getLast()).containsExactly(server);
@@ -180,6 +196,7 @@ class ConfigWatcherTest {
 
     @Test
     void change_with_equal_timestamp_is_found() throws Exception {
+        awaitNextTimestamp();
         Manner.TRUNCATE_AND_WRITE.write(file, text("b"));
         pass(Duration.ofSeconds(1));
         assertThat(applied).containsExactly(List.of("b"));
@@ -319,10 +336,12 @@ class ConfigWatcherTest {
     @Test
     void change_that_cannot_be_applied_is_rejected_and_retried_when_it_changes() throws Exception {
         objection = Optional.of("it cannot");
+        awaitNextTimestamp();
         Files.writeString(file, text("b"));
         pass(Duration.ofSeconds(1));
         assertThat(events).containsExactly(new ConfigEvent.Rejected(List.of("it cannot")));
         objection = Optional.empty();
+        awaitNextTimestamp();
         Files.writeString(file, text("c"));
         pass(Duration.ofSeconds(1));
         assertThat(applied).containsExactly(List.of("c"));
@@ -343,8 +362,10 @@ class ConfigWatcherTest {
         watch = ConfigWatcher.begin(
                 platform,
                 new ConfigReload(new ConfigReload.Source(platform, file, Overrides.NONE), first, buggy, events::add));
+        awaitNextTimestamp();
         Files.writeString(file, text("b"));
         pass(Duration.ofSeconds(1));
+        awaitNextTimestamp();
         Files.writeString(file, text("c"));
         pass(Duration.ofSeconds(1));
         assertThat(applied).containsExactly(List.of("c"));
