@@ -78,8 +78,12 @@ class CacheFolderTest extends WithCacheFolder {
         SchemaCache cache = new SchemaCache(SingleServerHarness.PLATFORM, path, "here");
         cache.keep("jira", "{}");
         cache.close();
+        // It has not waited for the write for longer than a second.
+        eventually(
+                "the pending write is executed",
+                () -> assertThat(text(cache.load("jira"))).isEqualTo("{}"));
         List<Path> written = files();
-        assertThat(written).isNotEmpty();
+        assertThat(written).hasSize(1);
         cache.keep("wiki", "{}");
         throughout(
                 "nothing more is written",
@@ -241,6 +245,10 @@ class CacheFolderTest extends WithCacheFolder {
         try (CapturedLog log = CapturedLog.of(SchemaCache.class)) {
             try (SchemaCache cache = new SchemaCache(SingleServerHarness.PLATFORM, path, "here")) {
                 cache.keep("jira", "one");
+                eventually(
+                        "the catalog of jira is stored",
+                        () -> unchecked(
+                                () -> assertThat(folder.read("here\njira")).isNotNull()));
             }
             List<Path> stuck = List.of(stuck(".1-a.tmp"), stuck(".1-z.tmp"));
             Path litter = Files.writeString(path.resolve(".1-m.tmp"), "half");

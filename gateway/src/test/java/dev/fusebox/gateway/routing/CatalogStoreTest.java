@@ -9,6 +9,7 @@ import dev.fusebox.config.SemanticMode;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.fixtures.server.ScriptedServer;
 import dev.fusebox.gateway.cache.CacheFolder;
+import dev.fusebox.gateway.cache.CacheWrites;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.catalog.CatalogContentsJson;
 import dev.fusebox.gateway.catalog.CatalogStore;
@@ -78,6 +79,7 @@ class CatalogStoreTest {
                 GatewayHarness gateway =
                         shape.apply(GatewayHarness.plan().catalogStore(cache)).open()) {
             visit.of(gateway);
+            CacheWrites.await();
         }
     }
 
@@ -137,10 +139,12 @@ class CatalogStoreTest {
                 discover(client, "{\"query\":\"adds two numbers\"}");
             }
             assertThat(Files.readAllLines(starts)).hasSize(before);
+            gateway.eventuallyHears("old");
         });
         int before = Files.readAllLines(starts).size();
         run(plan, gateway -> {
             GatewayClient client = GatewayClient.of(gateway);
+            gateway.eventuallyKnows("old");
             JsonView answer = discover(client, "{\"query\":\"adds two numbers\",\"limit\":1}");
             for (int i = 0; i < 100; i++) {
                 discover(client, "{\"query\":\"adds two numbers\"}");
@@ -211,15 +215,16 @@ class CatalogStoreTest {
             gateway.eventuallyHears("old");
         });
         try (SchemaCache cache = cache()) {
-            assertThat(instructions(plan, new Slow(cache))).contains("- old: ", "add");
-            assertThat(instructions(plan, new Late(cache, new CountDownLatch(1))))
-                    .contains("- old: tools not known yet");
+            // The handshake waits for 300 ms only, which a busy machine may need.
+            GatewayHarness.Plan slow = GatewayHarness.slowed().catalogStore(new Slow(cache));
+            assertThat(instructions(plan.apply(slow))).contains("- old: ", "add");
+            GatewayHarness.Plan late = GatewayHarness.plan().catalogStore(new Late(cache, new CountDownLatch(1)));
+            assertThat(instructions(plan.apply(late))).contains("- old: tools not known yet");
         }
     }
 
-    private static String instructions(UnaryOperator<GatewayHarness.Plan> plan, CatalogStore catalogStore) {
-        try (GatewayHarness gateway =
-                plan.apply(GatewayHarness.plan()).catalogStore(catalogStore).open()) {
+    private static String instructions(GatewayHarness.Plan plan) {
+        try (GatewayHarness gateway = plan.open()) {
             return Messages.text(Messages.at(gateway.client().hello(Messages.PLAIN), "result", "instructions"));
         }
     }
@@ -257,6 +262,7 @@ class CatalogStoreTest {
             Object key = Files.readAttributes(file(), "unix:ino").get("ino");
             run(plan -> plan.server(TestServer.at("far", controlledServer.uri())), gateway -> {
                 GatewayClient client = GatewayClient.of(gateway);
+                gateway.eventuallyKnows("far");
                 assertThat(client.tools()).containsExactlyInAnyOrder("far__work", "far__think", "far__look");
                 assertThat(controlledServer.lists()).isEqualTo(before);
                 client.call("far__work", "{}");
@@ -288,6 +294,7 @@ class CatalogStoreTest {
             controlledServer.rename("think", "ponder");
             run(plan -> plan.server(TestServer.at("far", controlledServer.uri())), gateway -> {
                 GatewayClient client = GatewayClient.of(gateway, GatewayClient.Manner.SESSION);
+                gateway.eventuallyKnows("far");
                 assertThat(client.tools()).contains("far__think");
                 client.call("far__work", "{}");
                 client.eventuallySees("far__ponder");
@@ -297,9 +304,10 @@ class CatalogStoreTest {
                 eventually("the live catalog is known", far::isLive);
                 assertThat(Messages.kind(client.call("far__think", "{}"))).contains("unknown_tool");
             });
-            run(
-                    plan -> plan.server(TestServer.at("far", controlledServer.uri())),
-                    gateway -> assertThat(GatewayClient.of(gateway).tools()).contains("far__ponder"));
+            run(plan -> plan.server(TestServer.at("far", controlledServer.uri())), gateway -> {
+                gateway.eventuallyKnows("far");
+                assertThat(GatewayClient.of(gateway).tools()).contains("far__ponder");
+            });
         }
     }
 
@@ -347,6 +355,7 @@ class CatalogStoreTest {
             other.rename("think", "ponder");
             run(plan -> plan.server(TestServer.at("far", controlledServer.uri())), gateway -> {
                 GatewayClient client = GatewayClient.of(gateway);
+                gateway.eventuallyKnows("far");
                 assertThat(client.tools()).contains("far__think");
                 int before = controlledServer.lists();
                 gateway.reload(List.of(gateway.added(TestServer.at("far", other.uri()), "other")), Duration.ZERO);
@@ -450,6 +459,7 @@ class CatalogStoreTest {
             run(plan -> plan.server(TestServer.at("far", controlledServer.uri())), gateway -> {
                 GatewayClient.of(gateway).eventuallySees("far__work");
                 assertThat(controlledServer.lists()).isGreaterThan(before);
+                gateway.eventuallyHears("far");
             });
             List<String> told = Stream.concat(member.lines().stream(), cache.lines().stream())
                     .filter(line -> line.contains("ignor"))

@@ -287,7 +287,8 @@ class CatalogWarmupTest {
     void broken_server_is_not_asked_again_because_another_one_is_added() {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .server("stays", SingleServerHarness.script(Era.LEGACY))
-                .server(TestServer.of("broken", ChildSpec.of("/bin/sh", "-c", "read request; exit 1")))
+                .server(TestServer.of("broken", ChildSpec.of("/bin/sh", "-c", "read request; exit 1"))
+                        .restartedByCalls())
                 .open()) {
             GatewayClient client = GatewayClient.of(gateway);
             client.eventuallySees("stays__echo");

@@ -35,7 +35,7 @@ class ConnectFailureScenarioTest {
     private GatewayHarness gateway(CrashingServer server, BreakerPolicy policy) {
         return GatewayHarness.plan()
                 .breakersIn(time)
-                .server(server.testServer("sick").pipeline(pipeline -> pipeline.with(policy)))
+                .server(server.testServer("sick").restartedByCalls().pipeline(pipeline -> pipeline.with(policy)))
                 .open();
     }
 

@@ -65,13 +65,14 @@ class DiscoverToolTest {
                 .toList();
     }
 
-    /// Until these servers have said what they have.
+    /// Until these servers have said what they have, and nothing is read from them any more.
     private static void eventuallyKnows(GatewayClient client, String... servers) {
-        eventually("the tools of all servers are counted", () -> {
+        eventually("the tools of all servers are counted, and they are online", () -> {
             List<JsonView> all = list(discover(client, "{}"), "servers");
             return all.stream()
                     .filter(server -> List.of(servers).contains(server.string("name")))
-                    .noneMatch(server -> Messages.at(server, "toolCount").json().equals("0"));
+                    .noneMatch(server -> Messages.at(server, "toolCount").json().equals("0")
+                            || !"online".equals(server.string("status")));
         });
         // What a server offers is counted a moment before it can be found.
         eventually(

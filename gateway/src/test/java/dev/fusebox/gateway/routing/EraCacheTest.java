@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.client.process.ChildSpec;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.fixtures.server.ScriptedServer;
+import dev.fusebox.gateway.cache.CacheWrites;
 import dev.fusebox.gateway.cache.SchemaCache;
 import dev.fusebox.gateway.catalog.CachedContents;
 import dev.fusebox.gateway.catalog.CatalogContents;
@@ -68,6 +69,7 @@ class EraCacheTest {
             assertThat(Messages.said(client.call("frail__echo", "{\"text\":\"here\"}")))
                     .isEqualTo("here");
             gateway.eventuallyHears("frail");
+            CacheWrites.await();
         }
     }
 

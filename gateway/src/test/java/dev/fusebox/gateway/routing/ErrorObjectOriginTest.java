@@ -138,6 +138,7 @@ class ErrorObjectOriginTest {
     void refusals_of_all_tools_of_the_gateway_carry_the_error_object_twice(Way way) {
         try (GatewayHarness gateway = liars();
                 EitherClient client = new EitherClient(gateway, way)) {
+            gateway.start("liar");
             assertRefused(client.callThrough("lair", "t0", "{}"), "unknown_server");
             assertRefused(client.callThrough("liar", "none", "{}"), "unknown_tool");
             assertRefused(client.call("mcp_call", "{}"), "invalid_arguments");

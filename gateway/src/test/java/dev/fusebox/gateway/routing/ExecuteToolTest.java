@@ -115,6 +115,7 @@ class ExecuteToolTest {
     void failed_call_throws_the_error_of_a_direct_call() {
         try (GatewayHarness gateway = two()) {
             GatewayClient client = GatewayClient.of(gateway);
+            gateway.start("old");
             JsonView report = said(run(client, """
                     const seen = [];
                     for (const call of [() => servers.odl.echo({}), () => servers.old.ecko({}),

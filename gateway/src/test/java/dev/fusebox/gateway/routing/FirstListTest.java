@@ -116,9 +116,12 @@ class FirstListTest {
             long begun = SingleServerHarness.PLATFORM.ticker().nanos();
             assertThat(gatewayClient.tools()).contains("good__work");
             assertThat(since(begun)).isBetween(Duration.ofMillis(3_900), Duration.ofSeconds(20));
-            long again = SingleServerHarness.PLATFORM.ticker().nanos();
-            assertThat(gatewayClient.tools()).contains("good__work");
-            assertThat(since(again)).isLessThan(Duration.ofSeconds(2));
+            // A busy machine is late now and then; a list that waited would be every time.
+            eventually("a later list does not wait", () -> {
+                long again = SingleServerHarness.PLATFORM.ticker().nanos();
+                assertThat(gatewayClient.tools()).contains("good__work");
+                assertThat(since(again)).isLessThan(Duration.ofSeconds(2));
+            });
         }
     }
 
@@ -178,6 +181,9 @@ class FirstListTest {
         assertThat(CatalogContentsJson.read(text.getBytes(UTF_8))).isNotNull();
         try (SchemaCache cache = cache()) {
             cache.keep("one", text);
+            // A cache that is closed waits for the disk for a second only.
+            eventually(
+                    "the list is written", () -> assertThat(cache.load("one")).isEqualTo(text.getBytes(UTF_8)));
         }
     }
 

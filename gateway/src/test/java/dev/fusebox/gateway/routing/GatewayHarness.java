@@ -255,6 +255,19 @@ final class GatewayHarness implements AutoCloseable {
         return new Plan(platform);
     }
 
+    /// With a monotonic clock that goes twenty times slower than the real one: waits last so much longer.
+    static Plan slowed() {
+        Platform real = SingleServerHarness.PLATFORM;
+        return plan(new Platform(
+                () -> real.ticker().nanos() / 20,
+                real.wallClock(),
+                real.random(),
+                real.timers(),
+                real.environment(),
+                real.processes(),
+                real.peerUsers()));
+    }
+
     /// From now on the servers are these.
     void reload(List<ReloadAction> reloadActions, Duration drain) {
         servers.replaceServers(reloadActions, drain);
@@ -313,10 +326,19 @@ final class GatewayHarness implements AutoCloseable {
         eventually("the catalog of %s is known".formatted(server), upstreamServer::isKnown);
     }
 
-    /// Waits until this server has said itself what it offers.
+    /// Waits until this server has said itself what it offers, and that was handed to the cache.
     void eventuallyHears(String server) {
         UpstreamServer upstreamServer = Objects.requireNonNull(servers.server(server), server);
-        eventually("the catalog of %s is live".formatted(server), upstreamServer::isLive);
+        eventually(
+                "the catalog of %s is live".formatted(server),
+                () -> upstreamServer.isLive() && upstreamServer.isAtRest());
+    }
+
+    /// Starts this server, and waits until it has said what it offers. A call waits for that for two seconds at
+    /// most, which a busy machine may need for the start alone.
+    void start(String server) {
+        server(server).wake();
+        eventuallyHears(server);
     }
 
     ServerStatus status(String server) {

@@ -41,6 +41,7 @@ class HiddenTextTest {
     private static GatewayHarness gateway() {
         return GatewayHarness.plan()
                 .process("files", EitherClient.server(TOOLS, REFUSES))
+                .firstListWait(SingleServerHarness.SOON)
                 .exposure(new ExposurePolicy(
                         true,
                         Set.of(),

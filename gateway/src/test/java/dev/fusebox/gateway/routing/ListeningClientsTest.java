@@ -13,6 +13,7 @@ import dev.fusebox.gateway.era.SubscriptionFilter;
 import dev.fusebox.platform.Timer;
 import dev.fusebox.platform.Timers;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.testkit.ManualTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 class ListeningClientsTest {
     /// Of a machine that has nothing left to start them with, while somebody says so.
     private static final class Few implements Timers {
+        private final ManualTime time = new ManualTime();
         private volatile boolean isNone = true;
 
         @Override
@@ -37,7 +39,7 @@ class ListeningClientsTest {
             if (isNone) {
                 throw new OutOfMemoryError("no timer is left");
             }
-            return SingleServerHarness.PLATFORM.timers().schedule(delay, action);
+            return time.platform().timers().schedule(delay, action);
         }
     }
 
@@ -77,6 +79,7 @@ class ListeningClientsTest {
         listeningClients.changed(Set.of(CatalogKind.TOOLS));
         timers.isNone = false;
         listeningClients.changed(Set.of(CatalogKind.PROMPTS));
+        assertThat(timers.time.advanceToNextTimer()).isTrue();
         eventually("two events have arrived", () -> assertThat(told).hasSize(2));
         assertThat(told)
                 .containsExactlyInAnyOrder("notifications/tools/list_changed", "notifications/prompts/list_changed");
@@ -89,8 +92,11 @@ class ListeningClientsTest {
         listeningClients.changed(Set.of());
         listeningClients.changed(Set.of(CatalogKind.TOOLS));
         listeningClients.changed(Set.of(CatalogKind.TOOLS));
-        eventually("an event has arrived", () -> assertThat(told).isNotEmpty());
+        assertThat(timers.time.pending()).isEqualTo(1);
+        assertThat(timers.time.advanceToNextTimer()).isTrue();
+        eventually("an event has arrived", () -> assertThat(told).hasSize(1));
         listeningClients.changed(Set.of(CatalogKind.TOOLS));
+        assertThat(timers.time.advanceToNextTimer()).isTrue();
         eventually("two events have arrived", () -> assertThat(told).hasSize(2));
     }
 }

@@ -24,10 +24,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("process")
 @Timeout(120)
 class SmallFaultScenarioTest {
-    /// More than a list that hangs is waited for, less than it would be if every call waited.
-    private static final Duration CALL_LIMIT = Duration.ofSeconds(4);
+    /// More than a list that hangs is waited for, less than it would be if each of five calls waited.
+    private static final Duration CALL_LIMIT = Duration.ofSeconds(9);
 
-    private static final Duration RETRY_LIMIT = Duration.ofSeconds(8);
+    /// Refused credentials rest for five seconds, and for ten more if they are refused again.
+    private static final Duration RETRY_LIMIT = Duration.ofSeconds(12);
 
     /// Speaks one era.
     ///

@@ -16,6 +16,7 @@ import dev.fusebox.gateway.upstream.ServerPolicy;
 import dev.fusebox.platform.Platform;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.UnaryOperator;
 
 /// One server of a street: how it is reached, and under which rules. Immutable.
@@ -84,6 +85,11 @@ record TestServer(
     TestServer crashing() {
         return lifecycle(
                 old -> old.with(new LifecycleSettings.Crashes(0, old.crashes().window())));
+    }
+
+    /// A server that is started by calls only: the gateway itself restarts one that has crashed after a second.
+    TestServer restartedByCalls() {
+        return lifecycle(old -> old.withDelays(List.of(Duration.ofHours(1))));
     }
 
     /// With so long for a call.
