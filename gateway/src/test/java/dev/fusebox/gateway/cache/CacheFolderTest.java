@@ -31,8 +31,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
-/// Cache files are complete or absent, and readable by their owner only.
+/// Cache files are complete or absent, and readable by their owner only. Not beside other classes, whose gateways
+/// write the same log.
+@Isolated
 @Timeout(120)
 class CacheFolderTest extends WithCacheFolder {
     @Test

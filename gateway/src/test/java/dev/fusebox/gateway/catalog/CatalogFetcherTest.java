@@ -138,7 +138,9 @@ class CatalogFetcherTest {
                             all -> assertThat(all.contents().of(CatalogKind.TOOLS))
                                     .extracting(CatalogEntry::own)
                                     .containsExactly("work"));
-            assertThat(log.lines()).singleElement(as(STRING)).contains("omitted tools: 3", "\"a\", \"work\", \"[2Jx\"");
+            assertThat(log.lines("shop"))
+                    .singleElement(as(STRING))
+                    .contains("omitted tools: 3", "\"a\", \"work\", \"[2Jx\"");
         }
     }
 
@@ -152,7 +154,7 @@ class CatalogFetcherTest {
                             CatalogFetcher.Listed.All.class,
                             all -> assertThat(all.contents().of(CatalogKind.TOOLS))
                                     .hasSize(1));
-            assertThat(log.lines())
+            assertThat(log.lines("shop"))
                     .singleElement(as(STRING))
                     .contains("shop violates the protocol: nextCursor", "tools/list is " + cursor, "not a string");
         }
@@ -164,7 +166,7 @@ class CatalogFetcherTest {
         try (CapturedLog log = CapturedLog.of(CatalogFetcher.class)) {
             assertThat(listed(Map.of("server/discover", SAYS, "tools/list", first)))
                     .isInstanceOf(CatalogFetcher.Listed.All.class);
-            assertThat(log.lines()).isEmpty();
+            assertThat(log.lines("shop")).isEmpty();
         }
     }
 

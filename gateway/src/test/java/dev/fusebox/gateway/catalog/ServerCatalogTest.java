@@ -206,7 +206,7 @@ class ServerCatalogTest {
             eventually(
                     "three readings have ended",
                     () -> assertThat(readings.get() == 3 && catalog.isIdle()).isTrue());
-            assertThat(log.lines()).singleElement(as(STRING)).startsWith("no backend; ");
+            assertThat(log.lines("no backend")).singleElement(as(STRING)).startsWith("no backend; ");
         }
     }
 
