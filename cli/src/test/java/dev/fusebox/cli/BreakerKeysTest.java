@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,9 @@ class BreakerKeysTest {
     private static final String NOWHERE = "\"command\":\"/nowhere\"";
 
     private static final int MOST = 12;
+
+    /// The first is enough unless the machine stalls.
+    private static final int ATTEMPTS = 5;
 
     /// A little longer than the shortest window there is.
     private static final Duration WINDOW = Duration.ofMillis(12);
@@ -169,6 +173,10 @@ class BreakerKeysTest {
     @CsvSource({"1,breaker_open", "2,done"})
     @Shows("breaker.halfOpenMaxCalls")
     void half_open_max_calls_limits_concurrent_probes(int probes, String second) throws Exception {
+        isSeenInOneOf(ATTEMPTS, () -> isSeenBesideProbe(probes, second));
+    }
+
+    private static boolean isSeenBesideProbe(int probes, String second) throws Exception {
         try (HeldServer server = new HeldServer();
                 FaultProxy line = FaultProxy.to(server.uri().getPort());
                 Configured gateway = onLine(
@@ -176,11 +184,45 @@ class BreakerKeysTest {
                         line,
                         "\"cooldownGrowth\":1,\"successesToClose\":2,\"halfOpenMaxCalls\":" + probes)) {
             tripAndMend(gateway, line);
-            CompletableFuture<String> first = server.holdOnceAdmitted(gateway, "echo");
-            assertThat(gateway.code("echo", "{}")).isEqualTo(second);
-            server.let();
-            assertThat(first.get()).isEqualTo("done");
+            return isSeenBesideProbe(server, gateway, "echo", second);
         }
+    }
+
+    /// A probe that has taken a second lets another one pass, so only a call within that second shows the limit.
+    private static final long EXTRA_PROBE_NANOS = 1_000_000_000;
+
+    /// Holds a probe, calls the tool beside it, and lets the probe end.
+    ///
+    /// @param second what the call beside the probe comes to
+    /// @return false if the machine was too slow for the call to show that
+    private static boolean isSeenBesideProbe(HeldServer server, Configured gateway, String tool, String second)
+            throws Exception {
+        AtomicReference<CompletableFuture<String>> first = new AtomicReference<>();
+        AtomicReference<String> beside = new AtomicReference<>();
+        Duration taken = Configured.time(() -> {
+            first.set(server.holdOnceAdmitted(gateway, tool));
+            beside.set(gateway.code(tool, "{}"));
+        });
+        boolean isInTime = taken.toNanos() < EXTRA_PROBE_NANOS;
+        if (isInTime) {
+            assertThat(beside).hasValue(second);
+        }
+        server.let();
+        assertThat(first.get().get()).isEqualTo("done");
+        return isInTime;
+    }
+
+    private interface Attempt {
+        boolean isSeen() throws Exception;
+    }
+
+    /// Each attempt has a gateway of its own.
+    private static void isSeenInOneOf(int attempts, Attempt attempt) throws Exception {
+        boolean isSeen = false;
+        for (int i = 0; i < attempts && !isSeen; i++) {
+            isSeen = attempt.isSeen();
+        }
+        assertThat(isSeen).as("a call came within a second of the probe").isTrue();
     }
 
     @ParameterizedTest
@@ -270,14 +312,15 @@ class BreakerKeysTest {
     @CsvSource({"1,tool_breaker_open", "2,done"})
     @Shows("toolBreaker.halfOpenMaxCalls")
     void tool_breaker_half_open_max_calls_limits_concurrent_probes(int probes, String second) throws Exception {
+        isSeenInOneOf(ATTEMPTS, () -> isSeenBesideProbeOfTool(probes, second));
+    }
+
+    private static boolean isSeenBesideProbeOfTool(int probes, String second) throws Exception {
         try (HeldServer server = new HeldServer();
                 Configured gateway = tools(server.uri(), SECOND + "\"cooldownMs\":50,\"halfOpenMaxCalls\":" + probes)) {
             assertThat(gateway.code("fail", "{}")).isEqualTo("done");
             assertThat(gateway.code("fail", "{}")).isEqualTo("done");
-            CompletableFuture<String> first = server.holdOnceAdmitted(gateway, "fail");
-            assertThat(gateway.code("fail", "{}")).isEqualTo(second);
-            server.let();
-            assertThat(first.get()).isEqualTo("done");
+            return isSeenBesideProbe(server, gateway, "fail", second);
         }
     }
 
@@ -290,7 +333,8 @@ class BreakerKeysTest {
                 Configured gateway = Configured.of("\"url\":\"" + server.uri() + "\"" + members + rate + "}", "")) {
             eventually("the tools are listed", () -> assertThat(gateway.tools()).contains("one__slow"));
             for (int i = 0; i < 2; i++) {
-                assertThat(gateway.code("slow", "{\"ms\":1}")).isEqualTo("done");
+                // A busy machine may be late with one of these, too, which changes no rate enough.
+                assertThat(gateway.code("slow", "{\"ms\":1}")).isIn("done", "timeout");
                 assertThat(gateway.code("slow", "{\"ms\":10000}")).isEqualTo("timeout");
             }
             eventually(
@@ -306,7 +350,9 @@ class BreakerKeysTest {
         String cooldown = "\"cooldownMs\":1500,\"cooldownGrowth\":" + growth + ",\"maxCooldownMs\":" + longest;
         try (FixtureServer server = server();
                 Configured gateway = tools(server.uri(), SECOND + cooldown)) {
-            assertThat(gateway.callsBefore("tool_breaker_open", "fail", MOST)).isEqualTo(2);
+            // Not how many until one is rejected: on a machine that stalls, the next one may already be the probe.
+            assertThat(gateway.code("fail", "{}")).isEqualTo("done");
+            assertThat(gateway.code("fail", "{}")).isEqualTo("done");
             eventually(
                     "the cooldown is over",
                     () -> assertThat(gateway.code("fail", "{}")).isEqualTo("done"));

@@ -9,6 +9,9 @@ import java.util.stream.Collectors;
 /// Broken server setups, each with the findings that the doctor must report. Their programs are shell scripts in a
 /// folder.
 final class BrokenSetups {
+    /// Nobody listens there. A port that was free a moment ago may be taken by another test.
+    static final int CLOSED_PORT = 1;
+
     /// Answers as a server with one tool does, or as its first argument says.
     private static final String SERVER = """
             #!/bin/sh
@@ -88,7 +91,11 @@ final class BrokenSetups {
     }
 
     private String server(String how) {
-        return command(folder.resolve("server")) + ", \"args\": [\"" + how + "\"], \"timeoutMs\": 2000";
+        return server(how, 60_000);
+    }
+
+    private String server(String how, int timeoutMs) {
+        return command(folder.resolve("server")) + ", \"args\": [\"" + how + "\"], \"timeoutMs\": " + timeoutMs;
     }
 
     BrokenSetups withFiles() {
@@ -294,7 +301,7 @@ final class BrokenSetups {
     BrokenSetups withAnswers() {
         add("refuses", server("refuse"), "handshake-refused", "error -32000", "\"era\"");
         add("revision", server("old"), "handshake-refused", "1999-12-31");
-        add("list-hangs", server("hang"), "call-timeout", "tools/list");
+        add("list-hangs", server("hang", 2_000), "call-timeout", "tools/list");
         add("unlisted", server("unlisted"), "tools-unlisted", "no backend");
         add("warn-part", server("part"), "list-failed", "answers resources/list with an error: no backend");
         add("warn-noise", server("banner"), "output-noise", "Welcome to the server!", "standard error");
@@ -333,8 +340,7 @@ final class BrokenSetups {
         return this;
     }
 
-    /// @param closed a port at which nobody listens
-    BrokenSetups withUrls(StatusServer web, int closed) {
+    BrokenSetups withUrls(StatusServer web) {
         url("page", web.url("/page"), "web-page", "which is now /page");
         url("empty", web.url("/empty"), "no-message");
         url("redirect", web.url("/302"), "http-redirect", "redirects to");
@@ -349,7 +355,7 @@ final class BrokenSetups {
         url("ssh", web.url("/ssh"), "not-http", "scheme and port");
         url("lost", web.url("/lost"), "connection-lost");
         url("plain-tls", web.url("/404").replace("http:", "https:"), "tls-failed", "http://");
-        url("closed", "http://127.0.0.1:" + closed + "/mcp", "connection-refused", "start the server");
+        url("closed", "http://127.0.0.1:" + CLOSED_PORT + "/mcp", "connection-refused", "start the server");
         url("no-name", "http://no-such-host.invalid/mcp", "name-not-found|name-service-silent", "no-such-host.invalid");
         add(
                 "expired-token",

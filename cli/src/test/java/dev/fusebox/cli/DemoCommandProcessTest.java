@@ -94,7 +94,9 @@ class DemoCommandProcessTest {
             assertThat(kill.waitFor(10, TimeUnit.SECONDS)).isTrue();
             assertThat(demo.waitFor(10, TimeUnit.SECONDS)).isTrue();
             assertThat(demo.exitValue()).isEqualTo(AFTER_SIGINT);
-            assertThat(lines.lines()).noneMatch(line -> line.contains("-> half-open"));
+            // Two cooldowns follow. On a machine that stalls, the first may be over before the interrupt.
+            assertThat(lines.lines().filter(line -> line.contains("-> half-open")))
+                    .hasSizeLessThan(2);
         } finally {
             demo.destroyForcibly();
         }

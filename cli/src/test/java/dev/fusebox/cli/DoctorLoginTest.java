@@ -194,6 +194,7 @@ class DoctorLoginTest {
                     test.restart(brief);
                     test.login();
                     test.expire();
+                    test.authorization.setAccessTokenLifetime(Duration.ofHours(1));
                 }),
                 new Row("expired login without refresh token", "login-expired", test -> {
                     test.restart(brief.without(Feature.REFRESH_TOKENS));

@@ -150,7 +150,8 @@ class ExecuteKeysTest {
                 each.get();
             }
             List<String> order = List.copyOf(ended).subList(5, 27);
-            assertThat(order.indexOf("other")).as(order::toString).isBetween(1, 5);
+            // The scripts end in turn, but their clients learn it in any order.
+            assertThat(order.indexOf("other")).as(order::toString).isBetween(0, 5);
         }
     }
 

@@ -378,10 +378,8 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
         RunFolder folder = RunFolder.of(platform);
         Path token = folder.path().resolve("admin.token");
         try (AdminSocket adminSocket = AdminSocket.open(platform, gateway)) {
-            Files.delete(folder.socket(PID));
-            Files.delete(token);
-            Files.delete(folder.path());
-            assertThat(folder.gateways()).isEmpty();
+            // The gateway looks every two seconds, maybe between two of these deletions.
+            eventually("all is deleted", () -> isDeleted(folder));
             eventually("the token is written", () -> assertThat(token).exists());
             assertThat(folder.gateways()).extracting(RunFolder.Gateway::pid).containsExactly(PID);
             assertThat(run("status")).isEqualTo(ExitStatus.FAILED);
@@ -390,6 +388,18 @@ class GatewayCommandsTest extends GatewayCommandsSteps {
         }
         assertThat(folder.gateways()).isEmpty();
         assertThat(folder.socket(PID)).doesNotExist();
+    }
+
+    /// Deletes its files, and tells if nothing has been created again meanwhile.
+    private static boolean isDeleted(RunFolder folder) {
+        try {
+            Files.deleteIfExists(folder.socket(PID));
+            Files.deleteIfExists(folder.path().resolve("admin.token"));
+            Files.deleteIfExists(folder.path());
+            return folder.gateways().isEmpty();
+        } catch (IOException notEmpty) {
+            return false;
+        }
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.config.Overrides;
 import dev.fusebox.config.edit.ClientEntryTranslator;
 import dev.fusebox.config.edit.ClientFile;
+import dev.fusebox.fixtures.server.FreePort;
 import dev.fusebox.fixtures.server.ScriptedServer;
 import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.gateway.Gateway;
@@ -17,8 +18,6 @@ import dev.fusebox.protocol.JsonWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -186,12 +185,6 @@ class InitRegistrationTest extends InitSteps {
         assertThat(entry(ClientFile.CURSOR)).contains("\"serve\"").doesNotContain("Bearer");
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return free.getLocalPort();
-        }
-    }
-
     private Platform ofThisHome() {
         Map<String, String> environment = new HashMap<>(Platform.system().environment());
         environment.put("HOME", home.path().toString());
@@ -226,7 +219,7 @@ class InitRegistrationTest extends InitSteps {
     @Test
     @Shows({"http.auth", "httpAuth.mode"})
     void what_init_writes_opens_a_gateway_that_requires_a_token() throws Exception {
-        String needed = "{\"port\":" + freePort() + ",\"auth\":{\"mode\":\"token\"}}";
+        String needed = "{\"port\":" + FreePort.next() + ",\"auth\":{\"mode\":\"token\"}}";
         configure(",\"expose\":\"proxy\",\"http\":" + needed + PROFILES);
         home.write(ClientFile.CURSOR, "{}");
         assertThat(init("--transport", "http", "--profile", "work", "--client", "cursor", "--yes"))

@@ -215,7 +215,7 @@ class LoginFromChatTest {
 
     @Test
     void login_goes_on_when_the_call_no_longer_waits() throws Exception {
-        try (ServedHere gateway = served(",\"limits\":{\"clientWaitMs\":1000}")) {
+        try (ServedHere gateway = served(",\"limits\":{\"clientWaitMs\":3000}")) {
             ElicitingClient client = ElicitingClient.legacy(gateway.uri());
             FutureTask<JsonView> call = client.calling(ECHO);
             JsonView question = client.question();
@@ -299,7 +299,9 @@ class LoginFromChatTest {
 
             assertThat(login(platform, file)).isEqualTo(ExitStatus.DONE);
 
-            assertThat(events(address)).contains("\"result\":\"succeeded\"", "mcp.server.recovered");
+            eventually(
+                    "the login and the recovery are events",
+                    () -> assertThat(events(address)).contains("\"result\":\"succeeded\"", "mcp.server.recovered"));
             assertDone(client.call(CALL));
         }
     }

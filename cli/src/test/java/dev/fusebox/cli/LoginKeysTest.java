@@ -8,6 +8,7 @@ import dev.fusebox.fixtures.oauth.FaultPoint;
 import dev.fusebox.fixtures.oauth.FixtureClient;
 import dev.fusebox.fixtures.oauth.ObservedRequest;
 import dev.fusebox.fixtures.oauth.ProtectedServer;
+import dev.fusebox.fixtures.server.FreePort;
 import dev.fusebox.platform.Platform;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -97,7 +98,7 @@ class LoginKeysTest {
     @Test
     @Shows({"oauth.clientMetadataUrl", "oauth.redirectPort"})
     void metadata_document_is_the_client_and_port_is_that_of_the_callback() throws IOException {
-        int port = 41_753;
+        int port = FreePort.next();
         assertThat(login("{\"clientMetadataUrl\": \"https://client.example/fusebox.json\", \"redirectPort\": " + port
                         + "}"))
                 .as(() -> err.toString(UTF_8))

@@ -152,7 +152,7 @@ class PoolKeysTest {
                 HeldServer second = new HeldServer();
                 Configured gateway = Configured.whole("{\"mcpServers\":{\"one\":{\"url\":\"" + first.uri()
                         + "\",\"era\":\"modern\"},\"two\":{\"url\":\"" + second.uri()
-                        + "\",\"era\":\"modern\"}},\"http\":{\"port\":0},\"pool\":{\"queueTimeoutMs\":50,"
+                        + "\",\"era\":\"modern\"}},\"http\":{\"port\":0},\"pool\":{\"queueTimeoutMs\":1000,"
                         + "\"maxRemoteSessions\":" + most + "}}")) {
             assertThat(gateway.code("echo", "{}")).isEqualTo("done");
             CompletableFuture<String> held = first.hold(gateway, "echo");

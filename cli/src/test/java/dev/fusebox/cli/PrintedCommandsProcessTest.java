@@ -7,8 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fusebox.platform.FuseboxCommand;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -144,12 +142,6 @@ class PrintedCommandsProcessTest {
         assertThat(wrong).isEmpty();
     }
 
-    private static int closedPort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
     // ---- Set-ups
 
     private BrokenSetups broken(StatusServer web) throws IOException {
@@ -158,7 +150,7 @@ class PrintedCommandsProcessTest {
                 .withExits()
                 .withCrashes()
                 .withConfigs()
-                .withUrls(web, closedPort());
+                .withUrls(web);
         Files.writeString(project.resolve("servers.json"), setups.config());
         return setups;
     }

@@ -115,7 +115,7 @@ class ProvisionTest {
                 .collect(Collectors.joining(","));
         Files.writeString(file(), """
                 {"mcpServers": {
-                  "slow": {"command": "sh", "args": ["-c", "sleep 3; exec \\"$@\\"", "sh", %s]},
+                  "slow": {"command": "sh", "args": ["-c", "sleep 1; exec \\"$@\\"", "sh", %s]},
                   "mute": {"command": "sleep", "args": ["1000"]}},
                  "http": {"port": 0}, "discovery": {"semantic": "off"}, "provision": {}}
                 """.formatted(server));

@@ -9,7 +9,6 @@ import dev.fusebox.protocol.JsonWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.file.Files;
@@ -163,11 +162,7 @@ class SecretsProcessTest {
                 .reduce("", (all, line) -> all + line + "\n");
     }
 
-    private String config(Path script, Path shouts) throws IOException {
-        int refused;
-        try (ServerSocket free = new ServerSocket(0)) {
-            refused = free.getLocalPort();
-        }
+    private String config(Path script, Path shouts) {
         String crashing = "{\"command\":\"/bin/sh\",\"args\":[\"" + script + "\",\"" + shouts + "\",\"--token\",\""
                 + secret("S4")
                 + "\"],\"env\":{\"A\":\"${S1}\",\"B\":\"${S2}\",\"C\":\"<${S3}>\",\"HALVES\":\"${S5}\","
@@ -186,7 +181,7 @@ class SecretsProcessTest {
                 + ",\"busy\":{\"url\":" + there + "/429\",\"headers\":{\"X-Other\":\"Bearer ${S9}\"}}"
                 + ",\"gone\":{\"url\":" + there + "/404\",\"headers\":{\"X-Other\":\"Bearer ${S9}\"}}"
                 + ",\"mute\":" + mute
-                + ",\"refusing\":{\"url\":\"http://127.0.0.1:" + refused + "/mcp?key="
+                + ",\"refusing\":{\"url\":\"http://127.0.0.1:" + BrokenSetups.CLOSED_PORT + "/mcp?key="
                 + URLEncoder.encode(secret("S10"), UTF_8)
                 + "\"},\"faulty\":{\"url\":\"gopher://h/${S11}\"}"
                 + ",\"odd\":{\"command\":\"c\",\"comand\":" + quoted("S12") + ",\"timeoutMs\":" + quoted("S13") + "}},"

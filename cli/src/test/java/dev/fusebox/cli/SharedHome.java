@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 final class SharedHome implements AutoCloseable {
     /// Answers `who` with its process, its folder and the variable TOKEN, `ask` and `sample` with the answer of
     /// its client, `slow` after two seconds, `slower` after six, `late` at once, and asks a moment later.
-    /// Records each call of `once`.
+    /// Records each call of `once`; `held` makes a file beside that record, and answers after twenty seconds.
     static final String SERVER = """
             import json, os, sys, threading, time
             out, waiting, count = threading.Lock(), {}, [0]
@@ -55,6 +55,9 @@ final class SharedHome implements AutoCloseable {
                 if name == 'roots': return ask('roots/list', {})
                 if name == 'slow': time.sleep(2)
                 if name == 'slower': time.sleep(6)
+                if name == 'held':
+                    open(os.environ['RECORD'] + '.held', 'w').close()
+                    time.sleep(20)
                 if name == 'late': threading.Timer(0.3, elicit, ['late ' + text]).start()
                 if name == 'once':
                     with open(os.environ['RECORD'], 'a') as record: record.write(text + '\\n')
@@ -62,7 +65,7 @@ final class SharedHome implements AutoCloseable {
             def call(m):
                 text = tool(m['params']['name'], m['params'].get('arguments', {}).get('text', ''))
                 say({'jsonrpc': '2.0', 'id': m['id'], 'result': {'content': [{'type': 'text', 'text': text}]}})
-            NAMES = 'who ask sample roots slow slower late once echo'.split()
+            NAMES = 'who ask sample roots slow slower late once held echo'.split()
             for line in sys.stdin:
                 m = json.loads(line)
                 if 'method' not in m:

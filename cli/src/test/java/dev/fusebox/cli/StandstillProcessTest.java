@@ -9,6 +9,7 @@ import dev.fusebox.fixtures.server.FixtureServer;
 import dev.fusebox.fixtures.server.ServerScript;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,17 +48,18 @@ class StandstillProcessTest {
             gateway.eventuallySays("added late, never");
             String late = gateway.call("late", "who");
             String never = gateway.call("never", "who");
-            FutureTask<String> answered = gateway.calling("late", "slow");
+            FutureTask<String> answered = gateway.calling("late", "held");
             FutureTask<JsonView> unanswered = begun(() -> gateway.answer("never", "hang"));
             eventually(
-                    "server late has begun slow",
-                    () -> assertThat(gateway.sign("late", "slow")).exists());
+                    "server late has begun held",
+                    () -> assertThat(gateway.sign("late", "held")).exists());
             // A call that reaches the gateway only when it runs again has all its time, and times out by the
             // server.
             eventually(
                     "server never has begun hang",
                     () -> assertThat(gateway.sign("never", "hang")).exists());
             gateway.signal("STOP");
+            Files.writeString(gateway.sign("late", "go"), "0");
             throughout("the stopped gateway answers nothing", LIMIT.plusSeconds(4), () -> !answered.isDone());
             gateway.signal("CONT");
             assertThat(answered.get()).isEqualTo(late);
@@ -131,7 +133,7 @@ class StandstillProcessTest {
             gateway.eventuallySays("added old, new");
             for (String server : servers) {
                 assertThat(asked(gateway, server)).isEqualTo("0");
-                answered.add(begun(() -> gateway.answer(server, "slow", "{\"ms\":3000}")));
+                answered.add(begun(() -> gateway.answer(server, "slow", "{\"ms\":4500}")));
                 unanswered.add(begun(() -> gateway.answer(server, "slow", "{\"ms\":60000}")));
                 eventually(
                         "the server is asked a second time",
@@ -144,7 +146,7 @@ class StandstillProcessTest {
                     () -> answered.stream().noneMatch(FutureTask::isDone));
             gateway.signal("CONT");
             for (int i = 0; i < servers.size(); i++) {
-                assertThat(RunningGateway.said(answered.get(i).get())).isEqualTo("waited 3000 ms");
+                assertThat(RunningGateway.said(answered.get(i).get())).isEqualTo("waited 4500 ms");
                 assertIsOurs(unanswered.get(i).get());
                 // It only reads, and might be asked again; but the time of its call is over.
                 assertThat(asked(gateway, servers.get(i))).isEqualTo("2");

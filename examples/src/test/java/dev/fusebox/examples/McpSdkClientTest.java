@@ -42,7 +42,7 @@ class McpSdkClientTest {
     /// Long enough for a JVM to start on a busy machine; only waited for when something hangs.
     private static final Duration PATIENT = Duration.ofSeconds(60);
 
-    private static final Duration IMPATIENT = Duration.ofSeconds(4);
+    private static final Duration IMPATIENT = Duration.ofSeconds(6);
 
     private final ManualTime time = new ManualTime();
     private final AtomicInteger starts = new AtomicInteger();

@@ -1,5 +1,6 @@
 package dev.fusebox.interop;
 
+import dev.fusebox.fixtures.server.FreePort;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -21,7 +22,7 @@ final class Keycloak implements AutoCloseable {
 
     /// @param resource address of the protected server, for which it issues tokens
     static Keycloak start(String resource) {
-        int port = Listening.freePort();
+        int port = FreePort.next();
         ProcessBuilder command = new ProcessBuilder(SCRIPT.toString(), resource, Integer.toString(port));
         command.environment().put("JAVA_HOME", System.getProperty("java.home"));
         Keycloak keycloak = new Keycloak(Program.start("Keycloak", command, "Listening on: "), port);

@@ -2,6 +2,7 @@ package dev.fusebox.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fusebox.fixtures.server.FreePort;
 import dev.fusebox.protocol.JsonSyntaxError;
 import dev.fusebox.protocol.JsonView;
 import java.io.IOException;
@@ -36,7 +37,7 @@ class KeycloakTest {
 
     @Test
     void person_logs_in_and_refresh_token_rotates() throws JsonSyntaxError {
-        int port = Listening.freePort();
+        int port = FreePort.next();
         try (Keycloak keycloak = Keycloak.start("http://127.0.0.1:" + port + "/mcp");
                 ProtectedServer server = ProtectedServer.start(options(keycloak, port))) {
             ProcessBuilder command = new ProcessBuilder(Npm.node(), Npm.script("oauth-login.mjs"), server.url());
@@ -54,7 +55,7 @@ class KeycloakTest {
 
     @Test
     void person_consents_in_browser_and_login_outlives_its_tokens() throws IOException, JsonSyntaxError {
-        int port = Listening.freePort();
+        int port = FreePort.next();
         try (Keycloak keycloak = Keycloak.start("http://127.0.0.1:" + port + "/mcp");
                 ProtectedServer server = ProtectedServer.start(options(keycloak, port))) {
             Files.writeString(

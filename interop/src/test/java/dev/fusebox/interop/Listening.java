@@ -1,12 +1,9 @@
 package dev.fusebox.interop;
 
 import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.FreePort;
 import dev.fusebox.fixtures.server.ScriptedServer;
 import dev.fusebox.fixtures.server.ServerScript;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -33,7 +30,7 @@ final class Listening implements AutoCloseable {
 
     /// The official `everything` server. It cannot choose a free port, so it gets one that was free a moment ago.
     static Listening everything(Transport transport) {
-        int port = freePort();
+        int port = FreePort.next();
         var command = new ProcessBuilder(
                 Npm.node(), Npm.file("@modelcontextprotocol/server-everything", "dist/index.js"), transport.everything);
         command.environment().put("PORT", Integer.toString(port));
@@ -60,15 +57,6 @@ final class Listening implements AutoCloseable {
             this.type = type;
             this.everything = everything;
             this.path = path;
-        }
-    }
-
-    /// One that was free a moment ago.
-    static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

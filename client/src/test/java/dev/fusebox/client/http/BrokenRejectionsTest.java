@@ -74,7 +74,7 @@ class BrokenRejectionsTest {
         };
         try (RawServer server = RawServer.start(script);
                 RecordingClient client = RecordingClient.at(server.uri())) {
-            assertIs(RecordingClient.failed(client.call("tools/call", ECHO, Duration.ofMillis(500))), status, category);
+            assertIs(RecordingClient.failed(client.call("tools/call", ECHO, Duration.ofSeconds(2))), status, category);
         }
     }
 

@@ -375,7 +375,9 @@ class SessionEraTest {
             client.close();
 
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
-            assertThat(requestsOf(server, "DELETE")).hasSize(1);
+            eventually(
+                    "the DELETE has arrived",
+                    () -> assertThat(requestsOf(server, "DELETE")).hasSize(1));
         }
     }
 

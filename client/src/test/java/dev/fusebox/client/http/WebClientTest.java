@@ -110,7 +110,7 @@ class WebClientTest {
             wire.next();
             wire.next();
         })) {
-            CallFailure failure = failure(HttpTarget.of(server.uri()), Duration.ofMillis(200));
+            CallFailure failure = failure(HttpTarget.of(server.uri()), Duration.ofSeconds(2));
             assertThat(failure.id()).isEqualTo(ErrorId.CALL_TIMEOUT);
             assertThat(failure.delivery()).isEqualTo(Delivery.UNKNOWN);
         }
@@ -123,7 +123,7 @@ class WebClientTest {
             wire.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n{");
             wire.next();
         })) {
-            assertThat(failure(HttpTarget.of(server.uri()), Duration.ofMillis(200)))
+            assertThat(failure(HttpTarget.of(server.uri()), Duration.ofSeconds(2)))
                     .returns(ErrorId.CALL_TIMEOUT, CallFailure::id)
                     .returns(Delivery.UNKNOWN, CallFailure::delivery);
         }

@@ -178,10 +178,10 @@ class EndTest {
         Path file = directory.resolve("pids");
         ChildProcess child = started(children, python(DAEMON + """
                 daemon('%s')
-                while not os.path.exists('%s'):
+                while not os.path.exists('%s') or not os.path.getsize('%s'):
                     time.sleep(0.01)
                 print('bye'); sys.stdout.flush()
-                """.formatted(file, file)), received);
+                """.formatted(file, file, file)), received);
         assertThat(child.exit(SOON).orElseThrow().code()).isEqualTo(0);
         assertThat(received.lines).containsExactly("bye");
         assertThat(child.awaitGone(SOON)).isTrue();

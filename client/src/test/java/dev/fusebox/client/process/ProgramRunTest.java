@@ -83,8 +83,8 @@ class ProgramRunTest {
                                 .replace("FILE", pids.toString())
                         + " sleep 1000";
 
-        assertThat(run(script, "", new ProgramRun.Limits(Duration.ofMillis(700), 100)))
-                .isEqualTo(new ProgramResult.Failed(false, "timed out after 700 ms"));
+        assertThat(run(script, "", new ProgramRun.Limits(Duration.ofSeconds(3), 100)))
+                .isEqualTo(new ProgramResult.Failed(false, "timed out after 3000 ms"));
         eventually("no process is left", () -> assertThat(alive(pids)).isEmpty());
     }
 

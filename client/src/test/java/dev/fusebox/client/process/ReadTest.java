@@ -263,14 +263,14 @@ class ReadTest {
     @Test
     void child_that_reads_slowly_is_not_stuck() throws InterruptedException {
         needsPython();
-        var limits = ChildLimits.defaults().withStuckWrite(Duration.ofSeconds(1));
-        // Each read is ten times as fast as required; all together take longer than the limit.
+        var limits = ChildLimits.defaults().withStuckWrite(Duration.ofSeconds(2));
+        // Each read is twenty times as fast as required; all together take longer than the limit.
         ChildProcess slow = started(children, python("""
                 import os, sys, time
                 print('up'); sys.stdout.flush()
                 left = 1 << 20
                 while left > 0:
-                    left -= len(os.read(0, 1 << 16)); time.sleep(0.1)
+                    left -= len(os.read(0, 1 << 15)); time.sleep(0.1)
                 print('all'); sys.stdout.flush(); sys.stdin.read()
                 """).withLimits(limits), received);
         eventually("the line 'up' is read", () -> assertThat(received.lines).isEqualTo(List.of("up")));

@@ -30,6 +30,8 @@ class ReaperProcessTest {
     /// The requirement is five seconds, on an otherwise idle machine.
     private static final Duration GONE = Duration.ofSeconds(25);
 
+    private static final int SIGTERM = 15;
+
     /// A server that ignores SIGTERM, with a child and a daemon that left the session. Each writes its process id
     /// into the file, so one server makes three lines.
     private static final String FAMILY = """
@@ -126,6 +128,7 @@ class ReaperProcessTest {
     void reaper_ignores_sigterm_and_exits_on_close() throws InterruptedException {
         started(children, ChildSpec.of("cat"), received);
         long reaper = children.reaperPid();
+        eventually("the reaper has begun to ignore SIGTERM", () -> ignoresSigterm(reaper));
         PLATFORM.processes().list().stream()
                 .filter(it -> it.pid() == reaper)
                 .forEach(it -> PLATFORM.processes().signal(it, Signal.TERM));
@@ -133,6 +136,15 @@ class ReaperProcessTest {
         assertThat(children.reaperPid()).isEqualTo(reaper);
         children.close();
         assertThat(Machine.isAlive(reaper)).isFalse();
+    }
+
+    private static boolean ignoresSigterm(long pid) {
+        return read("/proc/" + pid + "/status")
+                .lines()
+                .filter(line -> line.startsWith("SigIgn:"))
+                .map(line -> Long.parseUnsignedLong(
+                        line.substring("SigIgn:".length()).strip(), 16))
+                .anyMatch(ignored -> (ignored >> (SIGTERM - 1) & 1) == 1);
     }
 
     @Test
@@ -233,8 +245,13 @@ class ReaperProcessTest {
     }
 
     private static String commandLine(long pid) {
+        return read("/proc/" + pid + "/cmdline");
+    }
+
+    /// Empty for a process that is gone.
+    private static String read(String file) {
         try {
-            return Files.readString(Path.of("/proc/" + pid + "/cmdline"));
+            return Files.readString(Path.of(file));
         } catch (IOException e) {
             return "";
         }
