@@ -104,7 +104,12 @@ class SharedStatusProcessTest {
     void status_tells_gateways_over_http_and_of_one_client_from_a_shared_one() throws IOException {
         try (SharedHome home = new SharedHome(folder).server("s", "").save()) {
             home.serve("ada", "--share", "off").hello("{}");
-            assertThat(status()).contains("\n  gateway of one stdio client\n").doesNotContain("shared gateway");
+            // It answers its client before it opens the socket for commands.
+            eventually(
+                    "the gateway can be asked",
+                    () -> assertThat(status())
+                            .contains("\n  gateway of one stdio client\n")
+                            .doesNotContain("shared gateway"));
             try (SharedHome.HttpGateway _ = home.overHttp()) {
                 home.client("ben").hello("{}");
                 assertThat(status())
