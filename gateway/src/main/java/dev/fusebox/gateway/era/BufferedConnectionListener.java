@@ -35,6 +35,11 @@ final class BufferedConnectionListener implements ConnectionListener {
         }
     }
 
+    /// The connection that was opened last, which may have been lost since; null if there was none.
+    synchronized @Nullable Connection connection() {
+        return made;
+    }
+
     private synchronized boolean isForwarding() {
         return isForwarding;
     }

@@ -4,6 +4,7 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Caller;
 import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.Connection;
 import dev.fusebox.client.Deadline;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorCode;
@@ -107,7 +108,8 @@ final class EraProbe {
     private Probed ask() {
         BufferedConnectionListener bufferedConnectionListener =
                 new BufferedConnectionListener(frontTarget.connectionGovernor().listener());
-        Probed probed = ask(endpoints.stateless(observedBy(frontTarget, bufferedConnectionListener), finder));
+        ModernEndpoint candidate = endpoints.stateless(observedBy(frontTarget, bufferedConnectionListener), finder);
+        Probed probed = ask(candidate, bufferedConnectionListener);
         bufferedConnectionListener.forward(probed instanceof Probed.Found found && found.isStateless());
         return probed;
     }
@@ -118,14 +120,16 @@ final class EraProbe {
 
     /// The time limit begins when the process runs: a server that still waits to be started has not failed to
     /// answer.
-    private Probed ask(ModernEndpoint candidate) {
+    private Probed ask(ModernEndpoint candidate, BufferedConnectionListener opened) {
         if (candidate.greet(deadline())
                 instanceof ReconnectingConnection.HandshakeResult.Refused(CallFailure failure)) {
             endpoints.end(candidate);
             return unreachable(failure);
         }
         Promise<Outcome> discovered = new Promise<>();
-        Thread.ofVirtual().name("fusebox-discover").start(() -> discovered.complete(discover(candidate)));
+        Thread.ofVirtual()
+                .name("fusebox-discover")
+                .start(() -> discovered.complete(discover(candidate, opened.connection())));
         Outcome outcome = awaitStart(candidate, discovered);
         if (isStateless(outcome)) {
             return new Probed.Found(candidate.opening(), true);
@@ -263,7 +267,7 @@ final class EraProbe {
             ModernEndpoint candidate = endpoints.stateless(
                     observedBy(frontTarget, bufferedConnectionListener).behind(connector -> same), finder);
             boolean isGreeted = candidate.greet(deadline()) instanceof ReconnectingConnection.HandshakeResult.Completed;
-            Outcome discovered = isGreeted ? discover(candidate) : null;
+            Outcome discovered = isGreeted ? discover(candidate, bufferedConnectionListener.connection()) : null;
             boolean isFound = isStateless(discovered);
             bufferedConnectionListener.forward(isFound);
             if (isFound) {
@@ -330,9 +334,15 @@ final class EraProbe {
         return outcome;
     }
 
-    private Outcome discover(ModernEndpoint candidate) {
+    /// On this connection only: a server that has exited before the request reached it is not started again for it.
+    /// The pool may have closed a connection that was not used yet; then another one is opened.
+    private Outcome discover(ModernEndpoint candidate, @Nullable Connection opened) {
         Message.Request discover = DetectedEndpoint.question();
-        return candidate.call(new Call(discover, DetectedEndpoint.metadata(discover), deadline(), Caller.SILENT));
+        Call call = new Call(discover, DetectedEndpoint.metadata(discover), deadline(), Caller.SILENT);
+        Outcome outcome = opened == null ? null : opened.call(call);
+        boolean isClosedByPool =
+                outcome instanceof Outcome.Failed(CallFailure failure) && failure.isConnectionRetired();
+        return outcome == null || isClosedByPool ? candidate.call(call) : outcome;
     }
 
     private Duration connectLimit() {
