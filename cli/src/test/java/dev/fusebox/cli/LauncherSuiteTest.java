@@ -27,8 +27,6 @@ class LauncherSuiteTest {
                 >breaker/target/surefire-reports-17/TEST-a.xml
             """;
 
-    private static final String ONCE_MORE = " -Dsurefire.rerunFailingTestsCount=1 ";
-
     /// Compiles what is not there, as Maven does.
     private static final String COMPILING = """
             mkdir -p cli/target/classes
@@ -54,14 +52,13 @@ class LauncherSuiteTest {
                 .satisfiesExactly(
                         untagged -> assertThat(untagged)
                                 .contains(" -T 2 verify -DexcludedGroups=process,")
-                                .doesNotContain(ONCE_MORE)
                                 .endsWith(arguments),
                         processes -> assertThat(processes)
-                                .contains(" -T 2 verify -Dgroups=process,interop ", ONCE_MORE)
+                                .contains(" -T 2 verify -Dgroups=process,interop ")
                                 .endsWith(arguments),
                         load -> assertThat(load)
                                 .doesNotContain(" -T ")
-                                .contains(" verify -Dgroups=load,soak -Dsurefire.forks=1 ", ONCE_MORE)
+                                .contains(" verify -Dgroups=load,soak -Dsurefire.forks=1 ")
                                 .endsWith(arguments));
         assertThat(result.out()).containsExactly("8 passed, 2 failed, 2 skipped");
         assertThat(result.err()).contains("mvn on jdk 25");
@@ -106,29 +103,6 @@ class LauncherSuiteTest {
         assertThat(checkout.mavenDoes(times).run("test").succeeds().errText())
                 .contains("a test of a.SlowTest took 1007.25 s")
                 .doesNotContain("5.5 s", "HonestTest", "QuickTest");
-    }
-
-    @Test
-    void test_that_passed_only_when_it_was_repeated_is_reported() {
-        String repeated = """
-                mkdir -p cli/target/surefire-reports
-                cat >cli/target/surefire-reports/TEST-a.xml <<'XML'
-                <testsuite name="a" time="3" tests="3" errors="0" skipped="0" failures="0" flakes="2">
-                  <testcase name="steady" classname="a.SomeTest" time="1"/>
-                  <testcase name="wavering" classname="a.SomeTest" time="1">
-                    <flakyFailure message="late" type="java.lang.AssertionError"><stackTrace/></flakyFailure>
-                  </testcase>
-                  <testcase name="lost" classname="a.OtherTest" time="1">
-                    <flakyError type="java.io.IOException"><stackTrace/></flakyError>
-                  </testcase>
-                </testsuite>
-                XML
-                """;
-        assertThat(checkout.mavenDoes(repeated).run("test").succeeds().errText())
-                .contains(
-                        "a.SomeTest.wavering failed, and passed when it was repeated",
-                        "a.OtherTest.lost failed, and passed when it was repeated")
-                .doesNotContain("steady");
     }
 
     @Test
