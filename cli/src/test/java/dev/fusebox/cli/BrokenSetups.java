@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 /// Broken server setups, each with the findings that the doctor must report. Their programs are shell scripts in a
 /// folder.
 final class BrokenSetups {
-    /// Nobody listens there. A port that was free a moment ago may be taken by another test.
+    /// No program listens there. A port that was free a moment ago may be taken by another test.
     static final int CLOSED_PORT = 1;
 
     /// Answers as a server with one tool does, or as its first argument says.

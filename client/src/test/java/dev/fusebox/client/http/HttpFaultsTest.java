@@ -49,7 +49,7 @@ class HttpFaultsTest {
 
     @Test
     void f37_refused_connection_is_offline_and_not_sent() throws IOException {
-        // Nobody listens there. A port that was free a moment ago may be taken by another test.
+        // No program listens there. A port that was free a moment ago may be taken by another test.
         try (RecordingClient client = RecordingClient.at(URI.create("http://127.0.0.1:1/mcp"))) {
             CallFailure failure = client.failure("tools/call", ECHO);
 

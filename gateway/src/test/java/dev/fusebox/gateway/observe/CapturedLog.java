@@ -6,8 +6,8 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/// The log output of a class while this is open, whoever makes the class write it: a test that counts lines is
-/// `@Isolated`, or selects its own. Thread-safe.
+/// The log output of a class while this is open, also what tests beside this one make it write: a test that counts
+/// lines is `@Isolated`, or selects its own. Thread-safe.
 public final class CapturedLog implements AutoCloseable {
     private final List<LogRecord> records = new CopyOnWriteArrayList<>();
     private final Logger logger;

@@ -142,7 +142,7 @@ class EmbeddingStoreTest {
         CountDownLatch isOver = new CountDownLatch(1);
         try (SchemaCache cache = new SchemaCache(SingleServerHarness.PLATFORM, home, "here")) {
             CountingStore store = new CountingStore(cache);
-            // 144 texts, on as many threads as there are: nobody stops in the middle of a batch before that.
+            // 144 texts, on as many threads as there are: no thread stops in the middle of a batch before that.
             ToolSearch search = search(store, new HangingEmbedder(new Semaphore(18), isOver));
             search.prepare(availableTools("many", 200));
             store.awaitKept(2);
