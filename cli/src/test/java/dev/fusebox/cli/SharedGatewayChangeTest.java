@@ -116,7 +116,10 @@ class SharedGatewayChangeTest {
             SharedHome.signal(before, "STOP");
             home.server("more", "").save();
             SharedHome.signal(before, "KILL");
-            eventually("the client is notified of the other list", LONG, () -> methods(ada).size() >= 2);
+            eventually(
+                    "the client is notified of the other list",
+                    LONG,
+                    () -> methods(ada).size() >= 2);
             assertThat(methods(ada)).last().isEqualTo("notifications/tools/list_changed");
             assertThat(ada.answer("tools/list", "{}").json()).contains("s__who", "more__who");
         }
