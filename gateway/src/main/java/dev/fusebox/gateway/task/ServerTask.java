@@ -1,0 +1,146 @@
+package dev.fusebox.gateway.task;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Connection;
+import dev.fusebox.platform.Ticker;
+import dev.fusebox.protocol.JsonView;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// One task of a server: its last known state, which answers polls that come before the server's poll interval is
+/// over, and the process that works on it. Thread-safe; nothing blocks. Its monitor is a leaf.
+///
+/// ```
+/// open --poll, update--> open --terminal status, cancellation--> over
+///   '--its process ends--> lost
+/// ```
+final class ServerTask {
+    /// A longer state is not kept: it contains a result, and such a task is polled no more.
+    private static final int MAX_KEPT = 65_536;
+
+    /// A server that wants to be polled less often than this is polled this often all the same.
+    private static final Duration LONGEST_INTERVAL = Duration.ofMinutes(10);
+
+    private final Ticker ticker;
+    private final @Nullable Connection place;
+    private final Runnable release;
+    private @Nullable String recent;
+    private long recentAt;
+    private long usedAt;
+    private long version;
+    private boolean isPolling;
+    private boolean isReleased;
+    private Duration interval = Duration.ZERO;
+    private @Nullable CallFailure loss;
+
+    /// @param place the connection to the process that works on it; null if it outlives connections
+    /// @param release is run once, when its process need not be kept any more
+    ServerTask(Ticker ticker, @Nullable Connection place, Runnable release) {
+        this.ticker = ticker;
+        this.place = place;
+        this.release = release;
+        this.usedAt = ticker.nanos();
+    }
+
+    @Nullable
+    Connection place() {
+        return place;
+    }
+
+    /// Why its process is gone; null if it is not.
+    synchronized @Nullable CallFailure loss() {
+        return loss;
+    }
+
+    /// A turn to poll the server, or the state that answers a poll in its place. Immutable.
+    ///
+    /// @param recent JSON of the last result of `tasks/get`; null if the server is to be asked, after which
+    ///     [#polled] follows
+    record Turn(@Nullable String recent, long version) {}
+
+    /// Begins a poll. While another one is under way, the last state is the answer.
+    synchronized Turn poll() {
+        usedAt = ticker.nanos();
+        boolean isRecent = recent != null && (isPolling || usedAt - recentAt < interval.toNanos());
+        isPolling |= !isRecent;
+        return new Turn(isRecent ? recent : null, version);
+    }
+
+    /// Ends a poll.
+    ///
+    /// @param result of the server; null if it gave none
+    void polled(Turn turn, @Nullable JsonView result) {
+        boolean isOver;
+        synchronized (this) {
+            isPolling = false;
+            isOver = result != null && note(turn, result);
+        }
+        if (isOver) {
+            release();
+        }
+    }
+
+    /// A state from before the last change is not kept. True if the task has ended.
+    private boolean note(Turn turn, JsonView result) {
+        interval = interval(result);
+        if (turn.version() == version && result.length() <= MAX_KEPT) {
+            recent = result.json();
+            recentAt = ticker.nanos();
+        } else {
+            recent = null;
+        }
+        return switch (String.valueOf(result.string("status"))) {
+            case "completed", "failed", "cancelled" -> true;
+            default -> false;
+        };
+    }
+
+    private static Duration interval(JsonView result) {
+        JsonView given = result.member("pollIntervalMs");
+        try {
+            long millis = given == null ? 0 : Long.parseLong(given.json());
+            return Duration.ofMillis(Math.clamp(millis, 0, LONGEST_INTERVAL.toMillis()));
+        } catch (NumberFormatException unclear) {
+            return Duration.ZERO;
+        }
+    }
+
+    /// Notes that the client has changed it: the last state is not its state any more.
+    synchronized void changed() {
+        usedAt = ticker.nanos();
+        version++;
+        recent = null;
+    }
+
+    /// Notes the end of its process. Without effect on a task that has ended.
+    void lost(CallFailure failure) {
+        synchronized (this) {
+            if (isReleased) {
+                return;
+            }
+            loss = failure;
+        }
+        release();
+    }
+
+    /// Whether no request has come for this time.
+    synchronized boolean isForgotten(Duration silence) {
+        return ticker.nanos() - usedAt >= silence.toNanos();
+    }
+
+    /// Whether its process need not be kept.
+    synchronized boolean isReleased() {
+        return isReleased;
+    }
+
+    /// Lets its process go. May be called again.
+    void release() {
+        synchronized (this) {
+            if (isReleased) {
+                return;
+            }
+            isReleased = true;
+        }
+        release.run();
+    }
+}

@@ -1,0 +1,280 @@
+package dev.fusebox.gateway.task;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Connection;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorId;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.gateway.session.FailureFrames;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.Splice;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// The tasks that one server has begun for clients (extension `io.modelcontextprotocol/tasks`). Clients get ids that
+/// name the server; its poll interval is kept towards it, however often clients poll; and a task whose process has
+/// ended is failed. Thread-safe; only [#request] blocks, as long as the request to the server does.
+public final class ServerTasks {
+    /// The name of the extension.
+    public static final String EXTENSION = "io.modelcontextprotocol/tasks";
+
+    /// More are forgotten, those first that have been polled least recently. They can still be polled.
+    private static final int MAX_TASKS = 10_000;
+
+    /// A process is not kept longer for a task that nobody asks for.
+    private static final Duration SILENCE = Duration.ofMinutes(30);
+
+    /// How long an id is valid. When a task expires is for the server to say.
+    private static final Duration LIFE = Duration.ofDays(365);
+
+    private final Platform platform;
+    private final String server;
+    private final TaskIdSigner signer;
+    private final String run;
+
+    /// By process and own id, the least recently used first.
+    private final Map<String, ServerTask> tasks = new LinkedHashMap<>(16, 0.75f, true);
+
+    /// @param server the name that clients know
+    /// @param run a name of this run of the gateway that no other has
+    public ServerTasks(Platform platform, String server, TaskIdSigner signer, String run) {
+        this.platform = platform;
+        this.server = server;
+        this.signer = signer;
+        this.run = run;
+    }
+
+    /// The process that a task lives in.
+    ///
+    /// @param connection to the process, on which the server has answered with a task
+    /// @param hold keeps the process, and has to be ended with `release`; false if it is ending
+    public record Home(@Nullable Connection connection, BooleanSupplier hold, Runnable release) {
+        private @Nullable Long process() {
+            return connection == null ? null : connection.process();
+        }
+    }
+
+    /// Whether a server has answered with a task in place of a result.
+    public static boolean isTask(Message.Answer answer) {
+        JsonView result = answer.result();
+        return result != null && "task".equals(result.string("resultType"));
+    }
+
+    // ---- Begin
+
+    /// The answer of the server with a task, under an id for the client.
+    public Outcome begun(Call call, Message.Answer answer, Home home) {
+        JsonView id = answer.frame().path("result", "taskId");
+        String own = id == null ? null : id.string();
+        if (id == null || own == null || own.length() > TaskId.MAX_LENGTH) {
+            return new Outcome.Failed(withoutId());
+        }
+        Long process = home.process();
+        Instant now = platform.wallClock().instant();
+        TaskId task = new TaskId(server, own, process == null ? "" : run + "." + process, now, now.plus(LIFE));
+        ServerTask known = track(task, process == null ? null : home);
+        known.polled(known.poll(), answer.result());
+        return new Outcome.Answered(under(task, call, answer));
+    }
+
+    private CallFailure withoutId() {
+        return new CallFailure(
+                ErrorId.PROTOCOL_VIOLATION,
+                FailureCategory.PROTOCOL,
+                Delivery.UNKNOWN,
+                server + " answered with a task that has no usable id; the call may have been executed",
+                Evidence.NONE);
+    }
+
+    private ServerTask track(TaskId id, @Nullable Home home) {
+        boolean isHeld = home != null && home.hold().getAsBoolean();
+        ServerTask task = new ServerTask(
+                platform.ticker(), home == null ? null : home.connection(), isHeld ? home.release() : () -> {});
+        ServerTask forgotten = null;
+        synchronized (tasks) {
+            tasks.put(key(id), task);
+            if (tasks.size() > MAX_TASKS) {
+                Iterator<ServerTask> eldest = tasks.values().iterator();
+                forgotten = eldest.next();
+                eldest.remove();
+            }
+        }
+        if (forgotten != null) {
+            forgotten.release();
+        }
+        if (isHeld) {
+            watch(task);
+        }
+        // A connection that ends is marked first: checked here after the task has become visible.
+        Connection place = task.place();
+        if (place != null && !place.isAlive()) {
+            task.lost(ended());
+        }
+        return task;
+    }
+
+    private void watch(ServerTask task) {
+        platform.timers().schedule(SILENCE, () -> {
+            if (task.isForgotten(SILENCE)) {
+                task.release();
+            } else if (!task.isReleased()) {
+                watch(task);
+            }
+        });
+    }
+
+    private static String key(TaskId id) {
+        return id.process() + "\n" + id.own();
+    }
+
+    private @Nullable ServerTask find(TaskId id) {
+        synchronized (tasks) {
+            return tasks.get(key(id));
+        }
+    }
+
+    /// The answer with the client's id of the task in place of the server's.
+    private Message.Answer under(TaskId id, Call call, Message.Answer answer) {
+        JsonView own = answer.frame().path("result", "taskId");
+        String sealed = JsonWriter.quoted(signer.sealed(id, call.client().principal()));
+        return Message.Answer.of(Splice.of(answer.frame()).replace(own, sealed).bytes());
+    }
+
+    // ---- Requests
+
+    /// Answers a request about a task of this server.
+    ///
+    /// @param call with the client's id
+    /// @param send makes a call to the server
+    public Outcome request(TaskId id, Call call, Function<Call, Outcome> send) {
+        ServerTask known = find(id);
+        boolean isOfThisRun = id.process().startsWith(run + ".");
+        if (known == null && !id.process().isEmpty() && !isOfThisRun) {
+            return lost(id, call, ofAnotherRun());
+        }
+        ServerTask task = known == null ? track(id, null) : known;
+        CallFailure loss = task.loss();
+        if (loss != null) {
+            return lost(id, call, loss);
+        }
+        Outcome outcome = call.request().method().equals("tasks/get")
+                ? poll(task, id, call, send)
+                : change(task, id, call, send);
+        CallFailure since = outcome instanceof Outcome.Failed ? task.loss() : null;
+        return since == null ? outcome : lost(id, call, since);
+    }
+
+    private Outcome poll(ServerTask task, TaskId id, Call call, Function<Call, Outcome> send) {
+        ServerTask.Turn turn = task.poll();
+        if (turn.recent() != null) {
+            byte[] frame = JsonRpcFrames.result(call.request().id(), turn.recent());
+            return new Outcome.Answered(under(id, call, Message.Answer.of(frame)));
+        }
+        JsonView result = null;
+        try {
+            Outcome outcome = send.apply(own(task, id, call));
+            if (!(outcome instanceof Outcome.Answered(Message.Answer answer))) {
+                return outcome;
+            }
+            result = answer.result();
+            return new Outcome.Answered(result == null ? answer : under(id, call, answer));
+        } finally {
+            task.polled(turn, result);
+        }
+    }
+
+    private Outcome change(ServerTask task, TaskId id, Call call, Function<Call, Outcome> send) {
+        Outcome outcome = send.apply(own(task, id, call));
+        task.changed();
+        boolean isCancelled = call.request().method().equals("tasks/cancel");
+        if (isCancelled && outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null) {
+            task.release();
+        }
+        return outcome;
+    }
+
+    /// The call with the server's own id, to the process that works on the task.
+    private static Call own(ServerTask task, TaskId id, Call call) {
+        JsonView shown = call.request().frame().path("params", "taskId");
+        Call edited = shown == null ? call : call.edited(Splice.Edit.replace(shown, JsonWriter.quoted(id.own())));
+        Connection place = task.place();
+        return place == null ? edited : edited.with(new PinnedCaller(call.caller(), place));
+    }
+
+    // ---- Losses
+
+    /// Notes the end of a connection.
+    public void lost(Connection connection, CallFailure failure) {
+        List<ServerTask> all;
+        synchronized (tasks) {
+            all = List.copyOf(tasks.values());
+        }
+        all.stream().filter(task -> connection.equals(task.place())).forEach(task -> task.lost(failure));
+    }
+
+    private CallFailure ended() {
+        return new CallFailure(
+                ErrorId.SERVER_EXITED,
+                FailureCategory.STDIO_EXIT,
+                Delivery.UNKNOWN,
+                "the process of " + server + " that worked on the task has ended; the task may have been finished",
+                Evidence.NONE);
+    }
+
+    private CallFailure ofAnotherRun() {
+        return new CallFailure(
+                ErrorId.OUTCOME_UNKNOWN,
+                FailureCategory.STDIO_EXIT,
+                Delivery.UNKNOWN,
+                "the process of " + server + " that worked on the task ended with the gateway that had started it;"
+                        + " the task may have been finished",
+                Evidence.NONE);
+    }
+
+    /// A task whose process is gone: it has failed, and any change of it has no effect.
+    private Outcome lost(TaskId id, Call call, CallFailure failure) {
+        Message.Request request = call.request();
+        JsonWriter result = new JsonWriter().beginObject().name("resultType").string("complete");
+        if (request.method().equals("tasks/get")) {
+            JsonView shown = request.frame().path("params", "taskId");
+            result.name("taskId").raw(shown == null ? "null" : shown.json());
+            result.name("status").string("failed").name("statusMessage").string(failure.message());
+            result.name("createdAt").string(time(id.createdAt()));
+            result.name("lastUpdatedAt").string(time(platform.wallClock().instant()));
+            result.name("ttlMs")
+                    .number(Duration.between(id.createdAt(), id.expiresAt()).toMillis());
+            result.name("error").raw(FailureFrames.error(request, server, failure));
+        }
+        byte[] frame = JsonRpcFrames.result(request.id(), result.endObject().toString());
+        return new Outcome.Answered(Message.Answer.of(frame).asOurs());
+    }
+
+    private static String time(Instant instant) {
+        return instant.truncatedTo(ChronoUnit.MILLIS).toString();
+    }
+
+    /// Lets all processes go.
+    public void close() {
+        List<ServerTask> all;
+        synchronized (tasks) {
+            all = List.copyOf(tasks.values());
+            tasks.clear();
+        }
+        all.forEach(ServerTask::release);
+    }
+}

@@ -1,0 +1,16 @@
+package dev.fusebox.gateway.task;
+
+import java.time.Instant;
+
+/// What the gateway's id of a task contains. Immutable.
+///
+/// @param server the name that the server has in the client's configuration
+/// @param own the server's own id of the task
+/// @param process of the server, which works on the task and loses it when it ends; empty for a server that is
+///     reached over a network
+/// @param createdAt when the server answered with the task
+/// @param expiresAt when the id becomes invalid
+public record TaskId(String server, String own, String process, Instant createdAt, Instant expiresAt) {
+    /// A longer id of a server is not sealed: the id travels in a header.
+    public static final int MAX_LENGTH = 2_048;
+}

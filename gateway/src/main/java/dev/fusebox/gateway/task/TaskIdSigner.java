@@ -1,0 +1,105 @@
+package dev.fusebox.gateway.task;
+
+import dev.fusebox.client.Principal;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/// The signer of the task ids that clients get. An id says to which server its requests go, so it must be one that a
+/// gateway of this user has issued, to this principal, and not too long ago. Thread-safe; nothing blocks.
+///
+/// On the wire it is `t1.CONTENT.SIGNATURE`, in characters that headers and JSON need not escape. It is signed, not
+/// encrypted: the server's own id is no secret of the gateway.
+public final class TaskIdSigner {
+    private static final String ALGORITHM = "HmacSHA256";
+
+    /// As long as the signature (RFC 2104, section 3).
+    static final int KEY_BYTES = 32;
+
+    private static final String VERSION = "t1";
+    private static final Pattern SEALED = Pattern.compile(VERSION + "\\.([\\w-]{1,8192})\\.([\\w-]{43})");
+    private static final int PARTS = 5;
+
+    private final InstantSource clock;
+    private final SecretKeySpec key;
+
+    /// @param key of [#KEY_BYTES] bytes
+    public TaskIdSigner(InstantSource clock, byte[] key) {
+        if (key.length != KEY_BYTES) {
+            throw new IllegalArgumentException("a key has " + KEY_BYTES + " bytes, not " + key.length);
+        }
+        this.clock = clock;
+        this.key = new SecretKeySpec(key, ALGORITHM);
+    }
+
+    /// The id for a client.
+    ///
+    /// @param principal whose clients may use it
+    public String sealed(TaskId id, Principal principal) {
+        String parts = String.join(
+                "\n",
+                id.server(),
+                id.process(),
+                Long.toString(id.createdAt().toEpochMilli(), Character.MAX_RADIX),
+                Long.toString(id.expiresAt().toEpochMilli(), Character.MAX_RADIX),
+                id.own());
+        String content = text(parts.getBytes(StandardCharsets.UTF_8));
+        return VERSION + "." + content + "." + signature(content, principal);
+    }
+
+    /// The content of an id; null if no gateway of this user has issued it to this principal, or if it has expired.
+    public @Nullable TaskId opened(String sealed, Principal principal) {
+        Matcher parts = SEALED.matcher(sealed);
+        if (!parts.matches()) {
+            return null;
+        }
+        byte[] expected = signature(parts.group(1), principal).getBytes(StandardCharsets.US_ASCII);
+        if (!MessageDigest.isEqual(expected, parts.group(2).getBytes(StandardCharsets.US_ASCII))) {
+            return null;
+        }
+        TaskId id = read(parts.group(1));
+        return id != null && clock.instant().isBefore(id.expiresAt()) ? id : null;
+    }
+
+    /// Null if it is the content of another version of the gateway.
+    private static @Nullable TaskId read(String content) {
+        try {
+            String text = new String(Base64.getUrlDecoder().decode(content), StandardCharsets.UTF_8);
+            String[] parts = text.split("\n", PARTS);
+            return parts.length < PARTS
+                    ? null
+                    : new TaskId(parts[0], parts[4], parts[1], time(parts[2]), time(parts[3]));
+        } catch (IllegalArgumentException | DateTimeException other) {
+            return null;
+        }
+    }
+
+    private static Instant time(String text) {
+        return Instant.ofEpochMilli(Long.parseLong(text, Character.MAX_RADIX));
+    }
+
+    private static String text(byte[] bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    private String signature(String content, Principal principal) {
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(key);
+            // A dot is in no content, so no two pairs of content and principal are signed alike.
+            String signed = content + "." + principal.id();
+            return text(mac.doFinal(signed.getBytes(StandardCharsets.UTF_8)));
+        } catch (GeneralSecurityException impossible) {
+            throw new IllegalStateException("every Java platform has " + ALGORITHM, impossible);
+        }
+    }
+}
