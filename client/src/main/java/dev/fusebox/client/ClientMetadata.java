@@ -136,6 +136,11 @@ public record ClientMetadata(
         return ofSession == null ? capabilities : ofSession;
     }
 
+    /// Whether the client has announced an extension, for this request.
+    public boolean hasExtension(String name) {
+        return capabilities.path("extensions", name) != null;
+    }
+
     /// Whether a server may send requests to this client.
     public boolean takesQuestions() {
         return QUESTIONS.stream().anyMatch(name -> capabilities.member(name) != null);

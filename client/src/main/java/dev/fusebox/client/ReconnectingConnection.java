@@ -208,6 +208,7 @@ public final class ReconnectingConnection {
         }
         if (isResult(outcome)) {
             introduction.answered(call.request());
+            call.caller().answeredOn(connected.connection());
         }
         return outcome;
     }

@@ -105,6 +105,10 @@ final class ProtocolHeaders {
         if (BY_NAME.contains(request.method())) {
             return params.string("name");
         }
-        return request.method().equals("resources/read") ? params.string("uri") : null;
+        return switch (request.method()) {
+            case "resources/read" -> params.string("uri");
+            case "tasks/get", "tasks/update", "tasks/cancel" -> params.string("taskId");
+            default -> null;
+        };
     }
 }

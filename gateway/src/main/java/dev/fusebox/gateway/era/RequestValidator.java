@@ -75,6 +75,7 @@ final class RequestValidator {
         return switch (request.method()) {
             case "tools/call", "prompts/get" -> params.string("name");
             case "resources/read" -> params.string("uri");
+            case "tasks/get", "tasks/update", "tasks/cancel" -> params.string("taskId");
             default -> null;
         };
     }

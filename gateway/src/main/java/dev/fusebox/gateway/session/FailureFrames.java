@@ -48,6 +48,23 @@ public final class FailureFrames {
         return JsonRpcFrames.result(request.id(), form.failure(FailureText.of(failure), object, brief));
     }
 
+    /// The failure as the error of a task.
+    ///
+    /// @param request about the task
+    /// @param server the server of the task, if the failure does not name it
+    public static String ofTask(Message.Request request, String server, CallFailure failure) {
+        return new JsonWriter()
+                .beginObject()
+                .name("code")
+                .number(JsonRpcErrorCode.INTERNAL_ERROR)
+                .name("message")
+                .string(HiddenCharacters.of(failure.message()))
+                .name("data")
+                .raw(data(error(request, server, failure, false)))
+                .endObject()
+                .toString();
+    }
+
     /// The failure as one sentence for a model.
     public static String sentence(CallFailure failure) {
         return FailureText.of(failure);

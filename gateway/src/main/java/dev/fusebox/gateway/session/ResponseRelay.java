@@ -64,12 +64,26 @@ public final class ResponseRelay {
         return clean(answer, splice) ? Message.Answer.of(splice.bytes()) : answer;
     }
 
+    /// The answer about a task, which contains another answer: reserved keys of the server are removed from that, too.
+    public static Message.Answer ofTask(Message.Answer answer) {
+        Splice splice = Splice.of(answer.frame());
+        boolean isChanged = clean(answer, splice);
+        JsonView result = answer.result();
+        if (result != null) {
+            isChanged |= clean(result.member("result"), "_meta", splice);
+            isChanged |= clean(result.member("error"), "data", splice);
+        }
+        return (isChanged ? Message.Answer.of(splice.bytes()) : answer).asOurs();
+    }
+
     /// Removes reserved keys where clients read them: in `_meta` of a result and in `data` of an error. Duplicate
     /// members are all cleaned, because many parsers take the last one. False if there were none.
     private static boolean clean(Message.Answer answer, Splice splice) {
         JsonView result = answer.result();
-        JsonView outer = result == null ? answer.error() : result;
-        String place = result == null ? "data" : "_meta";
+        return result == null ? clean(answer.error(), "data", splice) : clean(result, "_meta", splice);
+    }
+
+    private static boolean clean(@Nullable JsonView outer, String place, Splice splice) {
         AtomicBoolean found = new AtomicBoolean();
         if (outer != null) {
             outer.forEachMember((name, value) -> {

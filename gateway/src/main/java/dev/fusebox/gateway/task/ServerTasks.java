@@ -44,19 +44,16 @@ public final class ServerTasks {
 
     private final Platform platform;
     private final String server;
-    private final TaskIdSigner signer;
-    private final String run;
+    private final TaskIds ids;
 
     /// By process and own id, the least recently used first.
     private final Map<String, ServerTask> tasks = new LinkedHashMap<>(16, 0.75f, true);
 
     /// @param server the name that clients know
-    /// @param run a name of this run of the gateway that no other has
-    public ServerTasks(Platform platform, String server, TaskIdSigner signer, String run) {
+    public ServerTasks(Platform platform, String server, TaskIds ids) {
         this.platform = platform;
         this.server = server;
-        this.signer = signer;
-        this.run = run;
+        this.ids = ids;
     }
 
     /// The process that a task lives in.
@@ -86,7 +83,7 @@ public final class ServerTasks {
         }
         Long process = home.process();
         Instant now = platform.wallClock().instant();
-        TaskId task = new TaskId(server, own, process == null ? "" : run + "." + process, now, now.plus(LIFE));
+        TaskId task = new TaskId(server, own, process == null ? "" : ids.process(process), now, now.plus(LIFE));
         ServerTask known = track(task, process == null ? null : home);
         known.polled(known.poll(), answer.result());
         return new Outcome.Answered(under(task, call, answer));
@@ -151,7 +148,7 @@ public final class ServerTasks {
     /// The answer with the client's id of the task in place of the server's.
     private Message.Answer under(TaskId id, Call call, Message.Answer answer) {
         JsonView own = answer.frame().path("result", "taskId");
-        String sealed = JsonWriter.quoted(signer.sealed(id, call.client().principal()));
+        String sealed = JsonWriter.quoted(ids.sealed(id, call.client().principal()));
         return Message.Answer.of(Splice.of(answer.frame()).replace(own, sealed).bytes());
     }
 
@@ -163,8 +160,7 @@ public final class ServerTasks {
     /// @param send makes a call to the server
     public Outcome request(TaskId id, Call call, Function<Call, Outcome> send) {
         ServerTask known = find(id);
-        boolean isOfThisRun = id.process().startsWith(run + ".");
-        if (known == null && !id.process().isEmpty() && !isOfThisRun) {
+        if (known == null && !id.process().isEmpty() && !ids.isOfThisRun(id)) {
             return lost(id, call, ofAnotherRun());
         }
         ServerTask task = known == null ? track(id, null) : known;
@@ -213,7 +209,7 @@ public final class ServerTasks {
         JsonView shown = call.request().frame().path("params", "taskId");
         Call edited = shown == null ? call : call.edited(Splice.Edit.replace(shown, JsonWriter.quoted(id.own())));
         Connection place = task.place();
-        return place == null ? edited : edited.with(new PinnedCaller(call.caller(), place));
+        return place == null ? edited : edited.with(new TaskCaller(call.caller(), place));
     }
 
     // ---- Losses
@@ -258,7 +254,7 @@ public final class ServerTasks {
             result.name("lastUpdatedAt").string(time(platform.wallClock().instant()));
             result.name("ttlMs")
                     .number(Duration.between(id.createdAt(), id.expiresAt()).toMillis());
-            result.name("error").raw(FailureFrames.error(request, server, failure));
+            result.name("error").raw(FailureFrames.ofTask(request, server, failure));
         }
         byte[] frame = JsonRpcFrames.result(request.id(), result.endObject().toString());
         return new Outcome.Answered(Message.Answer.of(frame).asOurs());
