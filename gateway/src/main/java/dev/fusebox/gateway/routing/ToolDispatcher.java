@@ -50,8 +50,8 @@ final class ToolDispatcher {
             Checked checked = isOfTool(call) ? checked(call, to) : new Checked(call, to, null);
             UpstreamServer server = to.upstreamServer();
             Outcome next = checked.wrong() == null
-                    ? server.call(renamed(checked.call(), to), checked.catalogEntry(), from, candidates.isFirst())
-                    : server.refused(checked.call(), checked.catalogEntry(), from, checked.wrong());
+                    ? server.calls().make(renamed(checked.call(), to), checked.catalogEntry(), from, candidates.isFirst())
+                    : server.calls().refuse(checked.call(), checked.catalogEntry(), from, checked.wrong());
             outcome = failover.merge(to, outcome, next);
             to = failover.next(candidates, to, next);
         }
@@ -97,7 +97,7 @@ final class ToolDispatcher {
         String server = why.evidence().context().server();
         UpstreamServer upstreamServer = server == null ? null : servers.server(server);
         if (upstreamServer != null) {
-            return upstreamServer.refused(call, null, from, why);
+            return upstreamServer.calls().refuse(call, null, from, why);
         }
         Outcome refused = new Outcome.Failed(why);
         String known = server != null && (servers.unavailableServer(server) != null || servers.replicas(server) != null)

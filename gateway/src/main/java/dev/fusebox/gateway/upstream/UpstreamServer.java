@@ -1,20 +1,17 @@
 package dev.fusebox.gateway.upstream;
 
-import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.CallPipeline;
-import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.client.resilience.PipelineRules;
 import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.config.LifecycleSettings;
 import dev.fusebox.gateway.catalog.CachedContents;
 import dev.fusebox.gateway.catalog.CachedServerEntry;
 import dev.fusebox.gateway.catalog.CatalogContents;
-import dev.fusebox.gateway.catalog.CatalogEntry;
 import dev.fusebox.gateway.catalog.CatalogFetcher;
 import dev.fusebox.gateway.catalog.ServerCatalog;
 import dev.fusebox.gateway.catalog.ServerLabel;
@@ -27,7 +24,6 @@ import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// One upstream server: its catalog, its current configuration generation, and its lifecycle. Thread-safe;
@@ -46,10 +42,7 @@ public final class UpstreamServer {
     private final ProcessGroups groups;
     private final ServerViews views = new ServerViews();
     private final int instance;
-    private final RequestStateSigner requestStateSigner;
-
-    /// Client calls in flight.
-    private final AtomicInteger working = new AtomicInteger();
+    private final ServerCalls calls;
 
     /// @param instance its number among the servers of this id
     /// @param view the first view in which it stands
@@ -57,11 +50,6 @@ public final class UpstreamServer {
         views.add(view);
         this.instance = instance;
         Platform platform = upstreamContext.platform();
-        SessionSettings settings = spec.frontTarget().settings();
-        this.requestStateSigner = new RequestStateSigner(
-                platform.ticker(),
-                upstreamContext.secrets(),
-                () -> settings.questions().refuse(settings.server()));
         this.catalog = new ServerCatalog(platform, new ListReading(views));
         this.lifecycleTasks = new LifecycleTasks(catalog, this::isBusy, this::ping);
         this.runtime = new ServerRuntime(upstreamContext, spec, new ServerRuntime.Place(lifecycleTasks, instance));
@@ -79,6 +67,13 @@ public final class UpstreamServer {
                 groups,
                 new ServerSubscriptions.Server(id(), () -> runtime.generation().isIsolated(), views, catalog::stale));
         this.sessions = new ServerSessions(runtime, groups, subscriptions, lists);
+        SessionSettings settings = spec.frontTarget().settings();
+        RequestStateSigner requestStateSigner = new RequestStateSigner(
+                platform.ticker(),
+                upstreamContext.secrets(),
+                () -> settings.questions().refuse(settings.server()));
+        this.calls = new ServerCalls(
+                runtime, groups, requestStateSigner, new ServerCalls.Informed(subscriptions, catalog, lists));
     }
 
     public String id() {
@@ -357,80 +352,14 @@ public final class UpstreamServer {
         }
     }
 
+    /// The calls that clients make to it.
+    public ServerCalls calls() {
+        return calls;
+    }
+
     /// The client sessions that use it.
     public ServerSessions sessions() {
         return sessions;
-    }
-
-    /// Makes a call of a client.
-    ///
-    /// @param tool the called tool; null if none is called, or it is not listed
-    /// @param isFirst whether this is the first server that gets the call; a later one continues on the
-    ///     remaining time
-    public Outcome call(Call made, @Nullable CatalogEntry tool, RequestOrigin from, boolean isFirst) {
-        if (isFirst) {
-            made.slot().toServer(id());
-        } else {
-            made.slot().release();
-        }
-        RequestStateSigner.Verified verified = requestStateSigner.verify(made);
-        if (verified.refusal() != null) {
-            return verified.refusal();
-        }
-        ServerGeneration generation = runtime.enter();
-        if (generation == null) {
-            return new Outcome.Failed(runtime.closed());
-        }
-        Outcome outcome;
-        working.incrementAndGet();
-        ProcessGroups.Entry entry = groups.begin(made.client());
-        try {
-            ServerGeneration.Settings rules = generation.settings();
-            Call call = verified.call().of(entry.client());
-            if (isFirst) {
-                call.deadline().limit(from.time(rules.policy().timeout()));
-            }
-            PipelineCall pipelineCall = generation.pipelineCall(call, kind(rules, call, tool), from.asker());
-            CallFailure refusal = generation.lifecycle().refusal();
-            if (refusal != null) {
-                return rules.pipeline().refused(pipelineCall, refusal);
-            }
-            generation.stay();
-            generation.begin(from.asker());
-            outcome = rules.pipeline().call(pipelineCall, rules.arbiter());
-            generation.lifecycle().called(outcome);
-            groups.note(entry, generation, outcome);
-            if (outcome instanceof Outcome.Answered) {
-                subscriptions.called(entry.session());
-                catalog.catchUp();
-                lists.catchUp(entry.client());
-            }
-        } finally {
-            entry.end();
-            working.decrementAndGet();
-            // Last: a server that ends when it is idle would be started again for its lists.
-            generation.leave();
-        }
-        return ServerQuestionLabels.of(
-                id(), requestStateSigner.sign(verified, groups.report(entry, generation, outcome)));
-    }
-
-    private static PipelineCall.Kind kind(ServerGeneration.Settings rules, Call call, @Nullable CatalogEntry tool) {
-        boolean isTool = call.request().method().equals("tools/call");
-        return isTool ? rules.policy().kind(tool) : PipelineCall.Kind.READING;
-    }
-
-    /// Whether this call carries the client's answer to a question of this server.
-    public boolean waitsFor(Call call) {
-        return requestStateSigner.isOf(call);
-    }
-
-    /// Refuses a call, and reports the refusal to the observer.
-    public Outcome refused(Call call, @Nullable CatalogEntry tool, RequestOrigin from, CallFailure why) {
-        ServerGeneration generation = runtime.generation();
-        ServerGeneration.Settings rules = generation.settings();
-        PipelineCall refused = generation.pipelineCall(call, rules.policy().kind(tool), from.asker());
-        return rules.pipeline().refused(refused, why);
     }
 
     public ServerHealth health() {
@@ -440,12 +369,6 @@ public final class UpstreamServer {
     /// The operator's commands for it.
     public ServerControls controls() {
         return controls;
-    }
-
-    /// Whether it works on a client's call. Such a server counts as healthy, though it may answer nothing else
-    /// meanwhile.
-    public boolean isAtWork() {
-        return working.get() > 0;
     }
 
     /// Performs a health check. Blocks for the answer.

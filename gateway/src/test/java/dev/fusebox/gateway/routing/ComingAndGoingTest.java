@@ -86,7 +86,7 @@ class ComingAndGoingTest {
         GatewayClient client = GatewayClient.of(gateway);
         FutureTask<JsonView> call = new FutureTask<>(() -> client.call(server + "__slow", "{\"ms\":" + millis + "}"));
         Thread.ofVirtual().start(call);
-        eventually("the call is in flight", () -> gateway.server(server).isAtWork() || call.isDone());
+        eventually("the call is in flight", () -> gateway.server(server).calls().isWorking() || call.isDone());
         return call;
     }
 
