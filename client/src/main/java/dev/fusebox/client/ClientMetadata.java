@@ -1,6 +1,7 @@
 package dev.fusebox.client;
 
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -139,6 +140,43 @@ public record ClientMetadata(
     /// Whether the client has announced an extension, for this request.
     public boolean hasExtension(String name) {
         return capabilities.path("extensions", name) != null;
+    }
+
+    /// The same with an extension.
+    public ClientMetadata withExtension(String name) {
+        return hasExtension(name) ? this : with(extensions(name, true));
+    }
+
+    /// The same without an extension.
+    public ClientMetadata withoutExtension(String name) {
+        return hasExtension(name) ? with(extensions(name, false)) : this;
+    }
+
+    private ClientMetadata with(JsonView others) {
+        return new ClientMetadata(version, others, info, logLevel, isLegacy, clientSession, isOfGateway, principal);
+    }
+
+    /// The capabilities with one extension more or less.
+    private JsonView extensions(String name, boolean isAdded) {
+        JsonWriter all = new JsonWriter().beginObject();
+        capabilities.forEachMember((key, value) -> {
+            if (!key.equals("extensions")) {
+                all.name(key).raw(value);
+            }
+        });
+        all.name("extensions").beginObject();
+        JsonView known = capabilities.member("extensions");
+        if (known != null && known.isObject()) {
+            known.forEachMember((key, value) -> {
+                if (!key.equals(name)) {
+                    all.name(key).raw(value);
+                }
+            });
+        }
+        if (isAdded) {
+            all.name(name).beginObject().endObject();
+        }
+        return JsonView.of(all.endObject().endObject().toString());
     }
 
     /// Whether a server may send requests to this client.

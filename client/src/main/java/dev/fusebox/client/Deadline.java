@@ -150,6 +150,14 @@ public final class Deadline {
         return promise.await(platform, Duration.ofNanos(Math.max(1, left())), this::isGivenUp);
     }
 
+    /// Waits for this time; less if the deadline comes before, or the caller gives up.
+    public void pause(Duration duration, Platform platform) throws InterruptedException {
+        Thread self = Thread.currentThread();
+        onChange(() -> LockSupport.unpark(self));
+        long nanos = Math.min(duration.toNanos(), Math.max(1, left()));
+        platform.await(Duration.ofNanos(nanos), this::isGivenUp);
+    }
+
     /// The time limit of the call, without the time of the client.
     synchronized Duration limit() {
         return Duration.ofNanos(workNanos);

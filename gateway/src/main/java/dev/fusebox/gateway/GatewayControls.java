@@ -135,7 +135,7 @@ record GatewayControls(
             return held(server);
         }
         List<UpstreamServer> all = named(server);
-        if (all.stream().anyMatch(server -> server.calls().isWorking())) {
+        if (all.stream().anyMatch(each -> each.calls().isWorking())) {
             return new Result.Busy(server + " is busy with a call; ping skipped");
         }
         if (all.isEmpty()) {

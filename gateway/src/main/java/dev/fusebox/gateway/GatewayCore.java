@@ -247,7 +247,8 @@ public final class GatewayCore implements AutoCloseable, ConfigReload.Running {
                 callTelemetry,
                 ExposurePolicy.proxy(),
                 withoutSecrets(persistentState.servers()),
-                serverLogins.byUsers(() -> active.current().login().isAsking()));
+                serverLogins.byUsers(() -> active.current().login().isAsking()),
+                persistentState.taskKey());
         return new ClientWorkspaceFactory(
                 platform,
                 parameters,

@@ -47,6 +47,15 @@ public final class GatewayHome {
         }
     }
 
+    /// The file of the key that signs the ids of tasks; null if neither HOME nor FUSEBOX_HOME is set.
+    static @Nullable Path taskKey(Platform platform) {
+        try {
+            return beside(platform, "keys").resolve("tasks");
+        } catch (IOException homeless) {
+            return null;
+        }
+    }
+
     /// Where the logins of a configuration are stored; null if neither HOME nor FUSEBOX_HOME is set.
     public static @Nullable LoginPlace loginPlace(Platform platform, Configuration configuration) {
         return LoginPlace.of(loginFolder(platform), configuration.credentials());

@@ -116,7 +116,8 @@ final class GatewayStart {
 
     private PersistentState persistentState(@Nullable SchemaCache cache) {
         return PersistentState.in(cache)
-                .withLogins(options.usesHome() ? GatewayHome.loginFolder(options.platform()) : null);
+                .withLogins(options.usesHome() ? GatewayHome.loginFolder(options.platform()) : null)
+                .withTaskKey(options.usesHome() ? GatewayHome.taskKey(options.platform()) : null);
     }
 
     /// Null if there is no place for it; the gateway works without one.

@@ -67,7 +67,7 @@ final class Envelope {
         }
         String name = method == null ? null : method.string();
         if (name == null) {
-            return requestId == null ? noAnswer() : new Message.Answer(frame, requestId);
+            return requestId == null ? noAnswer() : new Message.Answer(frame, requestId, result, error, false);
         }
         return requestId == null ? new Message.Notification(frame, name) : new Message.Request(frame, requestId, name);
     }

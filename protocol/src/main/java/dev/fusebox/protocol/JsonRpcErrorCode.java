@@ -10,5 +10,8 @@ public final class JsonRpcErrorCode {
     /// Resource not found, up to revision 2025-11-25.
     public static final int RESOURCE_NOT_FOUND = -32002;
 
+    /// The client has not announced a capability that the request needs (revision 2026-07-28).
+    public static final int MISSING_CLIENT_CAPABILITY = -32021;
+
     private JsonRpcErrorCode() {}
 }

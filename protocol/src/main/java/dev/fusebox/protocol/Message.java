@@ -34,31 +34,23 @@ public sealed interface Message {
 
     /// A result or an error for an earlier request.
     ///
+    /// @param result null if this is an error
+    /// @param error null if this is a result
     /// @param isOurs whether the gateway wrote what it contains in the gateway's name
-    record Answer(JsonView frame, RequestId id, boolean isOurs) implements Message {
-        /// As received from a peer.
-        public Answer(JsonView frame, RequestId id) {
-            this(frame, id, false);
-        }
-
+    record Answer(
+            JsonView frame,
+            RequestId id,
+            @Nullable JsonView result,
+            @Nullable JsonView error,
+            boolean isOurs) implements Message {
         /// The same, after every part that claims to be from the gateway has been checked to be the gateway's.
         public Answer asOurs() {
-            return new Answer(frame, id, true);
+            return new Answer(frame, id, result, error, true);
         }
 
         /// Reads a frame that is certainly a response, such as one of our own.
         public static Answer of(byte[] frame) {
             return (Answer) read(frame);
-        }
-
-        /// The result; null if this is an error.
-        public @Nullable JsonView result() {
-            return frame.member("result");
-        }
-
-        /// The error; null if this is a result.
-        public @Nullable JsonView error() {
-            return frame.member("error");
         }
     }
 

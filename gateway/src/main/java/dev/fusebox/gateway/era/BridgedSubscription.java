@@ -12,9 +12,9 @@ import dev.fusebox.platform.Timer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// One subscription to a modern server on behalf of clients whose era has no subscriptions. Thread-safe;
@@ -44,7 +44,7 @@ final class BridgedSubscription implements Caller {
         void told(Message.Notification notification);
     }
 
-    /// @param asked the URIs of the requested resources
+    /// @param asked the URIs of the requested resources, or the ids of the requested tasks
     BridgedSubscription(Platform platform, Set<String> asked, Owner owner) {
         this.platform = platform;
         this.asked = Set.copyOf(asked);
@@ -82,13 +82,17 @@ final class BridgedSubscription implements Caller {
         return asked;
     }
 
-    /// The granted resources among those that were requested.
+    /// The granted ones among those that were requested.
     Set<String> granted() {
         return granted;
     }
 
     boolean isOver() {
         return over;
+    }
+
+    boolean isAcknowledged() {
+        return acknowledged;
     }
 
     /// Waits until the server has acknowledged or refused the subscription; false if that takes too long.
@@ -110,7 +114,7 @@ final class BridgedSubscription implements Caller {
     public void onNotification(Message.Notification notification) {
         switch (notification.method()) {
             case "notifications/subscriptions/acknowledged" -> {
-                granted = granted(notification.frame().path("params", "notifications", "resourceSubscriptions"));
+                granted = granted(notification.frame().path("params", "notifications"));
                 acknowledged = true;
                 owner.acknowledged(this);
                 settled.complete(true);
@@ -126,8 +130,9 @@ final class BridgedSubscription implements Caller {
     }
 
     private Set<String> granted(@Nullable JsonView agreed) {
-        List<JsonView> uris = agreed == null ? List.of() : agreed.elements();
-        return uris.stream()
+        return Stream.of("resourceSubscriptions", SubscriptionFilter.TASK_IDS)
+                .map(name -> agreed == null ? null : agreed.member(name))
+                .flatMap(array -> array == null ? Stream.of() : array.elements().stream())
                 .filter(JsonView::isString)
                 .map(JsonView::string)
                 .filter(asked::contains)

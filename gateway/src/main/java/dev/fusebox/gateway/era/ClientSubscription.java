@@ -44,9 +44,10 @@ public final class ClientSubscription {
     /// Sends the acknowledgement, and then the buffered changes.
     ///
     /// @param resources that the server allows to be watched
-    public void acknowledge(Set<String> resources) {
+    /// @param tasks that it allows to be watched
+    public void acknowledge(Set<String> resources, Set<String> tasks) {
         String params = "{\"_meta\":" + tag() + ",\"notifications\":"
-                + new SubscriptionFilter(filter.lists(), resources).json() + "}";
+                + new SubscriptionFilter(filter.lists(), resources, tasks).json() + "}";
         byte[] frame = JsonRpcFrames.notification("notifications/subscriptions/acknowledged", params);
         synchronized (this) {
             waiting.addFirst(Message.Notification.of(frame));

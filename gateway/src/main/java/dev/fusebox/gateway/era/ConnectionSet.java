@@ -4,6 +4,7 @@ import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ClientSession;
+import dev.fusebox.client.Connection;
 import dev.fusebox.client.ConnectionOwner;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.FailureCategory;
@@ -65,8 +66,14 @@ final class ConnectionSet {
 
     // ---- Calls
 
-    /// Selects and enters the slot for a call, to be given back with [#release].
+    /// Selects and enters the slot for a call, to be given back with [#release]; null if the connection on which the
+    /// call must be made is gone.
+    @Nullable
     ConnectionSlot enter(Call call) {
+        Connection place = call.caller().place();
+        if (place != null) {
+            return enter(call, place);
+        }
         ConnectionOwner owner = owner(call.client());
         if (owner == null && shared.size() > 1 && ConnectionSlot.isWork(call)) {
             return enterBest();
@@ -74,6 +81,16 @@ final class ConnectionSet {
         ConnectionSlot slot = owner == null ? shared.getFirst() : ownOf(owner, call.client());
         slot.enter(call);
         return slot;
+    }
+
+    private @Nullable ConnectionSlot enter(Call call, Connection place) {
+        for (ConnectionSlot slot : open()) {
+            if (slot.endpoint().isOn(place)) {
+                slot.enter(call);
+                return slot;
+            }
+        }
+        return null;
     }
 
     private synchronized ConnectionSlot enterBest() {

@@ -31,6 +31,9 @@ import java.util.stream.Stream;
 ///
 /// Once it is closed, a running detection ends and no other begins.
 public final class DetectedEndpoint implements UpstreamEndpoint {
+    private static final CallFailure PROCESS_GONE = CallFailure.notSent(
+            ErrorId.SERVER_EXITED, "the process that works on the task has ended; the request was not sent");
+
     private final Platform platform;
     private final FrontTarget frontTarget;
     private final EraStore memory;
@@ -76,8 +79,8 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
         }
         ConnectionSet connections = settled.connectionSet();
         ConnectionSlot slot = connections.enter(call);
-        Outcome outcome = null;
-        do {
+        Outcome outcome = new Outcome.Failed(PROCESS_GONE);
+        while (slot != null) {
             outcome = null;
             try {
                 outcome = slot.endpoint().call(call);
@@ -85,7 +88,7 @@ public final class DetectedEndpoint implements UpstreamEndpoint {
                 connections.release(slot, call, outcome);
             }
             slot = connections.next(slot, call, outcome);
-        } while (slot != null);
+        }
         if (outcome instanceof Outcome.Failed(CallFailure failure) && failure.id() == ErrorId.HANDSHAKE_REFUSED) {
             search.forget(settled);
         }

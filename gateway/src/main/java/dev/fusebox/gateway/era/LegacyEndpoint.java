@@ -120,6 +120,11 @@ final class LegacyEndpoint implements UpstreamEndpoint {
     }
 
     @Override
+    public boolean isOn(Connection connection) {
+        return connection.equals(shared.connected());
+    }
+
+    @Override
     public Outcome call(Call call) {
         return switch (call.request().method()) {
             case "server/discover" -> discover(unordered(call));

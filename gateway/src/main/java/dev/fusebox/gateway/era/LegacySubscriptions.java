@@ -58,7 +58,7 @@ final class LegacySubscriptions implements ServerMessageHandler {
             throws InterruptedException {
         Set<String> resources = call.deadline().await(granted, platform);
         if (resources != null) {
-            subscription.acknowledge(resources);
+            subscription.acknowledge(resources, Set.of());
         }
         boolean isGone = call.deadline().await(subscription.over(), platform) != null;
         return isGone ? new Outcome.Answered(ListenChannel.end(call.request().id())) : new Outcome.Failed(LEFT);

@@ -71,6 +71,11 @@ final class ModernEndpoint implements UpstreamEndpoint, ServerMessageHandler {
     }
 
     @Override
+    public boolean isOn(Connection connection) {
+        return connection.equals(connected());
+    }
+
+    @Override
     public Outcome call(Call call) {
         boolean isSubscription = call.request().method().equals("subscriptions/listen");
         boolean wantsLog = !isSubscription && call.client().logLevel() != null;

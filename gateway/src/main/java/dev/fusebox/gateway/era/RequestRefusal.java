@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 /// @param data JSON for programs; null if there is none
 record RequestRefusal(int code, String message, @Nullable String data) {
     static final int HEADER_MISMATCH = -32_020;
-    static final int MISSING_CAPABILITY = -32_021;
     static final int UNSUPPORTED_VERSION = -32_022;
 
     /// The supported revision of the modern era.

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.era;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.Connection;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.Endpoint;
 import dev.fusebox.client.resilience.Liveness;
@@ -22,6 +23,11 @@ public interface UpstreamEndpoint extends Endpoint, Liveness, AutoCloseable {
     /// Closes the current connection, even during its handshake; the next call opens another.
     default void startOver() {
         disconnect();
+    }
+
+    /// Whether its calls are made on this connection now. Does not block.
+    default boolean isOn(Connection connection) {
+        return false;
     }
 
     @Override

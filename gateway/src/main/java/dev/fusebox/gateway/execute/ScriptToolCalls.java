@@ -7,6 +7,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.gateway.observe.ScriptTrace;
 import dev.fusebox.gateway.session.FailureFrames;
 import dev.fusebox.gateway.session.ResponseRelay;
+import dev.fusebox.gateway.task.ServerTasks;
 import dev.fusebox.gateway.tools.GatewayToolCall;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
@@ -29,8 +30,12 @@ record ScriptToolCalls(GatewayToolCall call, List<String> servers, ScriptTrace t
     @Override
     public Answer call(Request request, Deadline deadline) {
         Call plain = call.inner(request.tool(), request.args().json(), deadline);
-        Call inner =
-                new Call(trace.within(plain.request()), plain.client(), deadline, new ScriptCaller(plain.caller()));
+        // A script waits for results, and gets no tasks.
+        Call inner = new Call(
+                trace.within(plain.request()),
+                plain.client().withoutExtension(ServerTasks.EXTENSION),
+                deadline,
+                new ScriptCaller(plain.caller()));
         return switch (call.serverAccess().call(request.server(), inner, null)) {
             case Outcome.Answered(Message.Answer answer) -> answer(request, ResponseRelay.theirs(answer));
             case Outcome.Failed(CallFailure failure) ->

@@ -4,6 +4,7 @@ import dev.fusebox.gateway.catalog.CatalogContents;
 import dev.fusebox.gateway.catalog.CatalogEntry;
 import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.catalog.ExposedName;
+import dev.fusebox.gateway.task.SessionTask;
 import dev.fusebox.gateway.upstream.UpstreamServer;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
@@ -46,13 +47,16 @@ final class Catalog {
         /// The definition as clients see it. Computed on demand: most of thousands of entries are never listed.
         String json(CatalogKind kind) {
             JsonView definition = catalogEntry.definition();
-            if (catalogEntry.own().equals(shown)) {
+            boolean isTask = kind == CatalogKind.TOOLS && SessionTask.isRequired(catalogEntry);
+            if (catalogEntry.own().equals(shown) && !isTask) {
                 return definition.json();
             }
-            byte[] bytes = Splice.of(definition)
-                    .replace(definition.member(kind.key()), JsonWriter.quoted(shown))
-                    .bytes();
-            return new String(bytes, StandardCharsets.UTF_8);
+            Splice splice = Splice.of(definition).replace(definition.member(kind.key()), JsonWriter.quoted(shown));
+            if (isTask) {
+                // The gateway asks for the task; clients would refuse to call a tool that requires one.
+                splice.replace(definition.path("execution", "taskSupport"), "\"optional\"");
+            }
+            return new String(splice.bytes(), StandardCharsets.UTF_8);
         }
     }
 

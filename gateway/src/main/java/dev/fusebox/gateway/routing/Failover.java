@@ -113,7 +113,10 @@ final class Failover {
         UpstreamServer other = backup == null ? null : servers.server(backup);
         List<UpstreamServer> alone = other == null ? List.of() : List.of(other);
         return (replicas == null ? alone : replicas.servers())
-                .stream().filter(each -> each.calls().answersQuestion(call)).findFirst().orElse(null);
+                .stream()
+                        .filter(each -> each.calls().answersQuestion(call))
+                        .findFirst()
+                        .orElse(null);
     }
 
     // ---- A server and its backup

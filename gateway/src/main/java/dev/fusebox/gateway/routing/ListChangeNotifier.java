@@ -10,12 +10,14 @@ import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.era.ClientSubscription;
 import dev.fusebox.gateway.era.SubscriptionFilter;
 import dev.fusebox.gateway.era.UpstreamSubscription;
+import dev.fusebox.gateway.upstream.TaskWatch;
 import dev.fusebox.gateway.upstream.UpstreamServer;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonView;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -29,8 +31,10 @@ final class ListChangeNotifier {
     private final Platform platform;
     private final ListeningClients listeningClients;
     private final UpstreamServers servers;
+    private final TaskRequests taskRequests;
 
-    ListChangeNotifier(UpstreamServers servers) {
+    ListChangeNotifier(UpstreamServers servers, TaskRequests taskRequests) {
+        this.taskRequests = taskRequests;
         this.platform = servers.platform();
         this.servers = servers;
         this.listeningClients = servers.listeningClients();
@@ -38,25 +42,33 @@ final class ListChangeNotifier {
 
     Outcome listen(Call call, NameResolver resolver) {
         JsonView asked = call.request().frame().path("params", "notifications");
-        SubscriptionFilter filter =
-                SubscriptionFilter.of(asked, JsonView.of(GatewayResponses.capabilities(servers.exposurePolicy())));
+        Outcome refusal =
+                asked == null || asked.member(SubscriptionFilter.TASK_IDS) == null ? null : TaskRequests.refusal(call);
+        if (refusal != null) {
+            return refusal;
+        }
+        SubscriptionFilter filter = SubscriptionFilter.of(
+                        asked, JsonView.of(GatewayResponses.capabilities(servers.exposurePolicy())))
+                .withTasks(asked);
         ClientSubscription subscription =
                 new ClientSubscription(call.request().id().json(), filter, call.caller());
         listeningClients.join(subscription, call.client(), Map.of());
         Map<UpstreamServer, UpstreamSubscription.Watch> wishes = Map.of();
+        List<TaskWatch> taskWatches = taskRequests.watch(call.client(), filter.tasks(), subscription::forward);
         try {
             Map<String, Route> routes = awaitRoutes(call, resolver, filter.resources());
             listeningClients.join(subscription, call.client(), routes);
             wishes = wishes(call.client(), routes);
             routes.keySet().retainAll(granted(routes, wishes));
             listeningClients.join(subscription, call.client(), routes);
-            subscription.acknowledge(routes.keySet());
+            subscription.acknowledge(routes.keySet(), granted(taskWatches));
             call.deadline().await(new Promise<>(), platform);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         } finally {
             listeningClients.leave(subscription);
             wishes.values().forEach(UpstreamSubscription.Watch::end);
+            taskWatches.forEach(TaskWatch::end);
         }
         return new Outcome.Failed(CallFailure.cancelled());
     }
@@ -105,6 +117,15 @@ final class ListChangeNotifier {
                 granted.add(shown);
             }
         });
+        return granted;
+    }
+
+    private Set<String> granted(List<TaskWatch> watches) throws InterruptedException {
+        Deadline together = new Deadline(GRANT_LIMIT, Duration.ZERO, platform.ticker());
+        Set<String> granted = new LinkedHashSet<>();
+        for (TaskWatch watch : watches) {
+            granted.addAll(watch.granted(together));
+        }
         return granted;
     }
 }

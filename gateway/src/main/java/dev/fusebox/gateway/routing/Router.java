@@ -42,6 +42,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
     private final UpstreamServers upstreamServers;
     private final ListChangeNotifier listChangeNotifier;
     private final ToolDispatcher dispatcher;
+    private final TaskRequests taskRequests;
     private final Set<Deadline> underWay = ConcurrentHashMap.newKeySet();
     private final @Nullable SessionState sole;
     private final AtomicBoolean arrived = new AtomicBoolean();
@@ -53,7 +54,8 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         this.upstreamServers = upstreamServers;
         this.sole = sole == null ? null : new SessionState(sole);
         this.dispatcher = new ToolDispatcher(upstreamServers);
-        this.listChangeNotifier = new ListChangeNotifier(upstreamServers);
+        this.taskRequests = new TaskRequests(upstreamServers);
+        this.listChangeNotifier = new ListChangeNotifier(upstreamServers, taskRequests);
     }
 
     @Override
@@ -110,6 +112,7 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
                     case "prompts/get" -> read(sent, CatalogKind.PROMPTS, from);
                     case "resources/read" -> read(sent, CatalogKind.RESOURCES, from);
                     case "completion/complete" -> complete(sent, from);
+                    case "tasks/get", "tasks/update", "tasks/cancel" -> taskRequests.make(sent, from);
                     default -> answeredHere(sent, from);
                 };
                 step = mayAsk && outcome instanceof Outcome.Failed(CallFailure failure)

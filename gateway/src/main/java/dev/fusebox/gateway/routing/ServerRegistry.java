@@ -58,6 +58,11 @@ final class ServerRegistry {
         this.registrySnapshot = RegistrySnapshot.of(upstreamServers, unavailableServers, servers.replicaSets());
     }
 
+    /// What all servers have in common.
+    UpstreamContext upstreamContext() {
+        return upstreamContext;
+    }
+
     // ---- Snapshots
 
     RegistrySnapshot registrySnapshot() {

@@ -50,7 +50,8 @@ final class ToolDispatcher {
             Checked checked = isOfTool(call) ? checked(call, to) : new Checked(call, to, null);
             UpstreamServer server = to.upstreamServer();
             Outcome next = checked.wrong() == null
-                    ? server.calls().make(renamed(checked.call(), to), checked.catalogEntry(), from, candidates.isFirst())
+                    ? server.calls()
+                            .make(renamed(checked.call(), to), checked.catalogEntry(), from, candidates.isFirst())
                     : server.calls().refuse(checked.call(), checked.catalogEntry(), from, checked.wrong());
             outcome = failover.merge(to, outcome, next);
             to = failover.next(candidates, to, next);

@@ -11,6 +11,8 @@ import dev.fusebox.gateway.catalog.CatalogStore;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.gateway.task.TaskIds;
+import dev.fusebox.gateway.task.TaskKey;
 import dev.fusebox.gateway.tools.AvailableTools;
 import dev.fusebox.gateway.upstream.CatalogListener;
 import dev.fusebox.gateway.upstream.CatalogRestore;
@@ -69,6 +71,7 @@ public final class UpstreamServers implements AutoCloseable {
     /// @param exposurePolicy what clients see
     /// @param catalogStore keeps catalogs on disk
     /// @param userLogins the logins that clients ask their users for
+    /// @param taskKey signs the ids of tasks
     public record Parameters(
             SessionSettings settings,
             SessionBounds bounds,
@@ -77,7 +80,8 @@ public final class UpstreamServers implements AutoCloseable {
             CallObserver observer,
             ExposurePolicy exposurePolicy,
             CatalogStore catalogStore,
-            UserLogins userLogins) {
+            UserLogins userLogins,
+            TaskKey taskKey) {
         /// Parameters without a lifecycle listener and without a cache, where clients see everything that
         /// servers offer.
         public Parameters(SessionSettings settings, SessionBounds bounds, int pages) {
@@ -89,17 +93,19 @@ public final class UpstreamServers implements AutoCloseable {
                     CallObserver.NONE,
                     ExposurePolicy.proxy(),
                     CatalogStore.NONE,
-                    UserLogins.NONE);
+                    UserLogins.NONE,
+                    TaskKey.OF_THIS_RUN);
         }
 
         /// A table for the servers of one or more views.
         public SharedServerTable newTable(Platform platform, RandomGenerator secrets) {
-            return new SharedServerTable(new UpstreamContext(platform, secrets, pages, events, catalogStore));
+            TaskIds taskIds = new TaskIds(platform, taskKey, secrets);
+            return new SharedServerTable(new UpstreamContext(platform, secrets, pages, events, catalogStore, taskIds));
         }
 
         /// The same with another exposure policy.
         public Parameters with(ExposurePolicy other) {
-            return new Parameters(settings, bounds, pages, events, observer, other, catalogStore, userLogins);
+            return new Parameters(settings, bounds, pages, events, observer, other, catalogStore, userLogins, taskKey);
         }
     }
 
@@ -169,6 +175,11 @@ public final class UpstreamServers implements AutoCloseable {
 
     Platform platform() {
         return platform;
+    }
+
+    /// The ids that clients get for tasks.
+    TaskIds taskIds() {
+        return registry.upstreamContext().taskIds();
     }
 
     ArgumentCheck arguments() {

@@ -50,9 +50,8 @@ public final class FailureFrames {
 
     /// The failure as the error of a task.
     ///
-    /// @param request about the task
     /// @param server the server of the task, if the failure does not name it
-    public static String ofTask(Message.Request request, String server, CallFailure failure) {
+    public static String ofTask(String server, CallFailure failure) {
         return new JsonWriter()
                 .beginObject()
                 .name("code")
@@ -60,7 +59,7 @@ public final class FailureFrames {
                 .name("message")
                 .string(HiddenCharacters.of(failure.message()))
                 .name("data")
-                .raw(data(error(request, server, failure, false)))
+                .raw(data(error(null, server, failure, false)))
                 .endObject()
                 .toString();
     }
@@ -121,8 +120,9 @@ public final class FailureFrames {
         return request.method().equals("tools/call");
     }
 
+    /// @param request that has failed; null if it has been answered before
     /// @param inFull whether to include the schema, if there is one
-    private static String error(Message.Request request, String server, CallFailure failure, boolean inFull) {
+    private static String error(Message.@Nullable Request request, String server, CallFailure failure, boolean inFull) {
         Evidence.Context context = failure.evidence().context();
         JsonWriter error = new JsonWriter().beginObject();
         error.name("code").string(failure.code().toString());
@@ -151,9 +151,9 @@ public final class FailureFrames {
         return HiddenCharacters.json(error.endObject().toString());
     }
 
-    private static @Nullable String tool(Message.Request request) {
-        JsonView params = request.params();
-        return params == null || !isCall(request) ? null : params.string("name");
+    private static @Nullable String tool(Message.@Nullable Request request) {
+        JsonView params = request == null || !isCall(request) ? null : request.params();
+        return params == null ? null : params.string("name");
     }
 
     /// An abandoned tool counts as offline, unless it crashes its server.

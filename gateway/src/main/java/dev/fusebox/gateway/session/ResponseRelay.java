@@ -64,16 +64,10 @@ public final class ResponseRelay {
         return clean(answer, splice) ? Message.Answer.of(splice.bytes()) : answer;
     }
 
-    /// The answer about a task, which contains another answer: reserved keys of the server are removed from that, too.
-    public static Message.Answer ofTask(Message.Answer answer) {
-        Splice splice = Splice.of(answer.frame());
-        boolean isChanged = clean(answer, splice);
-        JsonView result = answer.result();
-        if (result != null) {
-            isChanged |= clean(result.member("result"), "_meta", splice);
-            isChanged |= clean(result.member("error"), "data", splice);
-        }
-        return (isChanged ? Message.Answer.of(splice.bytes()) : answer).asOurs();
+    /// Removes the server's reserved keys from the answer that the state of a task contains.
+    public static void cleanTask(JsonView state, Splice splice) {
+        clean(state.member("result"), "_meta", splice);
+        clean(state.member("error"), "data", splice);
     }
 
     /// Removes reserved keys where clients read them: in `_meta` of a result and in `data` of an error. Duplicate

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 final class ServerTask {
     /// A longer state is not kept: it contains a result, and such a task is polled no more.
-    private static final int MAX_KEPT = 65_536;
+    private static final int MAX_KEPT = 8_192;
 
     /// A server that wants to be polled less often than this is polled this often all the same.
     private static final Duration LONGEST_INTERVAL = Duration.ofMinutes(10);
@@ -95,7 +95,8 @@ final class ServerTask {
         };
     }
 
-    private static Duration interval(JsonView result) {
+    /// How long a server does not want to be polled again; zero if it does not say so.
+    static Duration interval(JsonView result) {
         JsonView given = result.member("pollIntervalMs");
         try {
             long millis = given == null ? 0 : Long.parseLong(given.json());
@@ -112,13 +113,11 @@ final class ServerTask {
         recent = null;
     }
 
-    /// Notes the end of its process. Without effect on a task that has ended.
+    /// Notes the end of its process.
     void lost(CallFailure failure) {
         synchronized (this) {
-            if (isReleased) {
-                return;
-            }
-            loss = failure;
+            loss = loss == null ? failure : loss;
+            recent = null;
         }
         release();
     }

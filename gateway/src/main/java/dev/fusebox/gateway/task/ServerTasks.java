@@ -2,13 +2,15 @@ package dev.fusebox.gateway.task;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.Delivery;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Evidence;
 import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
-import dev.fusebox.gateway.session.FailureFrames;
+import dev.fusebox.client.resilience.Endpoint;
+import dev.fusebox.gateway.session.ResponseRelay;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
@@ -17,13 +19,11 @@ import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The tasks that one server has begun for clients (extension `io.modelcontextprotocol/tasks`). Clients get ids that
@@ -34,7 +34,7 @@ public final class ServerTasks {
     public static final String EXTENSION = "io.modelcontextprotocol/tasks";
 
     /// More are forgotten, those first that have been polled least recently. They can still be polled.
-    private static final int MAX_TASKS = 10_000;
+    private static final int MAX_TASKS = 4_000;
 
     /// A process is not kept longer for a task that nobody asks for.
     private static final Duration SILENCE = Duration.ofMinutes(30);
@@ -66,6 +66,11 @@ public final class ServerTasks {
         }
     }
 
+    /// Whether a client has announced that it knows tasks. A session cannot: its era has other ones.
+    public static boolean areKnownTo(ClientMetadata client) {
+        return !client.isLegacy() && client.hasExtension(EXTENSION);
+    }
+
     /// Whether a server has answered with a task in place of a result.
     public static boolean isTask(Message.Answer answer) {
         JsonView result = answer.result();
@@ -74,8 +79,11 @@ public final class ServerTasks {
 
     // ---- Begin
 
-    /// The answer of the server with a task, under an id for the client.
-    public Outcome begun(Call call, Message.Answer answer, Home home) {
+    /// The outcome of a call that the server has answered with a task. A client that knows tasks gets its id; for any
+    /// other the task is followed until it ends, which blocks at most until the deadline of the call.
+    ///
+    /// @param send makes a call to the server
+    public Outcome begun(Call call, Message.Answer answer, Home home, Endpoint send) {
         JsonView id = answer.frame().path("result", "taskId");
         String own = id == null ? null : id.string();
         if (id == null || own == null || own.length() > TaskId.MAX_LENGTH) {
@@ -85,8 +93,41 @@ public final class ServerTasks {
         Instant now = platform.wallClock().instant();
         TaskId task = new TaskId(server, own, process == null ? "" : ids.process(process), now, now.plus(LIFE));
         ServerTask known = track(task, process == null ? null : home);
-        known.polled(known.poll(), answer.result());
-        return new Outcome.Answered(under(task, call, answer));
+        if (areKnownTo(call.client())) {
+            known.polled(known.poll(), answer.result());
+            return new Outcome.Answered(under(task, call, answer));
+        }
+        TaskState state = TaskState.of(ids.sealed(task, call.client().principal()), task);
+        return new TaskFollower(platform, known, new TaskFollower.Followed(call, server, state), send)
+                .follow(answer.result());
+    }
+
+    /// Whether the call carries the client's answers to questions of a followed task.
+    public static boolean continuesTask(Call call) {
+        return TaskState.sealedIn(call) != null;
+    }
+
+    /// Goes on with a followed task whose questions the client has answered. Blocks at most until the deadline of the
+    /// call.
+    ///
+    /// @param send makes a call to the server
+    public Outcome resumed(Call call, Endpoint send) {
+        String sealed = TaskState.sealedIn(call);
+        TaskId id = sealed == null ? null : ids.opened(sealed, call.client().principal());
+        if (sealed == null || id == null || !id.server().equals(server)) {
+            return new Outcome.Failed(CallFailure.policy(
+                    ErrorId.PROTOCOL_VIOLATION, "requestState names a task that was not issued to this client"));
+        }
+        ServerTask known = find(id);
+        CallFailure loss = known == null ? ofAnotherRun() : known.loss();
+        if (loss != null || known == null) {
+            return new Outcome.Failed(loss == null ? ofAnotherRun() : loss);
+        }
+        TaskFollower follower = new TaskFollower(
+                platform, known, new TaskFollower.Followed(call, server, TaskState.in(call, sealed, id)), send);
+        JsonView responses = TaskState.responses(call);
+        Outcome updated = responses == null ? null : follower.update(responses);
+        return updated instanceof Outcome.Failed ? updated : follower.follow(null);
     }
 
     private CallFailure withoutId() {
@@ -100,8 +141,8 @@ public final class ServerTasks {
 
     private ServerTask track(TaskId id, @Nullable Home home) {
         boolean isHeld = home != null && home.hold().getAsBoolean();
-        ServerTask task = new ServerTask(
-                platform.ticker(), home == null ? null : home.connection(), isHeld ? home.release() : () -> {});
+        Runnable release = home != null && isHeld ? home.release() : () -> {};
+        ServerTask task = new ServerTask(platform.ticker(), home == null ? null : home.connection(), release);
         ServerTask forgotten = null;
         synchronized (tasks) {
             tasks.put(key(id), task);
@@ -117,12 +158,16 @@ public final class ServerTasks {
         if (isHeld) {
             watch(task);
         }
-        // A connection that ends is marked first: checked here after the task has become visible.
+        noteEnd(task);
+        return task;
+    }
+
+    /// A connection that ends is marked before its tasks are looked for: a task may have been added in between.
+    private void noteEnd(ServerTask task) {
         Connection place = task.place();
         if (place != null && !place.isAlive()) {
             task.lost(ended());
         }
-        return task;
     }
 
     private void watch(ServerTask task) {
@@ -149,7 +194,13 @@ public final class ServerTasks {
     private Message.Answer under(TaskId id, Call call, Message.Answer answer) {
         JsonView own = answer.frame().path("result", "taskId");
         String sealed = JsonWriter.quoted(ids.sealed(id, call.client().principal()));
-        return Message.Answer.of(Splice.of(answer.frame()).replace(own, sealed).bytes());
+        Splice splice = Splice.of(answer.frame());
+        JsonView result = answer.result();
+        if (own != null && result != null) {
+            splice.replace(own, sealed);
+            ResponseRelay.cleanTask(result, splice);
+        }
+        return Message.Answer.of(splice.bytes());
     }
 
     // ---- Requests
@@ -158,24 +209,29 @@ public final class ServerTasks {
     ///
     /// @param call with the client's id
     /// @param send makes a call to the server
-    public Outcome request(TaskId id, Call call, Function<Call, Outcome> send) {
+    public Outcome request(TaskId id, Call call, Endpoint send) {
         ServerTask known = find(id);
-        if (known == null && !id.process().isEmpty() && !ids.isOfThisRun(id)) {
+        if (known == null && isOfAnotherRun(id)) {
             return lost(id, call, ofAnotherRun());
         }
         ServerTask task = known == null ? track(id, null) : known;
+        noteEnd(task);
         CallFailure loss = task.loss();
         if (loss != null) {
             return lost(id, call, loss);
         }
-        Outcome outcome = call.request().method().equals("tasks/get")
-                ? poll(task, id, call, send)
-                : change(task, id, call, send);
-        CallFailure since = outcome instanceof Outcome.Failed ? task.loss() : null;
+        Outcome outcome =
+                call.request().method().equals("tasks/get") ? poll(task, id, call, send) : change(task, id, call, send);
+        boolean hasResult = outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null;
+        CallFailure since = hasResult ? null : task.loss();
         return since == null ? outcome : lost(id, call, since);
     }
 
-    private Outcome poll(ServerTask task, TaskId id, Call call, Function<Call, Outcome> send) {
+    private boolean isOfAnotherRun(TaskId id) {
+        return !id.process().isEmpty() && !ids.isOfThisRun(id);
+    }
+
+    private Outcome poll(ServerTask task, TaskId id, Call call, Endpoint send) {
         ServerTask.Turn turn = task.poll();
         if (turn.recent() != null) {
             byte[] frame = JsonRpcFrames.result(call.request().id(), turn.recent());
@@ -183,7 +239,7 @@ public final class ServerTasks {
         }
         JsonView result = null;
         try {
-            Outcome outcome = send.apply(own(task, id, call));
+            Outcome outcome = send.call(own(task, id, call));
             if (!(outcome instanceof Outcome.Answered(Message.Answer answer))) {
                 return outcome;
             }
@@ -194,8 +250,8 @@ public final class ServerTasks {
         }
     }
 
-    private Outcome change(ServerTask task, TaskId id, Call call, Function<Call, Outcome> send) {
-        Outcome outcome = send.apply(own(task, id, call));
+    private Outcome change(ServerTask task, TaskId id, Call call, Endpoint send) {
+        Outcome outcome = send.call(own(task, id, call));
         task.changed();
         boolean isCancelled = call.request().method().equals("tasks/cancel");
         if (isCancelled && outcome instanceof Outcome.Answered(Message.Answer answer) && answer.result() != null) {
@@ -242,34 +298,75 @@ public final class ServerTasks {
                 Evidence.NONE);
     }
 
-    /// A task whose process is gone: it has failed, and any change of it has no effect.
+    /// A task whose process is gone: it has failed, and a change of it has no effect.
     private Outcome lost(TaskId id, Call call, CallFailure failure) {
         Message.Request request = call.request();
-        JsonWriter result = new JsonWriter().beginObject().name("resultType").string("complete");
-        if (request.method().equals("tasks/get")) {
-            JsonView shown = request.frame().path("params", "taskId");
-            result.name("taskId").raw(shown == null ? "null" : shown.json());
-            result.name("status").string("failed").name("statusMessage").string(failure.message());
-            result.name("createdAt").string(time(id.createdAt()));
-            result.name("lastUpdatedAt").string(time(platform.wallClock().instant()));
-            result.name("ttlMs")
-                    .number(Duration.between(id.createdAt(), id.expiresAt()).toMillis());
-            result.name("error").raw(FailureFrames.ofTask(request, server, failure));
+        JsonView shown = request.frame().path("params", "taskId");
+        String result = request.method().equals("tasks/get") && shown != null
+                ? failed(id, failure)
+                        .write(new JsonWriter().beginObject().name("resultType").string("complete"), shown)
+                : "{\"resultType\":\"complete\"}";
+        return new Outcome.Answered(
+                Message.Answer.of(JsonRpcFrames.result(request.id(), result)).asOurs());
+    }
+
+    private FailedTask failed(TaskId id, CallFailure failure) {
+        return new FailedTask(id, server, failure, platform.wallClock().instant());
+    }
+
+    // ---- Notifications
+
+    /// The notification that a task whose process is gone has failed; null if its process is not gone.
+    ///
+    /// @param shown the id that the client knows
+    public Message.@Nullable Notification failed(TaskId id, String shown) {
+        ServerTask known = find(id);
+        CallFailure failure = isOfAnotherRun(id) ? ofAnotherRun() : null;
+        if (known != null) {
+            noteEnd(known);
+            failure = known.loss();
         }
-        byte[] frame = JsonRpcFrames.result(request.id(), result.endObject().toString());
-        return new Outcome.Answered(Message.Answer.of(frame).asOurs());
+        return failure == null
+                ? null
+                : Message.Notification.of(JsonRpcFrames.notification(
+                        "notifications/tasks",
+                        failed(id, failure)
+                                .write(new JsonWriter().beginObject(), JsonView.of(JsonWriter.quoted(shown)))));
     }
 
-    private static String time(Instant instant) {
-        return instant.truncatedTo(ChronoUnit.MILLIS).toString();
+    /// The server's notification about a task for the client, under the id that the client knows.
+    public Message.Notification told(TaskId id, String shown, Message.Notification notification) {
+        ServerTask known = find(id);
+        JsonView state = notification.params();
+        if (known != null && state != null) {
+            known.polled(known.poll(), state);
+        }
+        Splice splice = Splice.of(notification.frame());
+        JsonView own = notification.frame().path("params", "taskId");
+        if (own != null && state != null) {
+            splice.replace(own, JsonWriter.quoted(shown));
+            ResponseRelay.cleanTask(state, splice);
+        }
+        return Message.Notification.of(splice.bytes());
     }
 
-    /// Lets all processes go.
-    public void close() {
+    /// The call to the process that works on the task.
+    public Call placed(TaskId id, Call call) {
+        Connection place = place(id);
+        return place == null ? call : call.with(new TaskCaller(call.caller(), place));
+    }
+
+    /// The connection to the process that works on the task; null if the task has none of its own.
+    public @Nullable Connection place(TaskId id) {
+        ServerTask known = find(id);
+        return known == null ? null : known.place();
+    }
+
+    /// Lets all processes go: they end as soon as their calls have. The tasks are failed then.
+    public void release() {
         List<ServerTask> all;
         synchronized (tasks) {
             all = List.copyOf(tasks.values());
-            tasks.clear();
         }
         all.forEach(ServerTask::release);
     }

@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
 /// The key that signs task ids. All gateways of a user share it, and it survives them: the first that needs it
 /// creates its file. Immutable; [#load] blocks on disk access.
 ///
-/// @param file of the key; null for a gateway without a home, whose ids are valid as long as it runs
+/// @param file of the key; null for a gateway without a home, whose key is not kept
 public record TaskKey(@Nullable Path file) {
+    /// Its ids are valid as long as the gateway runs.
+    public static final TaskKey OF_THIS_RUN = new TaskKey(null);
+
     private static final System.Logger LOG = LazyLoggers.of(TaskKey.class);
 
     /// The key; one for this run only if the file cannot be used.
@@ -44,7 +47,7 @@ public record TaskKey(@Nullable Path file) {
     private static byte[] stored(Path file, RandomGenerator secrets) throws IOException {
         byte[] known = new PrivateFile(file).readSecret();
         if (known == null) {
-            publish(file, random(secrets));
+            publish(file, random(secrets), Long.toHexString(secrets.nextLong()));
             known = new PrivateFile(file).readSecret();
         }
         if (known == null || known.length != TaskIdSigner.KEY_BYTES) {
@@ -54,15 +57,19 @@ public record TaskKey(@Nullable Path file) {
     }
 
     /// A link appears completely or not at all, and replaces no key of another gateway.
-    private static void publish(Path file, byte[] key) throws IOException {
+    ///
+    /// @param unique distinguishes it from drafts of other gateways
+    private static void publish(Path file, byte[] key, String unique) throws IOException {
         PrivateFolder.made(file.resolveSibling(""));
-        Path draft = file.resolveSibling(file.getFileName() + "." + ProcessHandle.current().pid() + ".new");
+        Path draft = file.resolveSibling(file.getFileName() + "." + unique + ".new");
         try {
             new PrivateFile(draft).write(key);
             Files.createLink(file, draft);
         } catch (FileAlreadyExistsException first) {
             // Another gateway was first; its key is read.
             return;
+        } catch (UnsupportedOperationException unsupported) {
+            throw new IOException(file + " cannot be created: its file system has no links", unsupported);
         } finally {
             Files.deleteIfExists(draft);
         }

@@ -14,6 +14,7 @@ import dev.fusebox.gateway.catalog.CatalogFetcher;
 import dev.fusebox.gateway.era.DetectedEndpoint;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
 import java.time.Duration;
@@ -172,7 +173,9 @@ final class GatewayRequests {
     /// The same over the connection of this client.
     Outcome listen(Call call, @Nullable ClientMetadata client) {
         ServerGeneration now = runtime.generation();
-        boolean isNeeded = call.request().frame().path("params", "notifications", "resourceSubscriptions") != null;
+        JsonView wanted = call.request().frame().path("params", "notifications");
+        boolean isNeeded =
+                wanted != null && (wanted.member("resourceSubscriptions") != null || wanted.member("taskIds") != null);
         boolean isAway = now.lifecycle().isUnavailable() || now.isBrief() || (!isNeeded && now.isResting());
         CallFailure refusal = isAway ? AWAY : now.settings().pipeline().refusal();
         return refusal == null ? now.endpoint().call(call.of(ofGateway(client))) : new Outcome.Failed(refusal);

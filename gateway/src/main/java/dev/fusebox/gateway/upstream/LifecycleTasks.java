@@ -1,6 +1,9 @@
 package dev.fusebox.gateway.upstream;
 
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Connection;
 import dev.fusebox.gateway.catalog.ServerCatalog;
+import dev.fusebox.gateway.task.ServerTasks;
 import dev.fusebox.platform.VirtualThreadStarter;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -11,6 +14,7 @@ final class LifecycleTasks implements ServerGeneration.Owner {
     private final ServerCatalog catalog;
     private final BooleanSupplier isBusy;
     private final Runnable ping;
+    private final ServerTasks serverTasks;
 
     /// Whether there is a connection on which the catalog has not been read yet.
     private final AtomicBoolean fresh = new AtomicBoolean();
@@ -18,10 +22,11 @@ final class LifecycleTasks implements ServerGeneration.Owner {
     /// @param isBusy whether the server is up and works on calls; it then counts as healthy even if it does not
     ///     answer a ping
     /// @param ping sends a ping; blocks for the answer
-    LifecycleTasks(ServerCatalog catalog, BooleanSupplier isBusy, Runnable ping) {
+    LifecycleTasks(ServerCatalog catalog, ServerTasks serverTasks, BooleanSupplier isBusy, Runnable ping) {
         this.catalog = catalog;
         this.isBusy = isBusy;
         this.ping = ping;
+        this.serverTasks = serverTasks;
     }
 
     /// Reads the lists even if no client has requested them: calls need schemas and annotations.
@@ -34,6 +39,11 @@ final class LifecycleTasks implements ServerGeneration.Owner {
     public void connected() {
         fresh.set(true);
         catalog.reconnected();
+    }
+
+    @Override
+    public void lost(Connection connection, CallFailure failure) {
+        serverTasks.lost(connection, failure);
     }
 
     /// Notes a catalog reading; returns whether it was the first on this connection.

@@ -2,11 +2,15 @@ package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
-import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.gateway.catalog.CatalogEntry;
 import dev.fusebox.gateway.catalog.ServerCatalog;
+import dev.fusebox.gateway.task.ServerTasks;
+import dev.fusebox.gateway.task.SessionTask;
+import dev.fusebox.gateway.task.TaskCaller;
+import dev.fusebox.gateway.task.TaskId;
+import dev.fusebox.protocol.Message;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -15,13 +19,14 @@ public final class ServerCalls {
     private final ServerRuntime runtime;
     private final ProcessGroups groups;
     private final RequestStateSigner requestStateSigner;
-    private final Informed informed;
+    private final Parts parts;
 
     /// Calls in flight.
     private final AtomicInteger working = new AtomicInteger();
 
-    /// What learns of each answered call, because the server was up then.
-    record Informed(ServerSubscriptions subscriptions, ServerCatalog catalog, SessionCatalog lists) {
+    /// Parts of the server that depend on answered calls: the server was up then.
+    record Parts(
+            ServerSubscriptions subscriptions, ServerCatalog catalog, SessionCatalog lists, ServerTasks serverTasks) {
         private void answered(ProcessGroups.Entry entry) {
             subscriptions.called(entry.session());
             catalog.catchUp();
@@ -29,12 +34,11 @@ public final class ServerCalls {
         }
     }
 
-    ServerCalls(
-            ServerRuntime runtime, ProcessGroups groups, RequestStateSigner requestStateSigner, Informed informed) {
+    ServerCalls(ServerRuntime runtime, ProcessGroups groups, RequestStateSigner requestStateSigner, Parts parts) {
         this.runtime = runtime;
         this.groups = groups;
         this.requestStateSigner = requestStateSigner;
-        this.informed = informed;
+        this.parts = parts;
     }
 
     /// Makes a call of a client.
@@ -60,23 +64,21 @@ public final class ServerCalls {
         working.incrementAndGet();
         ProcessGroups.Entry entry = groups.begin(made.client());
         try {
-            ServerGeneration.Settings rules = generation.settings();
-            Call call = verified.call().of(entry.client());
+            Call call = mayBecomeTask(verified.call().of(entry.client()));
             if (isFirst) {
-                call.deadline().limit(from.time(rules.policy().timeout()));
+                call.deadline().limit(from.time(generation.settings().policy().timeout()));
             }
-            PipelineCall pipelineCall = generation.pipelineCall(call, kind(rules, call, tool), from.asker());
-            CallFailure refusal = generation.lifecycle().refusal();
-            if (refusal != null) {
-                return rules.pipeline().refused(pipelineCall, refusal);
-            }
-            generation.stay();
-            generation.begin(from.asker());
-            outcome = rules.pipeline().call(pipelineCall, rules.arbiter());
-            generation.lifecycle().called(outcome);
-            groups.note(entry, generation, outcome);
-            if (outcome instanceof Outcome.Answered) {
-                informed.answered(entry);
+            if (ServerTasks.continuesTask(call)) {
+                outcome = parts.serverTasks().resumed(call, own -> send(generation, own, null, from));
+            } else {
+                outcome = generation.isStateful() && SessionTask.isRequired(tool)
+                        ? new SessionTask(runtime.platform(), call, own -> send(generation, own, tool, from)).result()
+                        : send(generation, call, tool, from);
+                groups.note(entry, generation, outcome);
+                if (outcome instanceof Outcome.Answered) {
+                    parts.answered(entry);
+                }
+                outcome = begun(generation, call, outcome, from);
             }
         } finally {
             entry.end();
@@ -88,9 +90,49 @@ public final class ServerCalls {
                 runtime.id(), requestStateSigner.sign(verified, groups.report(entry, generation, outcome)));
     }
 
+    private static Call mayBecomeTask(Call call) {
+        return isOfTool(call) ? call.with(new TaskCaller(call.caller())) : call;
+    }
+
+    private static boolean isOfTool(Call call) {
+        return call.request().method().equals("tools/call");
+    }
+
+    private static Outcome send(
+            ServerGeneration generation, Call call, @Nullable CatalogEntry tool, RequestOrigin from) {
+        ServerGeneration.Settings rules = generation.settings();
+        PipelineCall pipelineCall = generation.pipelineCall(call, kind(rules, call, tool), from.asker());
+        CallFailure refusal = generation.lifecycle().refusal();
+        if (refusal != null) {
+            return rules.pipeline().refused(pipelineCall, refusal);
+        }
+        generation.stay();
+        generation.begin(from.asker());
+        Outcome outcome = rules.pipeline().call(pipelineCall, rules.arbiter());
+        generation.lifecycle().called(outcome);
+        return outcome;
+    }
+
+    /// The outcome of a call that may have been answered with a task; any other is unchanged.
+    private Outcome begun(ServerGeneration generation, Call call, Outcome outcome, RequestOrigin from) {
+        if (!(outcome instanceof Outcome.Answered(Message.Answer answer))
+                || !ServerTasks.isTask(answer)
+                || !(call.caller() instanceof TaskCaller taskCaller)) {
+            return outcome;
+        }
+        ServerTasks.Home home = new ServerTasks.Home(taskCaller.connection(), generation::hold, generation::release);
+        return parts.serverTasks().begun(call, answer, home, own -> send(generation, own, null, from));
+    }
+
+    /// Makes a request about a task of this server.
+    public Outcome ofTask(Call call, TaskId id, RequestOrigin from) {
+        Outcome outcome = parts.serverTasks().request(id, call, own -> make(own, null, from, true));
+        return ServerQuestionLabels.ofTask(runtime.id(), outcome);
+    }
+
     private static PipelineCall.Kind kind(ServerGeneration.Settings rules, Call call, @Nullable CatalogEntry tool) {
-        boolean isTool = call.request().method().equals("tools/call");
-        return isTool ? rules.policy().kind(tool) : PipelineCall.Kind.READING;
+        boolean hasEffects = isOfTool(call) || call.request().method().equals("tasks/result");
+        return hasEffects ? rules.policy().kind(tool) : PipelineCall.Kind.READING;
     }
 
     /// Whether this call carries the client's answer to a question of this server.

@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.upstream;
 
 import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ClientSession;
 import dev.fusebox.client.Connection;
 import dev.fusebox.client.HealthCheckResult;
@@ -24,6 +25,7 @@ import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +53,10 @@ public final class ServerGeneration {
     private final Borrower borrower = new PoolBorrower();
     private final Owner owner;
     private final DrainLatch drainLatch = new DrainLatch();
+
+    /// How many of those in the latch are tasks.
+    private final AtomicInteger holds = new AtomicInteger();
+
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /// Written under the monitor of the runtime only.
@@ -69,6 +75,9 @@ public final class ServerGeneration {
     interface Owner extends ServerLifecycle.Actions {
         /// Whether the catalog is being read, or will be in a moment.
         boolean isReading();
+
+        /// Notes that a connection has ended.
+        void lost(Connection connection, CallFailure failure);
     }
 
     /// @param place its owner carries out lifecycle tasks; the catalog is read with every new connection
@@ -84,7 +93,7 @@ public final class ServerGeneration {
                 platform, new ServerLifecycle.Subject(server, spec.life()), owner, upstreamContext.events());
         this.pingLimit = spec.life().polls().limit();
         UpstreamConnectionListener.Callbacks callbacks =
-                new UpstreamConnectionListener.Callbacks(owner::connected, this::cause);
+                new UpstreamConnectionListener.Callbacks(owner::connected, owner::lost, this::cause);
         this.frontTarget = spec.frontTarget()
                 .behind(connector -> new GuardedConnector(poolPolicy.behind(connector, () -> borrower), lifecycle))
                 .under(spec.frontTarget()
@@ -144,7 +153,22 @@ public final class ServerGeneration {
 
     /// The number of calls and readings in progress.
     int inFlight() {
-        return drainLatch.inFlight();
+        return drainLatch.inFlight() - holds.get();
+    }
+
+    /// Keeps the connections for a task that the server works on, until [#release]; false if this generation is
+    /// closed.
+    boolean hold() {
+        boolean isHeld = drainLatch.enter();
+        if (isHeld) {
+            holds.incrementAndGet();
+        }
+        return isHeld;
+    }
+
+    void release() {
+        holds.decrementAndGet();
+        leave();
     }
 
     boolean isClosed() {

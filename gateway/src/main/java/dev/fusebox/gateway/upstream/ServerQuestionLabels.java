@@ -32,6 +32,29 @@ public final class ServerQuestionLabels {
                 : outcome;
     }
 
+    /// Labels the questions of a task.
+    public static Outcome ofTask(String server, Outcome outcome) {
+        if (!(outcome instanceof Outcome.Answered(Message.Answer answer))) {
+            return outcome;
+        }
+        ServerQuestionLabels labels = new ServerQuestionLabels(server, Splice.of(answer.frame()));
+        JsonView result = answer.result();
+        if (result != null) {
+            labels.labelRequests(result);
+        }
+        return labels.isChanged ? new Outcome.Answered(Message.Answer.of(labels.splice.bytes())) : outcome;
+    }
+
+    /// Labels the questions of a task in a notification about it.
+    public static Message.Notification ofTask(String server, Message.Notification notification) {
+        ServerQuestionLabels labels = new ServerQuestionLabels(server, Splice.of(notification.frame()));
+        JsonView state = notification.params();
+        if (state != null) {
+            labels.labelRequests(state);
+        }
+        return labels.isChanged ? Message.Notification.of(labels.splice.bytes()) : notification;
+    }
+
     /// Labels a question that belongs to no call.
     public static Message.Request of(String server, Message.Request question) {
         ServerQuestionLabels labelled = new ServerQuestionLabels(server, Splice.of(question.frame()));
@@ -43,16 +66,20 @@ public final class ServerQuestionLabels {
         JsonView result = answer.result();
         JsonView error = answer.error();
         if (result != null && "input_required".equals(result.string("resultType"))) {
-            result.forEachMember((name, requests) -> {
-                if (name.equals("inputRequests")) {
-                    requests.forEachMember((key, question) -> label(question));
-                }
-            });
+            labelRequests(result);
         } else if (error != null && isUrlRequired(error)) {
             JsonView elicitations = error.path("data", "elicitations");
             (elicitations == null ? List.<JsonView>of() : elicitations.elements()).forEach(this::labelMessage);
         }
         return isChanged ? new Outcome.Answered(Message.Answer.of(splice.bytes())) : outcome;
+    }
+
+    private void labelRequests(JsonView result) {
+        result.forEachMember((name, requests) -> {
+            if (name.equals("inputRequests")) {
+                requests.forEachMember((key, question) -> label(question));
+            }
+        });
     }
 
     private static boolean isUrlRequired(JsonView error) {

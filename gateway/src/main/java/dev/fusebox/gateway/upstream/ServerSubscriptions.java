@@ -3,12 +3,22 @@ package dev.fusebox.gateway.upstream;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ClientSession;
+import dev.fusebox.client.Connection;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.client.resilience.Endpoint;
 import dev.fusebox.gateway.era.UpstreamSubscription;
+import dev.fusebox.gateway.task.ServerTasks;
+import dev.fusebox.gateway.task.TaskId;
 import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.Message;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The subscriptions to the changes of one server: one for its lists and for the resources that clients without a
@@ -26,7 +36,12 @@ public final class ServerSubscriptions {
     ///
     /// @param isIsolated whether sessions have processes of their own or of their group
     /// @param onStale is run when the lists may have changed
-    record Server(String id, BooleanSupplier isIsolated, CatalogListener catalogListener, Runnable onStale) {
+    record Server(
+            String id,
+            ServerTasks tasks,
+            BooleanSupplier isIsolated,
+            CatalogListener catalogListener,
+            Runnable onStale) {
         UpstreamListener listener(Runnable stale, @Nullable ClientSession session) {
             return new UpstreamListener(id, catalogListener, stale, session);
         }
@@ -90,6 +105,34 @@ public final class ServerSubscriptions {
                 subscription.renew();
             }
         }
+    }
+
+    /// Watches tasks for a client. It is told at once of those whose process is gone, for which no server is started.
+    ///
+    /// @param ids the tasks, by the ids that the client knows
+    /// @param listener receives the notifications, under these ids; must not block
+    public List<TaskWatch> watchTasks(
+            ClientMetadata client, Map<String, TaskId> ids, Consumer<Message.Notification> listener) {
+        Map<Optional<Connection>, Map<String, TaskId>> byProcess = new LinkedHashMap<>();
+        ids.forEach((shown, id) -> {
+            Message.Notification failed = server.tasks().failed(id, shown);
+            if (failed != null) {
+                listener.accept(failed);
+            } else {
+                byProcess
+                        .computeIfAbsent(Optional.ofNullable(server.tasks().place(id)), first -> new LinkedHashMap<>())
+                        .put(shown, id);
+            }
+        });
+        List<TaskWatch> watches = new ArrayList<>();
+        byProcess.forEach((process, its) -> {
+            TaskId one = its.values().iterator().next();
+            Endpoint endpoint = call -> requests.listen(server.tasks().placed(one, call), groups.as(client));
+            watches.add(new TaskWatch(
+                    platform, new TaskWatch.Server(server.id(), server.tasks(), endpoint), its, listener));
+        });
+        watches.forEach(watch -> watch.begin(client));
+        return watches;
     }
 
     /// Opens the shared subscription, when there is a receiver.

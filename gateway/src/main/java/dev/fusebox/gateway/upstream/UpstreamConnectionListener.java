@@ -10,6 +10,7 @@ import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +31,12 @@ final class UpstreamConnectionListener implements ConnectionListener {
     /// Callbacks to the rest of the server, which must not block.
     ///
     /// @param onConnected is run with each new connection
+    /// @param onLost is run with each connection that has ended
     /// @param causes the session to which a crash of a connection's process is attributed; null for none
-    record Callbacks(Runnable onConnected, Function<Connection, @Nullable Object> causes) {}
+    record Callbacks(
+            Runnable onConnected,
+            BiConsumer<Connection, CallFailure> onLost,
+            Function<Connection, @Nullable Object> causes) {}
 
     UpstreamConnectionListener(
             Platform platform, Supplier<CallPipeline> pipeline, ServerLifecycle lifecycle, Callbacks callbacks) {
@@ -65,6 +70,7 @@ final class UpstreamConnectionListener implements ConnectionListener {
     public void lost(Connection connection, CallFailure failure) {
         pipeline.get().lost(connection, failure);
         lifecycle.lost(connection, failure, callbacks.causes().apply(connection));
+        callbacks.onLost().accept(connection, failure);
         report(failure);
     }
 

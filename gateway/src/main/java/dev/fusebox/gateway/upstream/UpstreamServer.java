@@ -20,6 +20,7 @@ import dev.fusebox.gateway.lifecycle.ServerHealth;
 import dev.fusebox.gateway.lifecycle.ServerLifecycle;
 import dev.fusebox.gateway.lifecycle.ServerStatus;
 import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.gateway.task.ServerTasks;
 import dev.fusebox.platform.Platform;
 import java.time.Duration;
 import java.util.List;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// calls block at most until their deadline, and operator commands until the resulting state is known.
 public final class UpstreamServer {
     private final ServerCatalog catalog;
+    private final ServerTasks serverTasks;
     private final LifecycleTasks lifecycleTasks;
     private final ServerRuntime runtime;
     private final GatewayRequests requests;
@@ -51,7 +53,9 @@ public final class UpstreamServer {
         this.instance = instance;
         Platform platform = upstreamContext.platform();
         this.catalog = new ServerCatalog(platform, new ListReading(views));
-        this.lifecycleTasks = new LifecycleTasks(catalog, this::isBusy, this::ping);
+        SessionSettings settings = spec.frontTarget().settings();
+        this.serverTasks = new ServerTasks(platform, settings.server(), upstreamContext.taskIds());
+        this.lifecycleTasks = new LifecycleTasks(catalog, serverTasks, this::isBusy, this::ping);
         this.runtime = new ServerRuntime(upstreamContext, spec, new ServerRuntime.Place(lifecycleTasks, instance));
         this.groups = new ProcessGroups(
                 id(),
@@ -65,15 +69,15 @@ public final class UpstreamServer {
                 platform,
                 requests,
                 groups,
-                new ServerSubscriptions.Server(id(), () -> runtime.generation().isIsolated(), views, catalog::stale));
+                new ServerSubscriptions.Server(
+                        id(), serverTasks, () -> runtime.generation().isIsolated(), views, catalog::stale));
         this.sessions = new ServerSessions(runtime, groups, subscriptions, lists);
-        SessionSettings settings = spec.frontTarget().settings();
         RequestStateSigner requestStateSigner = new RequestStateSigner(
                 platform.ticker(),
                 upstreamContext.secrets(),
                 () -> settings.questions().refuse(settings.server()));
         this.calls = new ServerCalls(
-                runtime, groups, requestStateSigner, new ServerCalls.Informed(subscriptions, catalog, lists));
+                runtime, groups, requestStateSigner, new ServerCalls.Parts(subscriptions, catalog, lists, serverTasks));
     }
 
     public String id() {
@@ -95,6 +99,7 @@ public final class UpstreamServer {
     public ServerGeneration reconfigure(ServerSpec spec) {
         ServerGeneration last = runtime.replaceGeneration(spec);
         requests.leave(last);
+        serverTasks.release();
         lists.clear();
         if (!identity().equals(last.identity())) {
             catalog.forget();
@@ -123,6 +128,7 @@ public final class UpstreamServer {
     public ServerGeneration leave() {
         ServerGeneration last = runtime.leave();
         requests.leave(last);
+        serverTasks.release();
         lists.close();
         catalog.close();
         subscriptions.close();

@@ -84,7 +84,8 @@ public final class HttpWire implements Wire {
             post.setRequestProperty("Mcp-Protocol-Version", Messages.text(version));
             post.setRequestProperty("Mcp-Method", Messages.text(message, "method"));
             JsonView name = message.path("params", "name");
-            JsonView about = name == null ? message.path("params", "uri") : name;
+            JsonView address = name == null ? message.path("params", "uri") : name;
+            JsonView about = address == null ? message.path("params", "taskId") : address;
             if (about != null) {
                 post.setRequestProperty("Mcp-Name", Messages.text(about));
             }

@@ -34,6 +34,7 @@ import dev.fusebox.gateway.pool.PoolPolicy;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.ServerRequestLimit;
 import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.gateway.task.TaskKey;
 import dev.fusebox.gateway.upstream.ServerSpec;
 import dev.fusebox.gateway.upstream.UnavailableServer;
 import dev.fusebox.gateway.upstream.UpstreamServer;
@@ -91,7 +92,8 @@ final class GatewayHarness implements AutoCloseable {
                 plan.observer,
                 plan.exposurePolicy,
                 plan.catalogStore,
-                UserLogins.NONE);
+                UserLogins.NONE,
+                TaskKey.OF_THIS_RUN);
         this.servers = new UpstreamServers(
                 platform,
                 parameters,

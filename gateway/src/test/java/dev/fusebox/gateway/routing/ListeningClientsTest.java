@@ -66,10 +66,10 @@ class ListeningClientsTest {
     private final List<String> told = new CopyOnWriteArrayList<>();
 
     private void listen() {
-        SubscriptionFilter all = new SubscriptionFilter(Set.of("tools", "prompts"), Set.of());
+        SubscriptionFilter all = new SubscriptionFilter(Set.of("tools", "prompts"), Set.of(), Set.of());
         ClientSubscription subscription = new ClientSubscription("1", all, new Notes(told));
         listeningClients.join(subscription, ClientMetadata.OF_GATEWAY, Map.of());
-        subscription.acknowledge(Set.of());
+        subscription.acknowledge(Set.of(), Set.of());
         told.clear();
     }
 

@@ -36,6 +36,7 @@ import dev.fusebox.gateway.routing.UpstreamServers;
 import dev.fusebox.gateway.routing.UserLogins;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.SessionSettings;
+import dev.fusebox.gateway.task.TaskKey;
 import dev.fusebox.gateway.upstream.ServerPolicy;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.gateway.upstream.ServerSpec;
@@ -118,7 +119,8 @@ final class GatewayScenario {
                 CallObserver.NONE,
                 ExposurePolicy.proxy(),
                 CatalogStore.NONE,
-                UserLogins.NONE);
+                UserLogins.NONE,
+                TaskKey.OF_THIS_RUN);
         List<ServerSpec> specs = servers.keySet().stream().map(this::spec).toList();
         this.upstreamServers = new UpstreamServers(
                 platform, parameters, UpstreamServers.Servers.of(specs, List.of(), Map.of()), platform.random());

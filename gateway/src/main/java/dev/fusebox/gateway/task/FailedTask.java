@@ -1,0 +1,41 @@
+package dev.fusebox.gateway.task;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.gateway.session.FailureFrames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/// A task whose process is gone, as clients see it. Immutable.
+///
+/// @param server that had the task
+/// @param now when the client is told
+record FailedTask(TaskId id, String server, CallFailure failure, Instant now) {
+    /// Writes its state into an object that was begun, and ends the object; returns the JSON.
+    ///
+    /// @param shown the id that the client knows
+    String write(JsonWriter state, JsonView shown) {
+        return state.name("taskId")
+                .raw(shown.json())
+                .name("status")
+                .string("failed")
+                .name("statusMessage")
+                .string(failure.message())
+                .name("createdAt")
+                .string(time(id.createdAt()))
+                .name("lastUpdatedAt")
+                .string(time(now))
+                .name("ttlMs")
+                .number(Duration.between(id.createdAt(), id.expiresAt()).toMillis())
+                .name("error")
+                .raw(FailureFrames.ofTask(server, failure))
+                .endObject()
+                .toString();
+    }
+
+    private static String time(Instant instant) {
+        return instant.truncatedTo(ChronoUnit.MILLIS).toString();
+    }
+}

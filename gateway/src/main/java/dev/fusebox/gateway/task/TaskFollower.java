@@ -1,0 +1,256 @@
+package dev.fusebox.gateway.task;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.Caller;
+import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.Delivery;
+import dev.fusebox.client.ErrorId;
+import dev.fusebox.client.Evidence;
+import dev.fusebox.client.FailureCategory;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.client.resilience.Endpoint;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.platform.VirtualThreadStarter;
+import dev.fusebox.protocol.HiddenCharacters;
+import dev.fusebox.protocol.JsonRpcErrorCode;
+import dev.fusebox.protocol.JsonRpcFrames;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Follows the task of one call for a client that does not know tasks: it polls the server, reports progress, and
+/// answers the call when the task has ended. A call that is cancelled, or takes too long, cancels its task. For one
+/// thread; blocks at most until the deadline of the call.
+final class TaskFollower {
+    /// For servers that name no interval.
+    private static final Duration USUAL_INTERVAL = Duration.ofSeconds(1);
+
+    private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(50);
+
+    /// How long the cancellation of a task may take; no client waits for it.
+    private static final Duration CANCEL_LIMIT = Duration.ofSeconds(10);
+
+    private final Platform platform;
+    private final ServerTask task;
+    private final Followed followed;
+    private final Endpoint send;
+    private final @Nullable JsonView progressToken;
+    private @Nullable String lastMessage;
+    private int reports;
+
+    /// The call and its task.
+    ///
+    /// @param server that has the task
+    /// @param state the answers of the client so far
+    record Followed(Call call, String server, TaskState state) {}
+
+    /// @param send makes a call to the process that works on the task
+    TaskFollower(Platform platform, ServerTask task, Followed followed, Endpoint send) {
+        this.platform = platform;
+        this.task = task;
+        this.followed = followed;
+        this.send = send;
+        this.progressToken = followed.call().request().frame().path("params", "_meta", "progressToken");
+    }
+
+    private String server() {
+        return followed.server();
+    }
+
+    /// Follows the task until the call has an answer.
+    ///
+    /// @param state of the task; null if the server is to be asked
+    Outcome follow(@Nullable JsonView state) {
+        try {
+            JsonView now = state;
+            while (now == null || !isOver(now)) {
+                if (now != null && !pause(now)) {
+                    return late();
+                }
+                Outcome outcome = send.call(request("tasks/get", ""));
+                CallFailure loss = task.loss();
+                if (loss != null) {
+                    return new Outcome.Failed(loss);
+                }
+                if (outcome instanceof Outcome.Answered(Message.Answer answer)) {
+                    now = answer.result();
+                    if (now == null) {
+                        return forgotten(answer);
+                    }
+                } else if (isLate()) {
+                    return late();
+                } else if (now == null) {
+                    return outcome;
+                }
+            }
+            return answer(now);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return new Outcome.Failed(CallFailure.cancelled());
+        }
+    }
+
+    /// Whether the call has an answer, which may be a question to the client.
+    private boolean isOver(JsonView state) {
+        return switch (String.valueOf(state.string("status"))) {
+            case "completed", "failed", "cancelled" -> true;
+            case "input_required" -> followed.state().hasNews(state.member("inputRequests"));
+            default -> false;
+        };
+    }
+
+    private Outcome answer(JsonView state) {
+        String status = state.string("status");
+        if (!"input_required".equals(status)) {
+            task.release();
+        }
+        JsonView result = state.member("result");
+        if ("input_required".equals(status)) {
+            return answered(followed.state().asQuestion(state));
+        }
+        if ("completed".equals(status) && result != null && result.isObject()) {
+            return answered(
+                    result.member("resultType") == null
+                            ? "{\"resultType\":\"complete\"" + rest(result)
+                            : result.json());
+        }
+        if ("failed".equals(status)) {
+            return new Outcome.Answered(Message.Answer.of(error(state.member("error"))));
+        }
+        return new Outcome.Failed(new CallFailure(
+                ErrorId.PROTOCOL_VIOLATION,
+                FailureCategory.PROTOCOL,
+                Delivery.REJECTED,
+                "cancelled".equals(status)
+                        ? server() + " cancelled the task of the call"
+                        : server() + " completed the task of the call without a result",
+                Evidence.NONE));
+    }
+
+    /// The members of an object after others, with the closing brace.
+    private static String rest(JsonView object) {
+        JsonWriter members = new JsonWriter().beginObject();
+        object.forEachMember((name, value) -> members.name(name).raw(value));
+        String json = members.endObject().toString();
+        return json.equals("{}") ? "}" : "," + json.substring(1);
+    }
+
+    private byte[] error(@Nullable JsonView error) {
+        JsonView code = error == null ? null : error.member("code");
+        JsonView data = error == null ? null : error.member("data");
+        String message = error == null ? null : error.string("message");
+        return JsonRpcFrames.error(
+                followed.call().request().id(),
+                number(code),
+                Objects.requireNonNullElse(message, "the task failed"),
+                data == null ? null : data.json());
+    }
+
+    private static int number(@Nullable JsonView code) {
+        try {
+            return code == null ? JsonRpcErrorCode.INTERNAL_ERROR : Integer.parseInt(code.json());
+        } catch (NumberFormatException unclear) {
+            return JsonRpcErrorCode.INTERNAL_ERROR;
+        }
+    }
+
+    private Outcome answered(String result) {
+        return new Outcome.Answered(
+                Message.Answer.of(JsonRpcFrames.result(followed.call().request().id(), result)));
+    }
+
+    private Outcome forgotten(Message.Answer answer) {
+        JsonView error = answer.error();
+        String why = error == null ? null : error.string("message");
+        task.release();
+        return new Outcome.Failed(CallFailure.of(
+                ErrorId.OUTCOME_UNKNOWN,
+                server() + " does not know the task of the call any more (" + HiddenCharacters.of(String.valueOf(why))
+                        + "); the call may have been executed"));
+    }
+
+    // ---- Time
+
+    private Deadline deadline() {
+        return followed.call().deadline();
+    }
+
+    private boolean isLate() {
+        return deadline().left() <= 0;
+    }
+
+    /// Waits for the next poll; false if the time of the call is over.
+    private boolean pause(JsonView state) throws InterruptedException {
+        report(state);
+        Duration given = ServerTask.interval(state);
+        Duration interval = given.isZero() ? USUAL_INTERVAL : given;
+        deadline().pause(interval.compareTo(SHORTEST_INTERVAL) < 0 ? SHORTEST_INTERVAL : interval, platform);
+        return !isLate();
+    }
+
+    /// The end of a call whose client does not wait any more. The task is cancelled in the background.
+    private Outcome late() {
+        Call cancellation =
+                request("tasks/cancel", "").within(new Deadline(CANCEL_LIMIT, Duration.ZERO, platform.ticker()));
+        VirtualThreadStarter.start("fusebox-task", () -> cancel(cancellation), task::release);
+        boolean isCancelled = deadline().isGivenUp() && !deadline().isExpired();
+        return new Outcome.Failed(
+                isCancelled
+                        ? CallFailure.cancelled()
+                        : CallFailure.timeout(server() + " did not finish the task of the call in time"));
+    }
+
+    private void cancel(Call cancellation) {
+        try {
+            send.call(cancellation);
+        } finally {
+            task.release();
+        }
+    }
+
+    // ---- Messages
+
+    /// Answers questions of the task.
+    Outcome update(JsonView responses) {
+        return send.call(request("tasks/update", ",\"inputResponses\":" + responses.json()));
+    }
+
+    /// A request about the task. The gateway makes it for itself: it knows tasks.
+    private Call request(String method, String more) {
+        Call call = followed.call();
+        String params = "{\"taskId\":" + JsonWriter.quoted(followed.state().own()) + more + "}";
+        byte[] frame = JsonRpcFrames.request(call.request().id(), method, params);
+        Call request = new Call(
+                Message.Request.of(frame),
+                ClientMetadata.OF_GATEWAY.as(call.client()).withExtension(ServerTasks.EXTENSION),
+                call.deadline(),
+                Caller.SILENT);
+        return task.place() == null ? request : request.with(new TaskCaller(Caller.SILENT, task.place()));
+    }
+
+    /// Reports a new status message as progress, if the client wants to be told.
+    private void report(JsonView state) {
+        String message = state.string("statusMessage");
+        if (progressToken == null || message == null || message.equals(lastMessage)) {
+            return;
+        }
+        lastMessage = message;
+        reports++;
+        String params = new JsonWriter()
+                .beginObject()
+                .name("progressToken")
+                .raw(progressToken)
+                .name("progress")
+                .number(reports)
+                .name("message")
+                .string(message)
+                .endObject()
+                .toString();
+        followed.call().caller().progress(JsonRpcFrames.notification("notifications/progress", params));
+    }
+}

@@ -1,0 +1,88 @@
+package dev.fusebox.gateway.task;
+
+import dev.fusebox.client.Call;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// What a client brings back with its answers to a question of a followed task (`requestState`). Immutable.
+///
+/// @param sealed the id of the task, as clients know it
+/// @param own the server's own id
+/// @param answered the keys of the questions that the client has answered; a server may repeat them until it has
+///     processed the answers
+record TaskState(String sealed, String own, Set<String> answered) {
+    private static final String TASK = "fusebox/task";
+
+    TaskState {
+        answered = Set.copyOf(answered);
+    }
+
+    /// The state of a task that has asked nothing yet.
+    static TaskState of(String sealed, TaskId id) {
+        return new TaskState(sealed, id.own(), Set.of());
+    }
+
+    /// The sealed id in a call that continues a task; null if it is another call.
+    static @Nullable String sealedIn(Call call) {
+        JsonView sealed = call.request().frame().path("params", "requestState", TASK);
+        return sealed == null ? null : sealed.string();
+    }
+
+    /// The state that a client has brought back, with the keys of the answers that came with it.
+    static TaskState in(Call call, String sealed, TaskId id) {
+        Set<String> keys = new LinkedHashSet<>();
+        JsonView before = call.request().frame().path("params", "requestState", "answered");
+        if (before != null) {
+            before.elements().stream()
+                    .filter(JsonView::isString)
+                    .map(JsonView::string)
+                    .forEach(keys::add);
+        }
+        JsonView responses = responses(call);
+        if (responses != null) {
+            responses.forEachMember((key, response) -> keys.add(key));
+        }
+        return new TaskState(sealed, id.own(), keys);
+    }
+
+    static @Nullable JsonView responses(Call call) {
+        JsonView responses = call.request().frame().path("params", "inputResponses");
+        return responses == null || !responses.isObject() ? null : responses;
+    }
+
+    /// Whether some of these questions are not answered.
+    boolean hasNews(@Nullable JsonView questions) {
+        return !open(questions).isEmpty();
+    }
+
+    private Set<String> open(@Nullable JsonView questions) {
+        Set<String> open = new LinkedHashSet<>();
+        if (questions != null && questions.isObject()) {
+            questions.forEachMember((key, question) -> open.add(key));
+        }
+        open.removeAll(answered);
+        return open;
+    }
+
+    /// The result that asks the client what the task asks.
+    String asQuestion(JsonView state) {
+        JsonView questions = state.member("inputRequests");
+        Set<String> open = open(questions);
+        JsonWriter result = new JsonWriter().beginObject().name("resultType").string("input_required");
+        result.name("inputRequests").beginObject();
+        if (questions != null) {
+            questions.forEachMember((key, question) -> {
+                if (open.contains(key)) {
+                    result.name(key).raw(question);
+                }
+            });
+        }
+        result.endObject().name("requestState").beginObject().name(TASK).string(sealed);
+        result.name("answered").beginArray();
+        answered.forEach(result::string);
+        return result.endArray().endObject().endObject().toString();
+    }
+}

@@ -1,0 +1,104 @@
+package dev.fusebox.gateway.upstream;
+
+import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.Deadline;
+import dev.fusebox.client.resilience.Endpoint;
+import dev.fusebox.gateway.era.TaskSubscription;
+import dev.fusebox.gateway.task.ServerTasks;
+import dev.fusebox.gateway.task.TaskId;
+import dev.fusebox.platform.Platform;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Message;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// The tasks of one server process that a client watches. Thread-safe; only [#granted] blocks.
+public final class TaskWatch {
+    private final ServerTasks serverTasks;
+    private final Map<String, String> shown = new LinkedHashMap<>();
+    private final Map<String, TaskId> ids;
+    private final Consumer<Message.Notification> client;
+    private final TaskSubscription subscription;
+
+    /// @param server sends a request to the process
+    /// @param ids the tasks, by the ids that the client knows
+    /// @param client receives the notifications, under its own ids
+    TaskWatch(Platform platform, Server server, Map<String, TaskId> ids, Consumer<Message.Notification> client) {
+        this.serverTasks = server.tasks();
+        this.ids = Map.copyOf(ids);
+        this.client = client;
+        ids.forEach((id, task) -> shown.put(task.own(), id));
+        this.subscription = new TaskSubscription(
+                platform, server.process(), shown.keySet(), new NotificationForwarder(server.id()));
+    }
+
+    /// The server of the tasks.
+    ///
+    /// @param process sends a request to the process that works on them
+    record Server(String id, ServerTasks tasks, Endpoint process) {}
+
+    void begin(ClientMetadata subscriber) {
+        subscription.begin(subscriber);
+    }
+
+    /// The tasks that the server reports on, by the ids that the client knows. Blocks at most until the deadline.
+    public Set<String> granted(Deadline deadline) throws InterruptedException {
+        Set<String> granted = new LinkedHashSet<>();
+        for (String own : subscription.granted(deadline)) {
+            String id = shown.get(own);
+            if (id != null) {
+                granted.add(id);
+            }
+        }
+        return granted;
+    }
+
+    /// Ends the watch.
+    public void end() {
+        subscription.end();
+    }
+
+    /// The receiver of the server's notifications.
+    private final class NotificationForwarder implements TaskSubscription.Listener {
+        private final String server;
+
+        NotificationForwarder(String server) {
+            this.server = server;
+        }
+
+        @Override
+        public void told(Message.Notification notification) {
+            String id = id(notification);
+            TaskId task = id == null ? null : ids.get(id);
+            if (id != null && task != null) {
+                client.accept(ServerQuestionLabels.ofTask(server, serverTasks.told(task, id, notification)));
+            }
+        }
+
+        private @Nullable String id(Message.Notification notification) {
+            JsonView params = notification.params();
+            String own = params == null || !notification.method().equals("notifications/tasks")
+                    ? null
+                    : params.string("taskId");
+            return own == null ? null : shown.get(own);
+        }
+
+        /// A client that only listens learns that the process is gone.
+        @Override
+        public boolean interrupted() {
+            boolean goesOn = false;
+            for (Map.Entry<String, TaskId> each : ids.entrySet()) {
+                Message.Notification failed = serverTasks.failed(each.getValue(), each.getKey());
+                goesOn |= failed == null;
+                if (failed != null) {
+                    client.accept(failed);
+                }
+            }
+            return goesOn;
+        }
+    }
+}

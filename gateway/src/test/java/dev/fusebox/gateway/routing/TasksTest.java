@@ -1,0 +1,219 @@
+package dev.fusebox.gateway.routing;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.config.EraPolicy;
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.gateway.era.Messages;
+import dev.fusebox.gateway.era.SingleServerHarness;
+import dev.fusebox.protocol.JsonView;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Tasks of several servers, for clients with the extension.
+@Tag("process")
+@Timeout(120)
+class TasksTest {
+    private static final String WITH_TASKS =
+            "{\"elicitation\":{\"form\":{}},\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}";
+
+    private static GatewayHarness open() {
+        return GatewayHarness.plan()
+                .server(TestServer.of("one", SingleServerHarness.script(Era.MODERN))
+                        .restartedByCalls())
+                .server("two", SingleServerHarness.script(Era.MODERN))
+                .server(TestServer.of("three", SingleServerHarness.script(Era.BOTH))
+                        .with(EraPolicy.AUTO))
+                .open();
+    }
+
+    private static EitherClient client(GatewayHarness gateway, EitherClient.Way way) {
+        return new EitherClient(gateway, way, WITH_TASKS);
+    }
+
+    private static String created(EitherClient client, String tool, String arguments) {
+        JsonView answer = client.call(tool, arguments);
+        assertThat(answer.path("result", "resultType")).as(answer.json()).isNotNull();
+        assertThat(Messages.text(answer, "result", "resultType"))
+                .as(answer.json())
+                .isEqualTo("task");
+        return Messages.text(answer, "result", "taskId");
+    }
+
+    private static JsonView ask(EitherClient client, String method, String task, String more) {
+        return client.ask(method, ",\"taskId\":\"" + task + "\"" + more);
+    }
+
+    private static JsonView polled(EitherClient client, String task) {
+        return ask(client, "tasks/get", task, "");
+    }
+
+    private static JsonView awaitStatus(EitherClient client, String task, String status) {
+        JsonView[] last = new JsonView[1];
+        eventually("the task is " + status, () -> {
+            last[0] = polled(client, task);
+            assertThat(Messages.text(last[0], "result", "status"))
+                    .as(last[0].json())
+                    .isEqualTo(status);
+        });
+        return Objects.requireNonNull(last[0].member("result"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"STATELESS_HTTP", "STATELESS_STDIO"})
+    void tasks_of_several_servers_are_polled_where_they_are(EitherClient.Way way) {
+        try (GatewayHarness gateway = open();
+                EitherClient client = client(gateway, way)) {
+            List<String> tasks = List.of(
+                    created(client, "one__slow_compute", "{\"seconds\":1,\"label\":\"a\"}"),
+                    created(client, "two__slow_compute", "{\"seconds\":1,\"label\":\"b\"}"),
+                    created(client, "three__slow_compute", "{\"seconds\":1,\"label\":\"c\"}"));
+            List<String> said = tasks.stream()
+                    .map(task -> awaitStatus(client, task, "completed").json())
+                    .toList();
+            assertThat(said.get(0)).contains("computed a");
+            assertThat(said.get(1)).contains("computed b");
+            assertThat(said.get(2)).contains("computed c");
+        }
+    }
+
+    @Test
+    void questions_of_a_task_name_their_server_and_are_answered_one_by_one() {
+        try (GatewayHarness gateway = open();
+                EitherClient client = client(gateway, EitherClient.Way.STATELESS_HTTP)) {
+            String task = created(client, "two__multi_input", "{}");
+            JsonView asked = awaitStatus(client, task, "input_required");
+            assertThat(Messages.text(asked, "inputRequests", "first", "params", "message"))
+                    .startsWith("[two] ");
+            String confirmed = "{\"action\":\"accept\",\"content\":{\"confirm\":true}}";
+            ask(client, "tasks/update", task, ",\"inputResponses\":{\"first\":" + confirmed + "}");
+            JsonView left = Objects.requireNonNull(polled(client, task).member("result"));
+            assertThat(left.path("inputRequests", "first")).as(left.json()).isNull();
+            assertThat(left.path("inputRequests", "second")).as(left.json()).isNotNull();
+            ask(client, "tasks/update", task, ",\"inputResponses\":{\"second\":" + confirmed + "}");
+            assertThat(awaitStatus(client, task, "completed").json()).contains("both parts are right");
+        }
+    }
+
+    @Test
+    void cancelled_task_is_cancelled_at_its_server() {
+        try (GatewayHarness gateway = open();
+                EitherClient client = client(gateway, EitherClient.Way.STATELESS_HTTP)) {
+            String task = created(client, "one__slow_compute", "{\"seconds\":600}");
+            assertThat(ask(client, "tasks/cancel", task, "").member("result")).isNotNull();
+            awaitStatus(client, task, "cancelled");
+        }
+    }
+
+    @Test
+    void client_without_the_extension_is_told_what_is_missing() {
+        try (GatewayHarness gateway = open();
+                EitherClient able = client(gateway, EitherClient.Way.STATELESS_HTTP);
+                EitherClient other = new EitherClient(gateway, EitherClient.Way.STATELESS_HTTP, Messages.ABLE);
+                EitherClient session = new EitherClient(gateway, EitherClient.Way.SESSION_HTTP, Messages.ABLE)) {
+            String task = created(able, "one__slow_compute", "{\"seconds\":600}");
+            for (String method : List.of("tasks/get", "tasks/update", "tasks/cancel")) {
+                JsonView refused = ask(other, method, task, ",\"inputResponses\":{}");
+                assertThat(Messages.at(refused, "error", "code").json()).isEqualTo("-32021");
+                assertThat(refused.path(
+                                "error", "data", "requiredCapabilities", "extensions", "io.modelcontextprotocol/tasks"))
+                        .isNotNull();
+                assertThat(Messages.at(ask(session, method, task, ""), "error", "code")
+                                .json())
+                        .isEqualTo("-32601");
+            }
+            assertThat(other.call("one__failing_job", "{}").path("error", "code"))
+                    .as("the server insists")
+                    .isNotNull();
+        }
+    }
+
+    @Test
+    void unknown_ids_are_refused() {
+        try (GatewayHarness gateway = open();
+                EitherClient client = client(gateway, EitherClient.Way.STATELESS_HTTP)) {
+            String task = created(client, "one__slow_compute", "{\"seconds\":600}");
+            for (String id : List.of("", "7", task + "A", task.replace("t1.", "t1.A"))) {
+                JsonView refused = polled(client, id);
+                assertThat(Messages.at(refused, "error", "code").json())
+                        .as(refused.json())
+                        .isEqualTo("-32602");
+            }
+            assertThat(Messages.at(client.ask("tasks/get", ""), "error", "code").json())
+                    .isEqualTo("-32602");
+        }
+    }
+
+    @Test
+    void task_of_a_process_that_was_killed_has_failed_and_its_server_is_not_started_again() {
+        try (GatewayHarness gateway = open();
+                EitherClient client = client(gateway, EitherClient.Way.STATELESS_HTTP)) {
+            client.call("two__greet", "{}");
+            client.call("three__greet", "{}");
+            List<Long> others = gateway.processes();
+            String task = created(client, "one__slow_compute", "{\"seconds\":600}");
+            Long process = gateway.processes().stream()
+                    .filter(pid -> !others.contains(pid))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(ProcessHandle.of(process).orElseThrow().destroyForcibly())
+                    .isTrue();
+            JsonView failed = awaitStatus(client, task, "failed");
+            assertThat(Messages.text(failed, "error", "data", "fusebox/error", "server"))
+                    .isEqualTo("one");
+            assertThat(Messages.text(failed, "error", "data", "fusebox/error", "code"))
+                    .isEqualTo("server_crashed");
+            assertThat(ask(client, "tasks/cancel", task, "").member("result")).isNotNull();
+            assertThat(gateway.processes()).containsExactlyInAnyOrderElementsOf(others);
+        }
+    }
+
+    @Test
+    void subscribed_client_is_told_of_tasks_under_its_own_ids() {
+        try (GatewayHarness gateway = open();
+                EitherClient client = client(gateway, EitherClient.Way.STATELESS_HTTP);
+                EitherClient listener = client(gateway, EitherClient.Way.STATELESS_HTTP)) {
+            String one = created(client, "one__confirm_delete", "{\"filename\":\"x\"}");
+            String two = created(client, "two__confirm_delete", "{\"filename\":\"y\"}");
+            awaitStatus(client, one, "input_required");
+            awaitStatus(client, two, "input_required");
+            try (var stream = listener.wire()
+                    .open(Messages.stateless(
+                            90,
+                            "subscriptions/listen",
+                            WITH_TASKS,
+                            ",\"notifications\":{\"taskIds\":[\"" + one + "\",\"" + two + "\",\"forged\"]}"))) {
+                JsonView acknowledged = Objects.requireNonNull(stream.next());
+                assertThat(Messages.at(acknowledged, "params", "notifications", "taskIds")
+                                .elements())
+                        .extracting(JsonView::string)
+                        .containsExactlyInAnyOrder(one, two);
+                String confirmed = "{\"action\":\"accept\",\"content\":{\"confirm\":true}}";
+                for (String task : List.of(two, one)) {
+                    ask(client, "tasks/update", task, ",\"inputResponses\":{\"confirm\":" + confirmed + "}");
+                    JsonView told = Objects.requireNonNull(stream.next());
+                    while (!"completed".equals(Messages.text(told, "params", "status"))) {
+                        told = Objects.requireNonNull(stream.next());
+                    }
+                    assertThat(Messages.text(told, "params", "taskId")).isEqualTo(task);
+                    assertThat(Messages.method(told)).isEqualTo("notifications/tasks");
+                }
+            }
+        }
+    }
+
+    @Test
+    void subscription_without_the_extension_is_refused() {
+        try (GatewayHarness gateway = open();
+                EitherClient other = new EitherClient(gateway, EitherClient.Way.STATELESS_HTTP, Messages.ABLE)) {
+            JsonView refused = other.ask("subscriptions/listen", ",\"notifications\":{\"taskIds\":[\"7\"]}");
+            assertThat(Messages.at(refused, "error", "code").json()).isEqualTo("-32021");
+        }
+    }
+}
