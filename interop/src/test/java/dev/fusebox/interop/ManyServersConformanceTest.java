@@ -82,4 +82,16 @@ class ManyServersConformanceTest {
 
         assertThat(verdicts(Revision.STATELESS, asking, Era.BOTH)).isEqualTo(expected(Revision.STATELESS, asking));
     }
+
+    @Test
+    void stateless_client_uses_tasks_of_one_of_many_servers() {
+        Set<String> tasks = Revision.STATELESS.expected().keySet().stream()
+                .filter(scenario -> scenario.startsWith("tasks-"))
+                .collect(Collectors.toSet());
+        assertThat(tasks).hasSize(10);
+        assertThat(expected(Revision.STATELESS, tasks).values())
+                .allSatisfy(checks -> assertThat(checks).noneMatch(check -> check.endsWith(" FAILURE")));
+
+        assertThat(verdicts(Revision.STATELESS, tasks, Era.BOTH)).isEqualTo(expected(Revision.STATELESS, tasks));
+    }
 }

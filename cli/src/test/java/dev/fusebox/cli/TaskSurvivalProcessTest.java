@@ -1,0 +1,167 @@
+package dev.fusebox.cli;
+
+import static dev.fusebox.testkit.Eventually.eventually;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fusebox.fixtures.server.Era;
+import dev.fusebox.fixtures.server.FixtureServer;
+import dev.fusebox.fixtures.server.ScriptedServer;
+import dev.fusebox.fixtures.server.ServerScript;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Tasks whose gateway is killed: the next gateway of the user finds them again.
+///
+/// Over five seconds: two gateways are started, as JVMs, one after the other.
+@Tag("process")
+@Timeout(300)
+class TaskSurvivalProcessTest {
+    private static final Pattern SERVING = Pattern.compile("serving on (http://\\S+)");
+
+    private static final String META = "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+            + "\"io.modelcontextprotocol/clientCapabilities\":{\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}}";
+
+    /// How long a task takes; -Dfusebox.taskSeconds=90 is the long form.
+    private static final int SECONDS = Integer.getInteger("fusebox.taskSeconds", 8);
+
+    @TempDir
+    private Path folder;
+
+    private Path journal() {
+        return folder.resolve("journal");
+    }
+
+    private Path configuration(FixtureServer far) throws IOException {
+        ServerScript near = ServerScript.faultless().withEra(Era.MODERN).withJournal(journal());
+        List<String> command = ScriptedServer.stdio(near);
+        JsonWriter args = new JsonWriter().beginArray();
+        command.subList(1, command.size()).forEach(args::string);
+        return Files.writeString(
+                folder.resolve("config.json"),
+                "{\"mcpServers\":{\"near\":{\"command\":" + JsonWriter.quoted(command.getFirst()) + ",\"args\":"
+                        + args.endArray() + "},\"far\":{\"url\":\"" + far.uri() + "\"}},\"http\":{\"port\":0}}");
+    }
+
+    /// A gateway over HTTP, as a process of its own.
+    private final class ServedProcess implements AutoCloseable {
+        private final Path errors;
+        private final Process process;
+        private final URI uri;
+
+        ServedProcess(Path config) throws IOException {
+            this.errors = Files.createTempFile(folder, "errors", "");
+            ProcessBuilder builder = new ProcessBuilder(Launched.command(
+                            "serve", "--config", config.toString(), "--expose", "proxy", "--transport", "http"))
+                    .redirectError(errors.toFile());
+            builder.environment().put("FUSEBOX_HOME", folder.resolve("home").toString());
+            this.process = builder.start();
+            eventually("it serves", () -> SERVING.matcher(errorText()).find());
+            Matcher serving = SERVING.matcher(errorText());
+            assertThat(serving.find()).isTrue();
+            this.uri = URI.create(serving.group(1));
+        }
+
+        private String errorText() {
+            try {
+                return Files.readString(errors);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        JsonView ask(String method, String name, String members) {
+            try {
+                HttpURLConnection post = (HttpURLConnection) uri.toURL().openConnection();
+                post.setDoOutput(true);
+                post.setReadTimeout(60_000);
+                List<String> headers = RunningGateway.headers(method, "Mcp-Name", name, "Connection", "close");
+                for (int i = 0; i < headers.size(); i += 2) {
+                    post.setRequestProperty(headers.get(i), headers.get(i + 1));
+                }
+                String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":{" + META
+                        + members + "}}";
+                post.getOutputStream().write(body.getBytes(UTF_8));
+                try (InputStream in = post.getResponseCode() < 400 ? post.getInputStream() : post.getErrorStream()) {
+                    return RunningGateway.read(new String(in.readAllBytes(), UTF_8));
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        String created(String tool) {
+            String arguments = "{\"seconds\":" + SECONDS + ",\"label\":\"" + tool + "\"}";
+            JsonView answer = ask("tools/call", tool, RunningGateway.toolCall(tool, arguments));
+            JsonView id = answer.path("result", "taskId");
+            assertThat(id).as(answer.json()).isNotNull();
+            return Objects.requireNonNull(Objects.requireNonNull(id).string());
+        }
+
+        JsonView poll(String task) {
+            JsonView answer = ask("tasks/get", task, ",\"taskId\":\"" + task + "\"");
+            return Objects.requireNonNull(answer.member("result"), answer.json());
+        }
+
+        void kill() throws InterruptedException {
+            process.destroyForcibly();
+            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        }
+
+        @Override
+        public void close() {
+            process.destroyForcibly();
+        }
+    }
+
+    private long starts() throws IOException {
+        return Files.exists(journal()) ? Files.readAllLines(journal()).size() : 0;
+    }
+
+    @Test
+    void task_of_a_remote_server_survives_the_gateway_and_one_of_a_process_has_failed() throws Exception {
+        try (FixtureServer far = FixtureServer.start(ServerScript.faultless().withEra(Era.MODERN))) {
+            Path config = configuration(far);
+            String remote;
+            String local;
+            try (ServedProcess first = new ServedProcess(config)) {
+                remote = first.created("far__slow_compute");
+                local = first.created("near__slow_compute");
+                assertThat(first.poll(remote).string("status")).isEqualTo("working");
+                assertThat(first.poll(local).string("status")).isEqualTo("working");
+                first.kill();
+            }
+            long calls = starts();
+            try (ServedProcess next = new ServedProcess(config)) {
+                JsonView failed = next.poll(local);
+                assertThat(failed.string("status")).as(failed.json()).isEqualTo("failed");
+                JsonView code = failed.path("error", "data", "fusebox/error", "code");
+                assertThat(code).as(failed.json()).isNotNull();
+                assertThat(Objects.requireNonNull(code).string()).isEqualTo("outcome_unknown");
+                eventually(
+                        "the task is completed",
+                        Duration.ofSeconds(SECONDS + 60),
+                        () -> "completed".equals(next.poll(remote).string("status")));
+                assertThat(next.poll(remote).json()).contains("computed far__slow_compute");
+                assertThat(starts()).as("executed calls of the process").isEqualTo(calls);
+            }
+        }
+    }
+}
