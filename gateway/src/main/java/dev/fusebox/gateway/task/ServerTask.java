@@ -4,6 +4,8 @@ import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.Connection;
 import dev.fusebox.platform.Ticker;
 import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.Splice;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +66,17 @@ final class ServerTask {
         boolean isRecent = recent != null && (isPolling || usedAt - recentAt < interval.toNanos());
         isPolling |= !isRecent;
         return new Turn(isRecent ? recent : null, version);
+    }
+
+    /// Notes the state that the answer to the call has told. Only that of a working task is complete: results and
+    /// questions are left out there.
+    void begun(@Nullable JsonView state) {
+        JsonView type = state == null ? null : state.member("resultType");
+        if (state == null || type == null || !"working".equals(state.string("status"))) {
+            return;
+        }
+        byte[] polled = Splice.of(state).replace(type, "\"complete\"").bytes();
+        polled(poll(), JsonView.of(new String(polled, StandardCharsets.UTF_8)));
     }
 
     /// Ends a poll.

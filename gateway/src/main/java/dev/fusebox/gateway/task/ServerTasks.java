@@ -94,7 +94,7 @@ public final class ServerTasks {
         TaskId task = new TaskId(server, own, process == null ? "" : ids.process(process), now, now.plus(LIFE));
         ServerTask known = track(task, process == null ? null : home);
         if (areKnownTo(call.client())) {
-            known.polled(known.poll(), answer.result());
+            known.begun(answer.result());
             return new Outcome.Answered(under(task, call, answer));
         }
         TaskState state = TaskState.of(ids.sealed(task, call.client().principal()), task);

@@ -99,6 +99,19 @@ class ServerTasksTest {
     }
 
     @Test
+    void answer_to_the_call_answers_polls_only_if_it_is_a_complete_state() {
+        String working = begun();
+        assertThat(poll(working).string("resultType")).isEqualTo("complete");
+        assertThat(reached).isEmpty();
+        state = "\"status\":\"input_required\",\"pollIntervalMs\":1000";
+        poll(begun());
+        assertThat(reached).hasSize(1);
+        state = "\"status\":\"completed\",\"pollIntervalMs\":1000";
+        poll(begun());
+        assertThat(reached).hasSize(2);
+    }
+
+    @Test
     void interval_of_the_last_state_counts() {
         String shown = begun();
         time.advance(Duration.ofSeconds(1));
