@@ -39,6 +39,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.session;
     exports dev.fusebox.gateway.settings;
     exports dev.fusebox.gateway.share;
+    exports dev.fusebox.gateway.task;
     exports dev.fusebox.gateway.tools;
     exports dev.fusebox.gateway.upstream;
 }

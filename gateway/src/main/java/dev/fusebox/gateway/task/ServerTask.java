@@ -70,9 +70,9 @@ final class ServerTask {
 
     /// Notes the state that the answer to the call has told. Only that of a working task is complete: results and
     /// questions are left out there.
-    void begun(@Nullable JsonView state) {
-        JsonView type = state == null ? null : state.member("resultType");
-        if (state == null || type == null || !"working".equals(state.string("status"))) {
+    void begun(JsonView state) {
+        JsonView type = state.member("resultType");
+        if (type == null || !"working".equals(state.string("status"))) {
             return;
         }
         byte[] polled = Splice.of(state).replace(type, "\"complete\"").bytes();

@@ -84,9 +84,9 @@ public final class ServerTasks {
     ///
     /// @param send makes a call to the server
     public Outcome begun(Call call, Message.Answer answer, Home home, Endpoint send) {
-        JsonView id = answer.frame().path("result", "taskId");
-        String own = id == null ? null : id.string();
-        if (id == null || own == null || own.length() > TaskId.MAX_LENGTH) {
+        JsonView result = answer.result();
+        String own = result == null ? null : result.string("taskId");
+        if (result == null || own == null || own.length() > TaskId.MAX_LENGTH) {
             return new Outcome.Failed(withoutId());
         }
         Long process = home.process();
@@ -94,12 +94,11 @@ public final class ServerTasks {
         TaskId task = new TaskId(server, own, process == null ? "" : ids.process(process), now, now.plus(LIFE));
         ServerTask known = track(task, process == null ? null : home);
         if (areKnownTo(call.client())) {
-            known.begun(answer.result());
+            known.begun(result);
             return new Outcome.Answered(under(task, call, answer));
         }
         TaskState state = TaskState.of(ids.sealed(task, call.client().principal()), task);
-        return new TaskFollower(platform, known, new TaskFollower.Followed(call, server, state), send)
-                .follow(answer.result());
+        return new TaskFollower(platform, known, new TaskFollower.Followed(call, server, state), send).follow(result);
     }
 
     /// Whether the call carries the client's answers to questions of a followed task.
@@ -125,9 +124,7 @@ public final class ServerTasks {
         }
         TaskFollower follower = new TaskFollower(
                 platform, known, new TaskFollower.Followed(call, server, TaskState.in(call, sealed, id)), send);
-        JsonView responses = TaskState.responses(call);
-        Outcome updated = responses == null ? null : follower.update(responses);
-        return updated instanceof Outcome.Failed ? updated : follower.follow(null);
+        return follower.resume(TaskState.responses(call));
     }
 
     private CallFailure withoutId() {

@@ -64,35 +64,59 @@ final class TaskFollower {
 
     /// Follows the task until the call has an answer.
     ///
-    /// @param state of the task; null if the server is to be asked
-    Outcome follow(@Nullable JsonView state) {
+    /// @param begun the state that the answer to the call has told
+    Outcome follow(JsonView begun) {
+        // Results and questions are left out there: the server has to be asked for them.
+        return following("working".equals(begun.string("status")) ? begun : null);
+    }
+
+    /// Answers the questions of the task, and follows it on.
+    ///
+    /// @param responses of the client; null if it gave none
+    Outcome resume(@Nullable JsonView responses) {
+        Outcome updated = responses == null
+                ? null
+                : send.call(request("tasks/update", ",\"inputResponses\":" + responses.json()));
+        return updated instanceof Outcome.Failed ? updated : following(null);
+    }
+
+    private Outcome following(@Nullable JsonView state) {
         try {
-            JsonView now = state;
-            while (now == null || !isOver(now)) {
-                if (now != null && !pause(now)) {
-                    return late();
-                }
-                Outcome outcome = send.call(request("tasks/get", ""));
-                CallFailure loss = task.loss();
-                if (loss != null) {
-                    return new Outcome.Failed(loss);
-                }
-                if (outcome instanceof Outcome.Answered(Message.Answer answer)) {
-                    now = answer.result();
-                    if (now == null) {
-                        return forgotten(answer);
-                    }
-                } else if (isLate()) {
-                    return late();
-                } else if (now == null) {
-                    return outcome;
-                }
-            }
-            return answer(now);
+            return answered(state);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return new Outcome.Failed(CallFailure.cancelled());
         }
+    }
+
+    /// @param state of the task; null if the server is to be asked
+    private Outcome answered(@Nullable JsonView state) throws InterruptedException {
+        JsonView now = state;
+        while (now == null || !isOver(now)) {
+            if (now != null && !pause(now)) {
+                return late();
+            }
+            Outcome outcome = send.call(request("tasks/get", ""));
+            JsonView next = outcome instanceof Outcome.Answered(Message.Answer answer) ? answer.result() : null;
+            Outcome end = next == null ? end(outcome, now == null) : null;
+            if (end != null) {
+                return end;
+            }
+            now = next == null ? now : next;
+        }
+        return answer(now);
+    }
+
+    /// The outcome of a call whose task has just not told its state; null if it is to be asked again.
+    private @Nullable Outcome end(Outcome outcome, boolean isFirst) {
+        CallFailure loss = task.loss();
+        if (loss != null) {
+            return new Outcome.Failed(loss);
+        }
+        if (outcome instanceof Outcome.Answered(Message.Answer answer)) {
+            return forgotten(answer);
+        }
+        return isLate() ? late() : isFirst ? outcome : null;
     }
 
     /// Whether the call has an answer, which may be a question to the client.
@@ -111,10 +135,10 @@ final class TaskFollower {
         }
         JsonView result = state.member("result");
         if ("input_required".equals(status)) {
-            return answered(followed.state().asQuestion(state));
+            return result(followed.state().asQuestion(state));
         }
         if ("completed".equals(status) && result != null && result.isObject()) {
-            return answered(
+            return result(
                     result.member("resultType") == null
                             ? "{\"resultType\":\"complete\"" + rest(result)
                             : result.json());
@@ -159,7 +183,7 @@ final class TaskFollower {
         }
     }
 
-    private Outcome answered(String result) {
+    private Outcome result(String result) {
         return new Outcome.Answered(
                 Message.Answer.of(JsonRpcFrames.result(followed.call().request().id(), result)));
     }
@@ -214,11 +238,6 @@ final class TaskFollower {
     }
 
     // ---- Messages
-
-    /// Answers questions of the task.
-    Outcome update(JsonView responses) {
-        return send.call(request("tasks/update", ",\"inputResponses\":" + responses.json()));
-    }
 
     /// A request about the task. The gateway makes it for itself: it knows tasks.
     private Call request(String method, String more) {

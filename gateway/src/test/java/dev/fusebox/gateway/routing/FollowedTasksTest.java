@@ -31,7 +31,7 @@ class FollowedTasksTest {
     /// the third poll; `ask` has a question, `never` does not end, `break` fails, and `forget` is forgotten.
     private static final String MODERN = """
             import sys, json
-            def say(m, r): sys.stdout.write(json.dumps({'jsonrpc': '2.0', 'id': m['id'], **r}) + '\\n'); sys.stdout.flush()
+            def say(m, r): print(json.dumps({'jsonrpc': '2.0', 'id': m['id'], **r}), flush=True)
             polls = {}
             for line in sys.stdin:
                 m = json.loads(line)
@@ -44,7 +44,8 @@ class FollowedTasksTest {
                         'capabilities': {'tools': {}}, 'ttlMs': 0, 'cacheScope': 'private'}})
                 elif method == 'tools/list':
                     say(m, {'result': {'resultType': 'complete', 'ttlMs': 0, 'cacheScope': 'private', 'tools': [
-                        {'name': n, 'inputSchema': {'type': 'object'}} for n in ['work', 'ask', 'never', 'break', 'forget']]}})
+                        {'name': n, 'inputSchema': {'type': 'object'}}
+                        for n in ['work', 'ask', 'never', 'break', 'forget']]}})
                 elif method == 'tools/call':
                     polls[p['name']] = 0
                     say(m, {'result': {'resultType': 'task', 'taskId': p['name'], 'status': 'working',
@@ -58,7 +59,8 @@ class FollowedTasksTest {
                     if own == 'ask' and polls[own] < 100:
                         state['status'] = 'input_required'
                         state['inputRequests'] = {'sure': {'method': 'elicitation/create', 'params': {
-                            'mode': 'form', 'message': 'Sure?', 'requestedSchema': {'type': 'object', 'properties': {}}}}}
+                            'mode': 'form', 'message': 'Sure?',
+                            'requestedSchema': {'type': 'object', 'properties': {}}}}}
                     elif own == 'break' and polls[own] >= 2:
                         state['status'] = 'failed'
                         state['error'] = {'code': -32050, 'message': 'it broke', 'data': {'part': 7}}
@@ -80,7 +82,7 @@ class FollowedTasksTest {
     /// A server of the session era with a tool that is executed as a task only.
     private static final String SESSION = """
             import sys, json, threading
-            def say(m, r): sys.stdout.write(json.dumps({'jsonrpc': '2.0', 'id': m['id'], **r}) + '\\n'); sys.stdout.flush()
+            def say(m, r): print(json.dumps({'jsonrpc': '2.0', 'id': m['id'], **r}), flush=True)
             for line in sys.stdin:
                 m = json.loads(line)
                 method = m.get('method')
@@ -88,7 +90,8 @@ class FollowedTasksTest {
                 if 'id' not in m: continue
                 if method.startswith('tasks/'): open(NOTES, 'a').write(method + '\\n')
                 if method == 'initialize':
-                    say(m, {'result': {'protocolVersion': '2025-11-25', 'serverInfo': {'name': 'python', 'version': '1'},
+                    say(m, {'result': {'protocolVersion': '2025-11-25',
+                        'serverInfo': {'name': 'python', 'version': '1'},
                         'capabilities': {'tools': {}, 'tasks': {'requests': {'tools': {'call': {}}}, 'cancel': {}}}}})
                 elif method == 'tools/list':
                     say(m, {'result': {'tools': [{'name': n, 'inputSchema': {'type': 'object'},

@@ -7,6 +7,7 @@ import dev.fusebox.config.EraPolicy;
 import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.era.SingleServerHarness;
+import dev.fusebox.gateway.era.Wire;
 import dev.fusebox.protocol.JsonView;
 import java.util.List;
 import java.util.Objects;
@@ -183,7 +184,7 @@ class TasksTest {
             String two = created(client, "two__confirm_delete", "{\"filename\":\"y\"}");
             awaitStatus(client, one, "input_required");
             awaitStatus(client, two, "input_required");
-            try (var stream = listener.wire()
+            try (Wire.Stream stream = listener.wire()
                     .open(Messages.stateless(
                             90,
                             "subscriptions/listen",
@@ -197,15 +198,21 @@ class TasksTest {
                 String confirmed = "{\"action\":\"accept\",\"content\":{\"confirm\":true}}";
                 for (String task : List.of(two, one)) {
                     ask(client, "tasks/update", task, ",\"inputResponses\":{\"confirm\":" + confirmed + "}");
-                    JsonView told = Objects.requireNonNull(stream.next());
-                    while (!"completed".equals(Messages.text(told, "params", "status"))) {
-                        told = Objects.requireNonNull(stream.next());
-                    }
-                    assertThat(Messages.text(told, "params", "taskId")).isEqualTo(task);
-                    assertThat(Messages.method(told)).isEqualTo("notifications/tasks");
+                    assertThat(Messages.text(awaitCompleted(stream), "params", "taskId"))
+                            .isEqualTo(task);
                 }
             }
         }
+    }
+
+    /// The next notification of a task that is completed.
+    private static JsonView awaitCompleted(Wire.Stream stream) {
+        JsonView told = Objects.requireNonNull(stream.next());
+        while (!"completed".equals(Messages.text(told, "params", "status"))) {
+            told = Objects.requireNonNull(stream.next());
+        }
+        assertThat(Messages.method(told)).isEqualTo("notifications/tasks");
+        return told;
     }
 
     @Test
