@@ -38,8 +38,9 @@ final class ListChangeNotifier {
 
     Outcome listen(Call call, NameResolver resolver) {
         JsonView asked = call.request().frame().path("params", "notifications");
-        SubscriptionFilter filter =
-                SubscriptionFilter.of(asked, JsonView.of(GatewayResponses.capabilities(servers.exposurePolicy())));
+        SubscriptionFilter filter = SubscriptionFilter.of(
+                asked,
+                JsonView.of(GatewayResponses.capabilities(servers.exposurePolicy(), servers.hasLimitedResults())));
         ClientSubscription subscription =
                 new ClientSubscription(call.request().id().json(), filter, call.caller());
         listeningClients.join(subscription, call.client(), Map.of());
