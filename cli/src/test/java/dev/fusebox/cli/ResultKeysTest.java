@@ -49,7 +49,8 @@ class ResultKeysTest {
     }
 
     private static String text(JsonView read) {
-        List<JsonView> contents = Objects.requireNonNull(read.path("result", "contents"), read.json()).elements();
+        List<JsonView> contents = Objects.requireNonNull(read.path("result", "contents"), read.json())
+                .elements();
         return Objects.requireNonNull(contents.getFirst().string("text"));
     }
 
@@ -106,11 +107,14 @@ class ResultKeysTest {
             eventually("text is cut", () -> assertThat(shown(gateway)).isEqualTo(2_000));
             assertThat(gateway.ask("resources/templates/list", "").json()).contains("cut-results");
             Files.writeString(file, config("", ",\"results\":{\"maxTokens\":1000}"));
-            eventually("results have few tokens", () -> assertThat(shown(gateway)).isBetween(2_001, 4_000));
+            eventually(
+                    "results have few tokens", () -> assertThat(shown(gateway)).isBetween(2_001, 4_000));
             String uri = rest(gateway);
             Files.writeString(file, config("", ""));
             eventually("text is whole again", () -> assertThat(shown(gateway)).isEqualTo(5_000));
-            assertThat(text(read(gateway, uri))).as("what was cut off before is still kept").isNotEmpty();
+            assertThat(text(read(gateway, uri)))
+                    .as("what was cut off before is still kept")
+                    .isNotEmpty();
         }
     }
 
@@ -132,10 +136,10 @@ class ResultKeysTest {
     void result_of_a_server_that_is_passed_through_is_cut_as_well(Era era) {
         String server = Configured.process(SCRIPT.withEra(era)) + ",\"maxResultBytes\":2000";
         try (Configured gateway = Configured.asItIs(server, "")) {
-            JsonView called = gateway.ask(
-                    "tools/call", ",\"name\":\"big\",\"arguments\":" + BIG, "Mcp-Name", "big");
-            String uri = Objects.requireNonNull(
-                    Objects.requireNonNull(called.path("result", "_meta", "fusebox/cut", "uri")).string());
+            JsonView called = gateway.ask("tools/call", ",\"name\":\"big\",\"arguments\":" + BIG, "Mcp-Name", "big");
+            String uri =
+                    Objects.requireNonNull(Objects.requireNonNull(called.path("result", "_meta", "fusebox/cut", "uri"))
+                            .string());
             assertThat(text(read(gateway, uri))).isEqualTo("x".repeat(2_000));
             assertThat(called.json().getBytes(UTF_8)).hasSizeLessThan(4_000);
         }

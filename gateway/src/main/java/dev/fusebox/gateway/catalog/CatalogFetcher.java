@@ -89,9 +89,9 @@ public final class CatalogFetcher {
             Map<CatalogKind, List<CatalogEntry>> catalogEntries = new EnumMap<>(CatalogKind.class);
             Map<CatalogKind, String> failures = new EnumMap<>(CatalogKind.class);
             for (CatalogKind kind : CatalogKind.values()) {
-                if (!kind.isOffered(capabilities)) {
-                    hints.put(kind, ListHint.of(discovered, true));
-                } else {
+                // Of a list that the server does not have, unless it has one.
+                hints.put(kind, ListHint.of(discovered, true));
+                if (kind.isOffered(capabilities)) {
                     isAnnounced = kind.isAnnounced(capabilities);
                     catalogEntries.put(kind, catalogEntries(kind, last, failures));
                 }
@@ -134,7 +134,9 @@ public final class CatalogFetcher {
             if (result == null) {
                 return catalogEntries;
             }
-            hints.merge(kind, ListHint.of(result, isAnnounced), ListHint::and);
+            ListHint hint = ListHint.of(result, isAnnounced);
+            ListHint before = page == 0 ? null : hints.get(kind);
+            hints.put(kind, before == null ? hint : before.and(hint));
             bytes += result.length();
             if (bytes > MAX_BYTES) {
                 LOG.log(

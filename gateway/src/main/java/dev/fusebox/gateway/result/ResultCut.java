@@ -9,7 +9,7 @@ import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.Splice;
 import java.nio.charset.StandardCharsets;
-import java.util.stream.Collectors;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The adaptation of one long result to its limits: its text is cut and the rest is kept, other content that is too
@@ -45,9 +45,9 @@ final class ResultCut {
 
     /// The result within its limits; the same outcome if it is within them.
     Outcome apply(Outcome.Answered outcome, ResultShape shape) {
-        String tooLong = tooLong(shape);
-        if (tooLong != null) {
-            return new Outcome.Failed(refusal(shape, tooLong));
+        Excess excess = excess(shape);
+        if (excess != null) {
+            return new Outcome.Failed(refusal(shape, excess));
         }
         TextBudget room = room(shape);
         boolean isOver =
@@ -57,30 +57,35 @@ final class ResultCut {
 
     // ---- Content that cannot be cut
 
-    /// What is too long and cannot be cut, with its size; null if that is nothing.
-    private @Nullable String tooLong(ResultShape shape) {
-        long structured = shape.structuredLength();
+    /// What is too long and cannot be cut.
+    ///
+    /// @param what it is, with its size
+    /// @param readable its JSON text, which can be read in parts; null if that would be of no use
+    private record Excess(String what, @Nullable String readable) {}
+
+    /// Null if nothing is too long that cannot be cut.
+    private @Nullable Excess excess(ResultShape shape) {
+        JsonView structured = shape.structured();
+        long length = shape.structuredLength();
         long binary = shape.binary();
         long rest = shape.lengthWithoutText();
         boolean isOverTokens = rest > tokenBytes;
-        if (structured > source.maxBytes() || (isOverTokens && structured >= binary && structured > rest / 2)) {
-            return "structured content of " + structured + " bytes";
+        if (structured != null && (length > source.maxBytes() || (isOverTokens && length > rest / 2))) {
+            return new Excess("structured content of " + length + " bytes", structured.json());
         }
         if (binary > source.maxBytes() || (isOverTokens && binary > rest / 2)) {
-            return "images, audio or other binary content of " + binary + " bytes (as Base64)";
+            return new Excess("images, audio or other binary content of " + binary + " bytes (as Base64)", null);
         }
-        return isOverTokens ? "content other than text of " + rest + " bytes" : null;
+        return isOverTokens ? new Excess("content other than text of " + rest + " bytes", null) : null;
     }
 
     /// The structured content is kept as text, so that a tool with effects need not be called again.
-    private CallFailure refusal(ResultShape shape, String tooLong) {
-        JsonView structured = shape.structured();
-        boolean isReadable = structured != null && tooLong.startsWith("structured");
-        DividedText text = structured != null && isReadable ? DividedText.of(structured.json(), 0, ofPart()) : null;
+    private CallFailure refusal(ResultShape shape, Excess excess) {
+        String readable = excess.readable();
+        DividedText text = readable == null ? null : DividedText.of(readable, 0, ofPart());
         String id = text == null ? null : keeper.keep(text);
-        String message =
-                note.refusal(tooLong, shape, text == null || id == null ? null : new ResultNote.Rest(id, text, 1));
-        return CallFailure.of(ErrorId.RESULT_TOO_LARGE, message);
+        ResultNote.Rest rest = text == null || id == null ? null : new ResultNote.Rest(id, text, 1);
+        return CallFailure.of(ErrorId.RESULT_TOO_LARGE, note.refusal(excess.what(), shape, rest));
     }
 
     // ---- Text
@@ -156,13 +161,15 @@ final class ResultCut {
         return new String(element, StandardCharsets.UTF_8);
     }
 
-    /// All text, each item on a line of its own, as scripts get it.
+    /// The text of the first items, each on a line of its own, as scripts get it.
     private static String joined(ResultShape shape, int items) {
-        return shape.items().stream()
+        List<String> texts = shape.items().stream()
                 .limit(items)
                 .filter(ResultShape.Item::isText)
                 .map(ResultShape.Item::text)
-                .collect(Collectors.joining("\n"));
+                .toList();
+        // Nearly always, and then the text is not copied.
+        return texts.size() == 1 ? texts.getFirst() : String.join("\n", texts);
     }
 
     private ResultNote.@Nullable Rest keep(ResultShape shape, Place place) {

@@ -35,7 +35,7 @@ record ResultNote(ResultSource source, ResultRules rules) {
     /// @param shown the bytes of text that the client gets
     void write(JsonWriter list, ResultShape shape, @Nullable Rest rest, long shown) {
         String text = "[cut by the gateway: " + shown + " of " + shape.texts().bytes() + " bytes; " + limit(shape)
-                + ". " + way(rest, "the rest") + "]";
+                + (rest == null ? ". The rest was not kept. " : ". ") + way(rest, "The rest") + "]";
         list.beginObject();
         if (shape.isOfTool()) {
             list.name("type").string("text").name("text").string(text).endObject();
@@ -87,7 +87,7 @@ record ResultNote(ResultSource source, ResultRules rules) {
         String what = shape.isOfTool() ? "the result of " : "a resource of ";
         String happened = shape.isOfTool() ? "; the call was executed" : "";
         return what + source.server() + " has " + tooLong + ", which is too long: " + limit(shape) + happened + ". "
-                + way(rest, "its JSON text");
+                + way(rest, "Its JSON text");
     }
 
     /// The limit that was exceeded: the shorter one if both were.
@@ -103,12 +103,11 @@ record ResultNote(ResultSource source, ResultRules rules) {
     }
 
     private String way(@Nullable Rest rest, String what) {
-        String reading = rest == null
-                ? Character.toUpperCase(what.charAt(0)) + what.substring(1) + " was not kept. "
-                : Character.toUpperCase(what.charAt(0)) + what.substring(1) + " can be read for " + time(rules.keep())
-                        + " " + rest.addresses() + ". ";
-        String scripts = source.hasScripts() ? ", or process the whole result in a script (mcp_execute)" : "";
-        return reading + "Or ask for less" + scripts + ".";
+        String less = "sk for less"
+                + (source.hasScripts() ? ", or process the whole result in a script (mcp_execute)." : ".");
+        return rest == null
+                ? "A" + less
+                : what + " can be read for " + time(rules.keep()) + " " + rest.addresses() + ". Or a" + less;
     }
 
     static String time(Duration keep) {

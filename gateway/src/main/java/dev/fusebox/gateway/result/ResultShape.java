@@ -11,12 +11,14 @@ import org.jspecify.annotations.Nullable;
 /// @param result as the server wrote it
 /// @param list its `content` or `contents`
 /// @param items the elements of the list
+/// @param texts the room that all text needs
 /// @param structured the structured content; null if there is none
 /// @param isOfTool whether it is the result of a tool
 record ResultShape(
         JsonView result,
         JsonView list,
         List<Item> items,
+        TextBudget texts,
         @Nullable JsonView structured,
         boolean isOfTool) {
     /// One content item.
@@ -63,12 +65,10 @@ record ResultShape(
         }
         List<Item> items = new ArrayList<>();
         list.elements().forEach(element -> items.add(Item.of(element)));
-        return new ResultShape(result, list, List.copyOf(items), isStructured ? structured : null, content != null);
-    }
-
-    /// The room that all text needs.
-    TextBudget texts() {
-        return items.stream().map(item -> TextBudget.of(item.text())).reduce(new TextBudget(0, 0), TextBudget::plus);
+        TextBudget texts =
+                items.stream().map(item -> TextBudget.of(item.text())).reduce(new TextBudget(0, 0), TextBudget::plus);
+        return new ResultShape(
+                result, list, List.copyOf(items), texts, isStructured ? structured : null, content != null);
     }
 
     /// The length of everything except the text between its quotes.
