@@ -11,8 +11,9 @@ final class ResultsSection {
             "maxTokens",
             new Whole(1, 100_000_000),
             "null",
-            "How many tokens a result that goes to a client may have, as the gateway estimates them: a quarter of its"
-                    + " bytes. Applies as `maxResultBytes` of each server does, and to `mcp_execute`. `null`: no limit.");
+            "How many tokens a result that goes to a client may have, as the gateway estimates them: a quarter of"
+                    + " its bytes. Applies as `maxResultBytes` of each server does, and to `mcp_execute`. `null`: no"
+                    + " limit.");
     static final ConfigKey<Long> KEEP_MS = SECTION.key(
             "keepMs",
             new Whole(1, 86_400_000),

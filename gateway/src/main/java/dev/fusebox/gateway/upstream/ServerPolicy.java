@@ -30,20 +30,10 @@ public record ServerPolicy(
         toolRetrySafety = Map.copyOf(toolRetrySafety);
     }
 
-    /// A policy without a limit for results.
-    public ServerPolicy(
-            Duration timeout,
-            ToolFilter filter,
-            ToolRenaming toolRenaming,
-            RetrySafety retrySafety,
-            Map<String, RetrySafety> toolRetrySafety,
-            @Nullable String backup) {
-        this(timeout, filter, toolRenaming, retrySafety, toolRetrySafety, backup, Long.MAX_VALUE);
-    }
-
     /// The default policy with this timeout.
     public static ServerPolicy within(Duration timeout) {
-        return new ServerPolicy(timeout, ToolFilter.all(), ToolRenaming.none(), RetrySafety.SAFE, Map.of(), null);
+        return new ServerPolicy(
+                timeout, ToolFilter.all(), ToolRenaming.none(), RetrySafety.SAFE, Map.of(), null, Long.MAX_VALUE);
     }
 
     /// The same policy with a backup server.
