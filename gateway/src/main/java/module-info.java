@@ -35,6 +35,7 @@ module dev.fusebox.gateway {
     exports dev.fusebox.gateway.pool;
     exports dev.fusebox.gateway.provision;
     exports dev.fusebox.gateway.reload;
+    exports dev.fusebox.gateway.result;
     exports dev.fusebox.gateway.routing;
     exports dev.fusebox.gateway.session;
     exports dev.fusebox.gateway.settings;

@@ -30,6 +30,7 @@ class EveryKeyTest {
             PoolKeysTest.class,
             ProvisionTest.class,
             RecoveryKeysTest.class,
+            ResultKeysTest.class,
             SecretCommandTest.class,
             SemanticKeyTest.class,
             ServerKeysTest.class,

@@ -22,6 +22,7 @@ public enum ErrorCode {
     SERVER_RESTARTED,
     OUTCOME_UNKNOWN,
     PROTOCOL_VIOLATION,
+    LIMIT_EXCEEDED,
     INTERNAL;
 
     /// The spelling on the wire: `breaker_open`.

@@ -10,10 +10,12 @@ import org.jspecify.annotations.Nullable;
 /// @param tools which tools clients see
 /// @param crashes the crash budget, and what happens after it
 /// @param backup the server that takes over when it is down; null for none
+/// @param maxResultBytes how long content of its results may be; [Long#MAX_VALUE] for no limit
 public record CallSettings(
         BreakerConfig breaker,
         ToolBreakerConfig toolBreaker,
         RetryConfig retry,
         ToolSettings tools,
         LifecycleSettings.Crashes crashes,
-        @Nullable String backup) {}
+        @Nullable String backup,
+        long maxResultBytes) {}

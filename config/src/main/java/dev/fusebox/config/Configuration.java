@@ -31,6 +31,7 @@ public record Configuration(
     /// @param discovery how tools are found
     /// @param provision which servers may be added
     /// @param execute limits for scripts
+    /// @param results limits for results
     /// @param logLevel the lowest severity in the log
     /// @param collector the address of the trace collector; null if there is none
     /// @param credentials where tokens and secrets are stored
@@ -46,6 +47,7 @@ public record Configuration(
             DiscoveryConfig discovery,
             ProvisionConfig provision,
             ExecuteConfig execute,
+            ResultsConfig results,
             LogLevel logLevel,
             @Nullable URI collector,
             CredentialsConfig credentials,
@@ -126,6 +128,10 @@ public record Configuration(
 
     public ExecuteConfig execute() {
         return gateway.execute();
+    }
+
+    public ResultsConfig results() {
+        return gateway.results();
     }
 
     public CredentialsConfig credentials() {

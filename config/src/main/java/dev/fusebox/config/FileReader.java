@@ -121,6 +121,7 @@ final class FileReader {
                 DiscoverySection.read(file.section(FileSection.DISCOVERY)),
                 ProvisionSection.read(file.section(FileSection.PROVISION)),
                 ExecuteSection.read(file.section(FileSection.EXECUTE)),
+                ResultsSection.read(file.section(FileSection.RESULTS)),
                 telemetry.value(TelemetrySection.LOG_LEVEL),
                 TelemetrySection.collector(telemetry),
                 CredentialsSection.read(file.section(FileSection.CREDENTIALS)),

@@ -43,6 +43,7 @@ final class FileSection {
             DiscoverySection.SECTION,
             ProvisionSection.SECTION,
             ExecuteSection.SECTION,
+            ResultsSection.SECTION,
             CredentialsSection.SECTION,
             LoginSection.SECTION,
             ShareSection.SECTION,
@@ -106,6 +107,8 @@ final class FileSection {
             ProvisionSection.SECTION, "Which servers `mcp_provision` finds in addition to the configured ones.");
     static final ConfigKey<ConfigSection> EXECUTE =
             SECTION.section(ExecuteSection.SECTION, "Limits for scripts that clients run.");
+    static final ConfigKey<ConfigSection> RESULTS =
+            SECTION.section(ResultsSection.SECTION, "How long results for clients may be.");
     static final ConfigKey<ConfigSection> CREDENTIALS =
             SECTION.section(CredentialsSection.SECTION, "Where tokens and secrets are stored.");
     static final ConfigKey<ConfigSection> LOGIN =

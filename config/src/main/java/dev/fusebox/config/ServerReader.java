@@ -71,7 +71,8 @@ record ServerReader(
                         server.value(ServerSection.REPLAY)),
                 ToolSection.read(server.section(ServerSection.TOOLS)),
                 RecoverySection.crashes(file.section(FileSection.RECOVERY).over(recovery)),
-                backup == null ? null : others.backup(backup, server.at(ServerSection.BACKUP)));
+                backup == null ? null : others.backup(backup, server.at(ServerSection.BACKUP)),
+                ResultsSection.orNoLimit(server.written(ServerSection.MAX_RESULT_BYTES)));
     }
 
     private static ServerConfig.Presence presence(ConfigSection server) {

@@ -47,7 +47,7 @@ final class ServerSection {
     static final SectionType SECTION = new SectionType(
             "server",
             "a server",
-            Set.of("maxResultBytes"),
+            Set.of(),
             List.of(
                     accepted(
                             "timeout",
@@ -219,6 +219,13 @@ final class ServerSection {
             "Another server of this file. It gets calls to tools that both servers have: while this server is"
                     + " down, and after a call has not reached this server. It gets calls that may have been executed"
                     + " only if the tool is idempotent.");
+    static final ConfigKey<Long> MAX_RESULT_BYTES = SECTION.nullable(
+            "maxResultBytes",
+            new Whole(1, 1 << 30),
+            "null",
+            "How many bytes of text a result of the server may have. Longer text is cut, and the rest can be read for"
+                    + " `results.keepMs`. Structured content, images and other binary content beyond it are refused."
+                    + " `null`: no limit.");
     static final ConfigKey<List<String>> REPLICAS = SECTION.key(
             "replicas",
             new ListType<>(PLAIN, 1, 64),

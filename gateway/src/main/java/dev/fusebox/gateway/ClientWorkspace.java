@@ -4,6 +4,7 @@ import dev.fusebox.config.Configuration;
 import dev.fusebox.gateway.reload.ConfigDifference;
 import dev.fusebox.gateway.routing.ReloadAction;
 import dev.fusebox.gateway.routing.UpstreamServers;
+import dev.fusebox.gateway.settings.CallRules;
 import java.util.List;
 
 /// The servers as clients at one place see them. Thread-safe, but [#apply] must not be called by two threads
@@ -22,6 +23,9 @@ final class ClientWorkspace {
         this.atStart = configuration;
         this.servers = servers;
         this.isProfile = isProfile;
+        if (!isProfile && place.client() == null && !configuration.http().needsToken()) {
+            servers.setSameForAll();
+        }
     }
 
     LaunchPlace place() {
@@ -49,6 +53,7 @@ final class ClientWorkspace {
                 .toList();
         servers.setExposurePolicy(workspaces.exposurePolicy(shown(next)));
         servers.setNullPolicy(next.nullPolicy());
+        servers.setResultRules(CallRules.results(next));
         servers.waitForFirstLists(next.discovery().firstListWait());
         servers.replaceServers(reloadActions, next.pool().drain());
         servers.warmUp(difference.serversThat(ConfigDifference.Change.ADDED).stream()

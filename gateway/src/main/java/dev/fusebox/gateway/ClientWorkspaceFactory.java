@@ -13,6 +13,7 @@ import dev.fusebox.gateway.observe.Traces;
 import dev.fusebox.gateway.provision.ProvisionTool;
 import dev.fusebox.gateway.routing.ExposurePolicy;
 import dev.fusebox.gateway.routing.UpstreamServers;
+import dev.fusebox.gateway.settings.CallRules;
 import dev.fusebox.gateway.tools.ToolSearch;
 import dev.fusebox.gateway.upstream.PlannedServer;
 import dev.fusebox.gateway.upstream.SharedServerTable;
@@ -65,6 +66,7 @@ record ClientWorkspaceFactory(
                 new UpstreamServers.Servers(planned, unavailableServers, replicaSets, table, factory.origin()),
                 SecretIds.system());
         servers.setNullPolicy(configuration.nullPolicy());
+        servers.setResultRules(CallRules.results(configuration));
         servers.waitForFirstLists(configuration.discovery().firstListWait());
         if (configuration.expose().hasOwn() && isReadAhead) {
             tools.search().preload();

@@ -61,6 +61,12 @@ final class ElicitedLogins implements UserLogins, AutoCloseable {
     }
 
     @Override
+    public boolean hasCredentials(String server) {
+        ServerLogins all = serverLogins;
+        return all != null && all.hasCredentials(server);
+    }
+
+    @Override
     public @Nullable UserLogin begin(String server, CallFailure failure, UserLogin.Listener waiting) {
         ServerLogins all = serverLogins;
         ServerLogin login = all == null || !isAsking.getAsBoolean()

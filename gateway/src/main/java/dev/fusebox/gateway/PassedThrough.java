@@ -8,13 +8,20 @@ import dev.fusebox.config.ServerEndpoint;
 import dev.fusebox.config.ServerState.Ready;
 import dev.fusebox.gateway.era.SingleServer;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
+import dev.fusebox.gateway.result.ResultLimiter;
+import dev.fusebox.gateway.result.ResultRules;
+import dev.fusebox.gateway.result.ResultStore;
 import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.settings.CallRules;
 import dev.fusebox.gateway.upstream.ServerSnapshot;
 import dev.fusebox.gateway.upstream.ServerSpec;
+import dev.fusebox.platform.SecretIds;
 import java.util.List;
 
 /// The single server of a configuration in pass-through mode. Immutable.
-record PassedThrough(ServerConfig server, ServerEndpoint endpoint) {
+///
+/// @param results the rules for its results, beside its own
+record PassedThrough(ServerConfig server, ServerEndpoint endpoint, ResultRules results) {
     static PassedThrough of(Configuration configuration) throws GatewayException {
         List<ServerConfig> servers = configuration.servers();
         if (servers.size() != 1) {
@@ -23,7 +30,7 @@ record PassedThrough(ServerConfig server, ServerEndpoint endpoint) {
         }
         ServerConfig server = servers.getFirst();
         if (server.state() instanceof Ready(ServerEndpoint endpoint)) {
-            return new PassedThrough(server, endpoint);
+            return new PassedThrough(server, endpoint, CallRules.results(configuration));
         }
         throw new GatewayException(
                 UpstreamFactory.unavailableServer(server).why().message());
@@ -37,8 +44,11 @@ record PassedThrough(ServerConfig server, ServerEndpoint endpoint) {
         CallPipeline pipeline = spec.pipeline().apply(1);
         FrontTarget pooled =
                 spec.frontTarget().behind(connector -> spec.poolPolicy().behind(connector, server.id()));
-        SingleServer service =
-                SingleServer.behind(pipeline, pooled, spec.rules()::retrySafety, loss -> lost(loss, events));
+        ResultLimiter limiter = new ResultLimiter(new ResultStore(factory.platform(), SecretIds.system()));
+        limiter.setRules(results);
+        SingleServer service = SingleServer.behind(
+                        pipeline, pooled, spec.rules()::retrySafety, loss -> lost(loss, events))
+                .limiting(limiter, spec.rules().maxResultBytes());
         List<ServerSnapshot> snapshots = List.of(ServerSnapshot.of(server.id(), pipeline));
         return new RunningService(service, () -> snapshots, spec.whenClosed());
     }

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,9 @@ public final class ServerLogins implements AutoCloseable {
     private final LoginListener listener;
     private final boolean hasStoredLogins;
     private final Map<String, ServerAuthorizer> authorizers = new ConcurrentHashMap<>();
+
+    /// The servers whose configuration has credentials.
+    private final Set<String> configured = ConcurrentHashMap.newKeySet();
     private final LoginPages pages;
     private final ElicitedLogins elicitedLogins;
     private @Nullable Logins logins;
@@ -81,6 +85,11 @@ public final class ServerLogins implements AutoCloseable {
     /// is no place for them.
     Optional<ServerAuthorizer> authorizer(String server, ServerEndpoint.Remote remote) {
         boolean hasOwn = remote.headers().keySet().stream().anyMatch("Authorization"::equalsIgnoreCase);
+        if (hasOwn || !remote.headersHelper().isEmpty()) {
+            configured.add(server);
+        } else {
+            configured.remove(server);
+        }
         if (place == null
                 || hasOwn
                 || !remote.headersHelper().isEmpty()
@@ -108,6 +117,12 @@ public final class ServerLogins implements AutoCloseable {
     /// The login to a server of this configuration, for a command; empty if it uses none.
     public Optional<ServerLogin> login(String server, ServerEndpoint.Remote remote) {
         return authorizer(server, remote).map(ServerAuthorizer::login);
+    }
+
+    /// Whether requests to a server carry credentials.
+    boolean hasCredentials(String server) {
+        return configured.contains(server)
+                || report(server).filter(LoginReport::isLoggedIn).isPresent();
     }
 
     /// The state of the login to a server; empty if it uses none, as far as it is known.

@@ -106,6 +106,10 @@ public final class UpstreamFactory {
         this.place = place;
     }
 
+    Platform platform() {
+        return platform;
+    }
+
     /// The same for servers that are started in the place of a client.
     UpstreamFactory at(LaunchPlace other) {
         return new UpstreamFactory(platform, configuration, parts, other);

@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.catalog;
 
+import dev.fusebox.gateway.result.TokenEstimate;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonView;
 import org.jspecify.annotations.Nullable;
@@ -9,9 +10,6 @@ import org.jspecify.annotations.Nullable;
 /// @param own the server's own name or URI for it
 /// @param definition as the server returned it
 public record CatalogEntry(String own, JsonView definition) {
-    /// Rough number of characters per token in English text and JSON.
-    private static final int CHARACTERS_A_TOKEN = 4;
-
     /// The specification recommends at most 128 characters; some servers exceed it.
     private static final int MAX_TOOL_NAME = 1_000;
 
@@ -41,7 +39,7 @@ public record CatalogEntry(String own, JsonView definition) {
     }
 
     public static long tokens(JsonView definition) {
-        return Math.ceilDiv(definition.length(), CHARACTERS_A_TOKEN);
+        return TokenEstimate.of(definition.length());
     }
 
     /// Whether the tool's annotations declare it idempotent and nothing contradicts that.

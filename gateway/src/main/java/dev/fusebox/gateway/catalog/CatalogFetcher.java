@@ -36,6 +36,10 @@ public final class CatalogFetcher {
     private final RequestSender requestSender;
     private final int maxPages;
     private final List<String> hiddenNames = new ArrayList<>();
+    private final Map<CatalogKind, ListHint> hints = new EnumMap<>(CatalogKind.class);
+
+    /// Whether the server announces changes of the list that is being read.
+    private boolean isAnnounced;
 
     /// Sends one request to the server.
     @FunctionalInterface
@@ -49,9 +53,16 @@ public final class CatalogFetcher {
         ///
         /// @param contents for each list that failed, the last good one
         /// @param failures messages by the kind of list that failed
-        record All(CatalogContents contents, Map<CatalogKind, String> failures) implements Listed {
+        /// @param hints how long each list may be used
+        record All(CatalogContents contents, Map<CatalogKind, String> failures, Map<CatalogKind, ListHint> hints)
+                implements Listed {
             public All {
                 failures = Map.copyOf(failures);
+                hints = Map.copyOf(hints);
+            }
+
+            All(CatalogContents contents, Map<CatalogKind, String> failures) {
+                this(contents, failures, Map.of());
             }
 
             All(CatalogContents contents) {
@@ -78,12 +89,15 @@ public final class CatalogFetcher {
             Map<CatalogKind, List<CatalogEntry>> catalogEntries = new EnumMap<>(CatalogKind.class);
             Map<CatalogKind, String> failures = new EnumMap<>(CatalogKind.class);
             for (CatalogKind kind : CatalogKind.values()) {
+                // Of a list that the server does not have, unless it has one.
+                hints.put(kind, ListHint.of(discovered, true));
                 if (kind.isOffered(capabilities)) {
+                    isAnnounced = kind.isAnnounced(capabilities);
                     catalogEntries.put(kind, catalogEntries(kind, last, failures));
                 }
             }
             warnOfHiddenNames();
-            return new Listed.All(new CatalogContents(catalogEntries), failures);
+            return new Listed.All(new CatalogContents(catalogEntries), failures, hints);
         } catch (Unlisted unlisted) {
             return new Listed.Failed(unlisted.failure);
         }
@@ -95,6 +109,7 @@ public final class CatalogFetcher {
         try {
             return all(kind);
         } catch (Unlisted unlisted) {
+            hints.remove(kind);
             failures.put(kind, unlessFatal(kind, unlisted));
             return last.of(kind);
         }
@@ -119,6 +134,9 @@ public final class CatalogFetcher {
             if (result == null) {
                 return catalogEntries;
             }
+            ListHint hint = ListHint.of(result, isAnnounced);
+            ListHint before = page == 0 ? null : hints.get(kind);
+            hints.put(kind, before == null ? hint : before.and(hint));
             bytes += result.length();
             if (bytes > MAX_BYTES) {
                 LOG.log(

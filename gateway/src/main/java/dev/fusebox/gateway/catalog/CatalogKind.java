@@ -52,6 +52,12 @@ public enum CatalogKind {
         return capabilities != null && capabilities.member(capability) != null;
     }
 
+    /// Whether a server with these capabilities sends a notification when this list changes.
+    boolean isAnnounced(@Nullable JsonView capabilities) {
+        JsonView announced = capabilities == null ? null : capabilities.path(capability, "listChanged");
+        return announced != null && announced.isTrue();
+    }
+
     /// The method of the change notification.
     public String changed() {
         return "notifications/" + capability + "/list_changed";

@@ -5,6 +5,7 @@ import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.Promise;
 import dev.fusebox.gateway.catalog.CatalogState.Activity;
 import dev.fusebox.gateway.catalog.CatalogState.Demand;
+import dev.fusebox.gateway.catalog.CatalogState.LastReading;
 import dev.fusebox.gateway.catalog.CatalogState.Listing;
 import dev.fusebox.platform.LazyLoggers;
 import dev.fusebox.platform.Platform;
@@ -35,6 +36,9 @@ public final class ServerCatalog {
     private final Platform platform;
     private final Server server;
     private volatile CatalogState state = CatalogState.INITIAL;
+
+    /// Of the last good reading. Written before that has ended.
+    private volatile Map<CatalogKind, ListHint> hints = Map.of();
 
     /// The thread that waits for the minimum interval.
     private volatile @Nullable Thread resting;
@@ -100,6 +104,24 @@ public final class ServerCatalog {
     /// Whether the contents were read in this run, and do not only come from the cache.
     public boolean isLive() {
         return state.isLive();
+    }
+
+    /// How long a list may be used from now on; null while it is not confirmed by the server, or about to be read
+    /// again. A list whose time is over is read again in the background.
+    public @Nullable ListHint hint(CatalogKind kind) {
+        CatalogState now = state;
+        LastReading last = now.last();
+        Long begunAt = last.begunAt();
+        boolean isConfirmed = now.isLive() && now.reading() == null && last.failure() == null && !last.isBehind();
+        ListHint hint = isConfirmed ? hints.get(kind) : null;
+        if (hint == null || begunAt == null) {
+            return null;
+        }
+        ListHint left = hint.after(Duration.ofNanos(nanos() - begunAt));
+        if (left.isOver() && !hint.isOver()) {
+            stale();
+        }
+        return left;
     }
 
     /// The lists that the last good reading could not read, with error messages.
@@ -298,8 +320,10 @@ public final class ServerCatalog {
             switch (server.read()) {
                 case CatalogFetcher.Listed.Failed(CallFailure failure) when state.isValid() -> failed(failure);
                 case CatalogFetcher.Listed.Failed failed -> {}
-                case CatalogFetcher.Listed.All(CatalogContents contents, Map<CatalogKind, String> failures) ->
-                    take(contents, failures);
+                case CatalogFetcher.Listed.All all -> {
+                    hints = all.hints();
+                    take(all.contents(), all.failures());
+                }
             }
         } catch (RuntimeException | Error bug) {
             LOG.log(Level.ERROR, "failed to read the catalog of a server (internal error)", bug);

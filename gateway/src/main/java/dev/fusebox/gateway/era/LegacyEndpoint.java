@@ -148,12 +148,17 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         return switch (shared.initialize(call.deadline())) {
             case ReconnectingConnection.HandshakeResult.Refused(CallFailure failure) -> new Outcome.Failed(failure);
             case ReconnectingConnection.HandshakeResult.Completed(JsonView result) ->
-                answered(discovered(call.request(), result));
+                answered(discovered(call, result));
         };
     }
 
-    private static byte[] discovered(Message.Request request, @Nullable JsonView initializeResult) {
-        JsonWriter result = new JsonWriter().beginObject().name("resultType").string("complete");
+    /// The gateway itself is told what the server has said, and no more: a legacy server says nothing of caching.
+    private static byte[] discovered(Call call, @Nullable JsonView initializeResult) {
+        JsonWriter result = new JsonWriter().beginObject();
+        if (!call.client().isOfGateway()) {
+            result.name("resultType").string("complete");
+            result.name("ttlMs").number(0).name("cacheScope").string("private");
+        }
         result.name("supportedVersions")
                 .beginArray()
                 .string(RequestRefusal.REVISION)
@@ -172,8 +177,7 @@ final class LegacyEndpoint implements UpstreamEndpoint {
                     .raw(serverInfo)
                     .endObject();
         }
-        result.name("ttlMs").number(0).name("cacheScope").string("private");
-        return JsonRpcFrames.result(request.id(), result.endObject().toString());
+        return JsonRpcFrames.result(call.request().id(), result.endObject().toString());
     }
 
     private Outcome listen(Call call) {
@@ -232,10 +236,11 @@ final class LegacyEndpoint implements UpstreamEndpoint {
         }
     }
 
-    /// The result of a legacy server goes to a legacy client unchanged.
+    /// The result of a legacy server goes to a legacy client unchanged, and so it does to the gateway.
     private static Outcome translated(
             Call call, Outcome outcome, ReconnectingConnection.HandshakeResult.Completed greeted) {
-        return call.client().isLegacy() ? outcome : back(call.request().method(), outcome, greeted);
+        boolean isUnchanged = call.client().isLegacy() || call.client().isOfGateway();
+        return isUnchanged ? outcome : back(call.request().method(), outcome, greeted);
     }
 
     /// Clients that share the connection get no log messages; change notifications go to their subscribers.

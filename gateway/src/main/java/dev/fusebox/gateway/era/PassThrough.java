@@ -9,10 +9,14 @@ import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.client.resilience.TimeoutArbiter;
+import dev.fusebox.gateway.result.ResultLimiter;
+import dev.fusebox.gateway.result.ResultSource;
+import dev.fusebox.gateway.session.ResultFormat;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The path of calls in single-server mode: through the call pipeline if there is one. The gateway does not
@@ -35,15 +39,46 @@ final class PassThrough {
     private final @Nullable CallPipeline pipeline;
     private final @Nullable TimeoutArbiter arbiter;
     private final Function<String, RetrySafety> retrySafeties;
+    private final String server;
+    private final SingleServer.@Nullable ResultLimit resultLimit;
+    private final Supplier<ResultFormat> form;
 
     /// @param liveness of the connection that these calls use
-    PassThrough(SingleServer server, Liveness liveness) {
+    /// @param form what the client understands
+    PassThrough(SingleServer server, Liveness liveness, Supplier<ResultFormat> form) {
+        this.server = server.settings().server();
+        this.resultLimit = server.resultLimit();
+        this.form = form;
         this.pipeline = server.pipeline();
         this.arbiter = pipeline == null ? null : pipeline.arbiter(liveness);
         this.retrySafeties = server.retrySafeties();
     }
 
     Outcome call(Call call, Endpoint endpoint) {
+        SingleServer.ResultLimit limit = resultLimit;
+        return limit == null ? made(call, endpoint) : limited(call, endpoint, limit);
+    }
+
+    /// What was cut off before is read from the gateway.
+    private Outcome limited(Call call, Endpoint endpoint, SingleServer.ResultLimit limit) {
+        JsonView address = call.request().frame().path("params", "uri");
+        boolean isReading = call.request().method().equals("resources/read");
+        String uri = address == null || !isReading ? null : address.string();
+        if (uri != null && ResultLimiter.isAddress(uri)) {
+            call.slot().release();
+            return limit.limiter().read(call, uri, form.get());
+        }
+        Outcome outcome = made(call, endpoint);
+        return limit.limiter().isWithin(outcome, limit.maxBytes())
+                ? outcome
+                : limit.limiter()
+                        .limit(
+                                outcome,
+                                new ResultSource(
+                                        server, limit.maxBytes(), call.client().principal(), form.get(), false));
+    }
+
+    private Outcome made(Call call, Endpoint endpoint) {
         if (pipeline == null || arbiter == null) {
             return endpoint.call(call);
         }

@@ -3,6 +3,7 @@ package dev.fusebox.gateway.era;
 import dev.fusebox.client.Call;
 import dev.fusebox.client.HealthCheckResult;
 import dev.fusebox.client.Outcome;
+import dev.fusebox.gateway.session.ResultFormat;
 import java.time.Duration;
 
 /// An endpoint behind its call pipeline. Thread-safe; [#call] blocks at most until the deadline of the call.
@@ -12,7 +13,7 @@ final class PipelinedEndpoint implements UpstreamEndpoint {
 
     PipelinedEndpoint(UpstreamEndpoint endpoint, SingleServer server) {
         this.endpoint = endpoint;
-        this.passThrough = new PassThrough(server, endpoint);
+        this.passThrough = new PassThrough(server, endpoint, () -> ResultFormat.STATELESS);
     }
 
     @Override

@@ -12,6 +12,8 @@ import dev.fusebox.client.ServerMessageHandler;
 import dev.fusebox.client.resilience.Liveness;
 import dev.fusebox.config.EraPolicy;
 import dev.fusebox.gateway.session.FrontTarget;
+import dev.fusebox.gateway.session.ProtocolRevision;
+import dev.fusebox.gateway.session.ResultFormat;
 import dev.fusebox.platform.Platform;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
@@ -31,6 +33,7 @@ final class SessionServer implements ClientConversation {
     private final StateLoss loss;
     private final PassThrough passThrough;
     private volatile @Nullable LegacyBridge bridge;
+    private volatile ProtocolRevision revision = ProtocolRevision.NEWEST;
 
     SessionServer(Platform platform, SingleServer server, ServerMessageHandler serverMessageHandler) {
         this.platform = platform;
@@ -43,7 +46,7 @@ final class SessionServer implements ClientConversation {
         ConnectionOwner owner = new ConnectionOwner(Principal.OWNER, serverMessageHandler);
         this.connection = loss.over(frontTarget.behind(connector -> connector.owned(owner)))
                 .plain(platform, serverMessageHandler);
-        this.passThrough = new PassThrough(server, new ConnectionLiveness());
+        this.passThrough = new PassThrough(server, new ConnectionLiveness(), this::resultFormat);
     }
 
     /// Forwards the client's handshake.
@@ -81,10 +84,15 @@ final class SessionServer implements ClientConversation {
     /// Notes the revision that the client's handshake has negotiated. A modern server needs none when it is
     /// restarted.
     @Override
-    public void initialized(Message.Request initialize, @Nullable String revision) {
+    public void initialized(Message.Request initialize, @Nullable String version) {
+        revision = ProtocolRevision.dated(version).orElse(ProtocolRevision.NEWEST);
         if (bridge == null) {
-            connection.initialized(initialize, revision);
+            connection.initialized(initialize, version);
         }
+    }
+
+    private ResultFormat resultFormat() {
+        return revision.hasStructuredContent() ? ResultFormat.SESSION : ResultFormat.TEXT_ONLY;
     }
 
     /// Makes a call of the client.

@@ -8,6 +8,7 @@ import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.config.ConnectionSharing;
 import dev.fusebox.config.SessionBounds;
+import dev.fusebox.gateway.result.ResultLimiter;
 import dev.fusebox.gateway.session.ConnectionGovernor;
 import dev.fusebox.gateway.session.FrontTarget;
 import dev.fusebox.gateway.session.SessionSettings;
@@ -23,12 +24,29 @@ import org.jspecify.annotations.Nullable;
 /// @param frontTarget the server, with the pipeline as its connection listener
 /// @param pipeline its call pipeline; null if calls go straight to the server
 /// @param retrySafeties by tool, which calls may be sent again
+/// @param resultLimit the limit on its results; null for none
 public record SingleServer(
-        FrontTarget frontTarget, @Nullable CallPipeline pipeline, Function<String, RetrySafety> retrySafeties)
+        FrontTarget frontTarget,
+        @Nullable CallPipeline pipeline,
+        Function<String, RetrySafety> retrySafeties,
+        @Nullable ResultLimit resultLimit)
         implements GatewayService {
     /// A server without a call pipeline.
     public SingleServer(FrontTarget frontTarget) {
-        this(frontTarget.sharedAs(ConnectionSharing.BY_CALL), null, tool -> RetrySafety.SAFE);
+        this(frontTarget.sharedAs(ConnectionSharing.BY_CALL), null, tool -> RetrySafety.SAFE, null);
+    }
+
+    /// The limit on the results of the server. Immutable but for the rules of the limiter.
+    ///
+    /// @param maxBytes its own, as in [ResultSource]
+    record ResultLimit(ResultLimiter limiter, long maxBytes) {}
+
+    /// The same with limits on its results.
+    ///
+    /// @param limiter closed with the service
+    /// @param maxBytes the limit of the server, as in [ResultSource]
+    public SingleServer limiting(ResultLimiter limiter, long maxBytes) {
+        return new SingleServer(frontTarget, pipeline, retrySafeties, new ResultLimit(limiter, maxBytes));
     }
 
     /// A server behind its call pipeline, which listens to its connections.
@@ -47,7 +65,8 @@ public record SingleServer(
                 frontTarget.under(
                         new ConnectionGovernor(new LossListener(pipeline, losses), ConnectionSharing.BY_CALL)),
                 pipeline,
-                retrySafeties);
+                retrySafeties,
+                null);
     }
 
     /// The pipeline, and the listener for lost session state. Immutable.
@@ -101,5 +120,8 @@ public record SingleServer(
     @Override
     public void close() {
         // Every connection belongs to a front end.
+        if (resultLimit != null) {
+            resultLimit.limiter().close();
+        }
     }
 }

@@ -69,6 +69,11 @@ public final class ExecuteTool implements GatewayTool {
     }
 
     @Override
+    public boolean passesResultsOn() {
+        return true;
+    }
+
+    @Override
     public String definition() {
         return DEFINITION;
     }

@@ -76,6 +76,8 @@ record GlobalKey(String name, Effect effect, Function<Configuration, Object> val
             nextStart("execute.maxCalls", all -> all.execute().maxCalls()),
             nextStart("execute.maxOutputBytes", all -> all.execute().maxOutputBytes()),
             nextStart("execute.runsAtOnce", all -> all.execute().runsAtOnce()),
+            live("results.maxTokens", all -> all.results().maxTokens()),
+            live("results.keepMs", all -> all.results().keep()),
             nextStart("limits.depth", all -> all.limits().depth()),
             nextStart("limits.toolPages", all -> all.limits().toolPages()),
             nextStart("limits.clientWriteMs", all -> all.limits().clientWrite()),

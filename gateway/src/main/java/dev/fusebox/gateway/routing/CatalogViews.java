@@ -53,6 +53,11 @@ final class CatalogViews {
         return view == null ? servers.tools() : view.searchableTools().of(view.catalog(), servers.servers());
     }
 
+    /// Whether the client sees what all others see.
+    boolean isShared(ClientMetadata client) {
+        return find(client) == null;
+    }
+
     void left(ClientSession clientSession) {
         views.remove(clientSession);
     }

@@ -49,7 +49,9 @@ final class ClientServerAccess implements ServerAccess {
             throw new IllegalArgumentException("the request names no tool");
         }
         UpstreamServer upstreamServer = servers.server(server);
-        return upstreamServer == null || limit == null || limit.compareTo(upstreamServer.timeout()) >= 0
+        return upstreamServer == null
+                        || limit == null
+                        || limit.compareTo(upstreamServer.rules().timeout()) >= 0
                 ? callTool(server, tool, call, limit)
                 : withTimeout(limit, call, inner -> callTool(server, tool, inner, limit));
     }
@@ -111,7 +113,7 @@ final class ClientServerAccess implements ServerAccess {
 
     private boolean hasBackup(String server) {
         UpstreamServer upstreamServer = servers.server(server);
-        return upstreamServer != null && upstreamServer.backup() != null;
+        return upstreamServer != null && upstreamServer.rules().backup() != null;
     }
 
     /// A server whose list could not be read because it was unreachable is not tried again for the call: one

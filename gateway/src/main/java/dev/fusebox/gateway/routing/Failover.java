@@ -109,7 +109,7 @@ final class Failover {
         if (params == null || params.member("requestState") == null) {
             return null;
         }
-        String backup = route.upstreamServer().backup();
+        String backup = route.upstreamServer().rules().backup();
         UpstreamServer other = backup == null ? null : servers.server(backup);
         List<UpstreamServer> alone = other == null ? List.of() : List.of(other);
         return (replicas == null ? alone : replicas.servers())
@@ -123,7 +123,7 @@ final class Failover {
 
     /// The tool of the same name at the backup; null if there is none.
     private @Nullable Route backup(Call call, Route route) {
-        String id = route.upstreamServer().backup();
+        String id = route.upstreamServer().rules().backup();
         UpstreamServer backup = id == null ? null : servers.server(id);
         if (backup == null || !isOfTool(call)) {
             return null;
@@ -198,7 +198,7 @@ final class Failover {
     /// The operator's configuration takes precedence over the server's annotation.
     private static boolean isSafe(Route route) {
         CatalogEntry catalogEntry = route.catalogEntry();
-        return switch (route.upstreamServer().retrySafety(route.own())) {
+        return switch (route.upstreamServer().rules().retrySafety(route.own())) {
             case RetrySafety.ALWAYS -> true;
             case RetrySafety.NEVER -> false;
             case RetrySafety.SAFE -> catalogEntry != null && catalogEntry.isRepeatable();

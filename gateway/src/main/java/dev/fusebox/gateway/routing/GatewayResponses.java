@@ -8,43 +8,52 @@ import org.jspecify.annotations.Nullable;
 final class GatewayResponses {
     private static final String OF_TOOLS = "{\"tools\":{\"listChanged\":true},\"logging\":{}}";
 
+    /// Cut results are read as resources.
+    private static final String OF_TOOLS_AND_RESULTS =
+            "{\"tools\":{\"listChanged\":true},\"resources\":{},\"logging\":{}}";
+
     private static final String OF_ALL = "{\"tools\":{\"listChanged\":true},\"prompts\":{\"listChanged\":true},"
             + "\"resources\":{\"subscribe\":true,\"listChanged\":true},\"completions\":{},\"logging\":{}}";
 
-    /// Zero cache time: lists change whenever a server does.
-    private static final long KEPT_MILLIS = 0;
-
     private GatewayResponses() {}
 
-    static String capabilities(ExposurePolicy exposurePolicy) {
-        return exposurePolicy.hasAll() ? OF_ALL : OF_TOOLS;
+    static String capabilities(ExposurePolicy exposurePolicy, boolean hasLimitedResults) {
+        return exposurePolicy.hasAll() ? OF_ALL : hasLimitedResults ? OF_TOOLS_AND_RESULTS : OF_TOOLS;
     }
 
     /// The result of `server/discover`.
     ///
+    /// @param hasLimitedResults whether results may be cut
     /// @param instructions null for none
-    static String discovered(ExposurePolicy exposurePolicy, @Nullable String instructions) {
+    /// @param hint what the client may cache
+    static String discovered(
+            ExposurePolicy exposurePolicy,
+            boolean hasLimitedResults,
+            @Nullable String instructions,
+            CacheHints.Hint hint) {
         JsonWriter result = new JsonWriter().beginObject().name("resultType").string("complete");
         result.name("supportedVersions").beginArray().string("2026-07-28").endArray();
-        result.name("capabilities").raw(capabilities(exposurePolicy));
+        result.name("capabilities").raw(capabilities(exposurePolicy, hasLimitedResults));
         if (instructions != null) {
             result.name("instructions").string(instructions);
         }
         result.name("_meta").beginObject().name("io.modelcontextprotocol/serverInfo");
         result.raw("{\"name\":\"fusebox\",\"version\":\"0.1\"}").endObject();
-        result.name("ttlMs").number(KEPT_MILLIS).name("cacheScope").string("private");
+        hint.write(result);
         return result.endObject().toString();
     }
 
     /// The result of a list request.
-    static String listed(CatalogKind kind, ListPages.Page page, boolean inSession) {
+    ///
+    /// @param hint what the client may cache; null for a session
+    static String listed(CatalogKind kind, ListPages.Page page, CacheHints.@Nullable Hint hint) {
         JsonWriter result = new JsonWriter().beginObject().name(kind.member()).raw(page.items());
         if (page.next() != null) {
             result.name("nextCursor").string(page.next());
         }
-        if (!inSession) {
+        if (hint != null) {
             result.name("resultType").string("complete");
-            result.name("ttlMs").number(KEPT_MILLIS).name("cacheScope").string("private");
+            new CacheHints.Hint(hint.ttl(), page.isPublic()).write(result);
         }
         return result.endObject().toString();
     }

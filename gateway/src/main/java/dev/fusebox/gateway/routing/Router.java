@@ -13,6 +13,7 @@ import dev.fusebox.client.Outcome;
 import dev.fusebox.client.StateLossCause;
 import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.era.UpstreamEndpoint;
+import dev.fusebox.gateway.result.ResultLimiter;
 import dev.fusebox.gateway.session.ClientHistory;
 import dev.fusebox.gateway.session.FailureFrames;
 import dev.fusebox.gateway.session.ResultFormat;
@@ -21,16 +22,19 @@ import dev.fusebox.gateway.tools.GatewayTool;
 import dev.fusebox.gateway.tools.GatewayToolCall;
 import dev.fusebox.gateway.tools.QualifiedToolName;
 import dev.fusebox.gateway.upstream.RequestOrigin;
+import dev.fusebox.gateway.upstream.UpstreamServer;
 import dev.fusebox.protocol.JsonRpcErrorCode;
 import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.JsonWriter;
 import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.Splice;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The router of client requests: it sends each to the server it is for, and answers those about the gateway
@@ -133,9 +137,9 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
                 && call.request().method().equals("tools/call")
                 && upstreamServers.exposurePolicy().own(shown) != null;
         return isOwn && outcome instanceof Outcome.Failed(CallFailure failure) && !isCancelledByClient(failure)
-                ? new Outcome.Answered(
-                        Message.Answer.of(FailureFrames.structured(call.request(), failure, form(from.client())))
-                                .asOurs())
+                ? new Outcome.Answered(Message.Answer.of(
+                                FailureFrames.structured(call.request(), failure, ResultFormat.of(from.client())))
+                        .asOurs())
                 : outcome;
     }
 
@@ -166,7 +170,10 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         return answered(
                 call,
                 GatewayResponses.discovered(
-                        upstreamServers.exposurePolicy(), HandshakeInstructions.of(upstreamServers)));
+                        upstreamServers.exposurePolicy(),
+                        upstreamServers.hasLimitedResults(),
+                        HandshakeInstructions.of(upstreamServers),
+                        new CacheHints(upstreamServers, call.client()).ofDiscovery()));
     }
 
     // ---- Lists
@@ -179,13 +186,22 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
             return new Outcome.Failed(CallFailure.cancelledUnsent());
         }
         JsonView params = call.request().params();
+        CacheHints.Hint hint = client.isLegacy() ? null : new CacheHints(upstreamServers, client).ofList(kind);
         ListPages.Page page = ListPages.page(
-                upstreamServers.views().visibleCatalog(client).all(kind),
-                params == null ? null : params.string("cursor"));
+                rows(kind, client), params == null ? null : params.string("cursor"), hint != null && hint.isPublic());
         upstreamServers.catalogWarmup().answered();
         return page == null
                 ? refused(call, JsonRpcErrorCode.INVALID_PARAMS, "unknown cursor")
-                : answered(call, GatewayResponses.listed(kind, page, client.isLegacy()));
+                : answered(call, GatewayResponses.listed(kind, page, hint));
+    }
+
+    private List<VisibleCatalog.Row> rows(CatalogKind kind, ClientMetadata client) {
+        List<VisibleCatalog.Row> rows =
+                upstreamServers.views().visibleCatalog(client).all(kind);
+        return kind == CatalogKind.TEMPLATES && upstreamServers.hasLimitedResults()
+                ? Stream.concat(rows.stream(), Stream.of(VisibleCatalog.OF_CUT_RESULTS))
+                        .toList()
+                : rows;
     }
 
     // ---- Calls
@@ -231,17 +247,11 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         if (!tool.isForwarding()) {
             call.slot().release();
         }
-        ResultFormat form = form(from.client());
-        ClientServerAccess servers = new ClientServerAccess(upstreamServers, dispatcher, from, FirstListWait.of(call));
-        return tool.call(new GatewayToolCall(call, form, servers, from.asker()));
-    }
-
-    private static ResultFormat form(ClientMetadata client) {
-        return client.isLegacy() ? sessionForm(client.clientSession()) : ResultFormat.STATELESS;
-    }
-
-    private static ResultFormat sessionForm(@Nullable ClientSession client) {
-        return client == null || client.readsStructuredContent() ? ResultFormat.SESSION : ResultFormat.TEXT_ONLY;
+        ResultFormat form = ResultFormat.of(from.client());
+        ToolDispatcher ofResult = tool.isForwarding() ? dispatcher : dispatcher.unlimited();
+        ClientServerAccess servers = new ClientServerAccess(upstreamServers, ofResult, from, FirstListWait.of(call));
+        Outcome outcome = tool.call(new GatewayToolCall(call, form, servers, from.asker()));
+        return tool.passesResultsOn() ? dispatcher.limited(outcome, tool.name(), from.client()) : outcome;
     }
 
     /// The outcome of a session's call that failed between its rounds, where only the request tells which
@@ -264,8 +274,9 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         JsonView arguments = own.isForwarding() ? named(call, "arguments") : null;
         QualifiedToolName named = arguments == null ? null : QualifiedToolName.named(arguments);
         CallFailure at = named == null ? failure : failure.at(named.server(), named.tool(), List.of());
-        return new Outcome.Answered(Message.Answer.of(FailureFrames.structured(call.request(), at, sessionForm(client)))
-                .asOurs());
+        return new Outcome.Answered(
+                Message.Answer.of(FailureFrames.structured(call.request(), at, ResultFormat.of(client)))
+                        .asOurs());
     }
 
     /// No client waits for the answer then.
@@ -294,6 +305,10 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
         if (name == null || shown == null) {
             return refused(call, JsonRpcErrorCode.INVALID_PARAMS, missing(call, kind) + " is missing");
         }
+        if (kind == CatalogKind.RESOURCES && ResultLimiter.isAddress(shown)) {
+            call.slot().release();
+            return upstreamServers.results().read(call, shown, ResultFormat.of(from.client()));
+        }
         return switch (awaitFound(call, kind, shown, resolver(from))) {
             case null -> new Outcome.Failed(CallFailure.cancelledUnsent());
             case NameResolver.Found.NotFound(CallFailure why) -> {
@@ -302,8 +317,24 @@ final class Router implements UpstreamEndpoint, ClientSession, RequestOrigin.Ano
                         ? unknown(call, new Unknown(kind, shown), from.client(), why)
                         : refused;
             }
-            case NameResolver.Found.At(Route route) -> dispatcher.dispatch(route, call, from);
+            case NameResolver.Found.At(Route route) ->
+                privately(route.upstreamServer(), dispatcher.dispatch(route, call, from));
         };
+    }
+
+    /// What a server has said to the owner of credentials is for no other, even if the server calls it public.
+    private Outcome privately(UpstreamServer server, Outcome outcome) {
+        boolean isOfOwner = upstreamServers.parameters().userLogins().hasCredentials(server.id());
+        JsonView scope = isOfOwner && outcome instanceof Outcome.Answered(Message.Answer answer)
+                ? answer.frame().path("result", "cacheScope")
+                : null;
+        if (scope == null || !"public".equals(scope.string())) {
+            return outcome;
+        }
+        Message.Answer answer = ((Outcome.Answered) outcome).answer();
+        Message.Answer next = Message.Answer.of(
+                Splice.of(answer.frame()).replace(scope, "\"private\"").bytes());
+        return new Outcome.Answered(answer.isOurs() ? next.asOurs() : next);
     }
 
     /// A URI that is in no known list may belong to a server whose lists have not been read yet. Null if the client

@@ -2,6 +2,7 @@ package dev.fusebox.gateway.routing;
 
 import dev.fusebox.client.Call;
 import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ClientMetadata;
 import dev.fusebox.client.ErrorCode;
 import dev.fusebox.client.Evidence.Alternative;
 import dev.fusebox.client.FailureCategory;
@@ -11,6 +12,8 @@ import dev.fusebox.client.resilience.PipelineCall;
 import dev.fusebox.config.NullPolicy;
 import dev.fusebox.gateway.catalog.CatalogEntry;
 import dev.fusebox.gateway.catalog.CatalogKind;
+import dev.fusebox.gateway.result.ResultSource;
+import dev.fusebox.gateway.session.ResultFormat;
 import dev.fusebox.gateway.upstream.RequestOrigin;
 import dev.fusebox.gateway.upstream.SchemaRefresh;
 import dev.fusebox.gateway.upstream.UpstreamServer;
@@ -29,14 +32,28 @@ import org.jspecify.annotations.Nullable;
 final class ToolDispatcher {
     private static final int MAX_ALTERNATIVES = 5;
 
+    /// The tool that processes results before they go to a client.
+    private static final String SCRIPTS = "mcp_execute";
+
     private final UpstreamServers servers;
     private final Failover failover;
     private final SchemaRefresh schemaRefresh;
+    private final boolean limitsResults;
 
     ToolDispatcher(UpstreamServers servers) {
+        this(servers, new Failover(servers), true);
+    }
+
+    private ToolDispatcher(UpstreamServers servers, Failover failover, boolean limitsResults) {
         this.servers = servers;
-        this.failover = new Failover(servers);
+        this.failover = failover;
         this.schemaRefresh = new SchemaRefresh(servers.platform());
+        this.limitsResults = limitsResults;
+    }
+
+    /// A dispatcher of calls whose results do not go to a client.
+    ToolDispatcher unlimited() {
+        return new ToolDispatcher(servers, failover, false);
     }
 
     /// Makes a call.
@@ -46,17 +63,41 @@ final class ToolDispatcher {
         Outcome outcome = null;
         Failover.Candidates candidates = failover.candidates(call, route, from);
         Route to = candidates.take();
+        UpstreamServer last = to.upstreamServer();
         while (to != null) {
             Checked checked = isOfTool(call) ? checked(call, to) : new Checked(call, to, null);
-            UpstreamServer server = to.upstreamServer();
+            last = to.upstreamServer();
             Outcome next = checked.wrong() == null
-                    ? server.calls()
+                    ? last.calls()
                             .make(renamed(checked.call(), to), checked.catalogEntry(), from, candidates.isFirst())
-                    : server.calls().refuse(checked.call(), checked.catalogEntry(), from, checked.wrong());
+                    : last.calls().refuse(checked.call(), checked.catalogEntry(), from, checked.wrong());
             outcome = failover.merge(to, outcome, next);
             to = failover.next(candidates, to, next);
         }
-        return named(call, route, Objects.requireNonNull(outcome, "there is at least one candidate"));
+        Outcome made = Objects.requireNonNull(outcome, "there is at least one candidate");
+        return named(
+                call,
+                route,
+                limitsResults ? limited(made, last.id(), last.rules().maxResultBytes(), from.client()) : made);
+    }
+
+    /// A result within the limits for all servers.
+    ///
+    /// @param source whose result it is
+    Outcome limited(Outcome outcome, String source, ClientMetadata client) {
+        return limited(outcome, source, ResultSource.NO_LIMIT, client);
+    }
+
+    /// An answer is that of the last server, since only failures are handed on.
+    private Outcome limited(Outcome outcome, String server, long maxBytes, ClientMetadata client) {
+        if (servers.results().isWithin(outcome, maxBytes)) {
+            return outcome;
+        }
+        boolean hasScripts = servers.exposurePolicy().own(SCRIPTS) != null;
+        return servers.results()
+                .limit(
+                        outcome,
+                        new ResultSource(server, maxBytes, client.principal(), ResultFormat.of(client), hasScripts));
     }
 
     private static boolean isOfTool(Call call) {

@@ -10,6 +10,8 @@ import dev.fusebox.gateway.catalog.CatalogKind;
 import dev.fusebox.gateway.catalog.CatalogStore;
 import dev.fusebox.gateway.lifecycle.LifecycleEvent;
 import dev.fusebox.gateway.lifecycle.ServerHealth;
+import dev.fusebox.gateway.result.ResultLimiter;
+import dev.fusebox.gateway.result.ResultRules;
 import dev.fusebox.gateway.session.SessionSettings;
 import dev.fusebox.gateway.task.TaskIds;
 import dev.fusebox.gateway.task.TaskKey;
@@ -60,6 +62,8 @@ public final class UpstreamServers implements AutoCloseable {
     private volatile VisibleCatalog visibleCatalog;
     private final CatalogViews views = new CatalogViews(this);
     private final LoginElicitations loginElicitations;
+    private final ResultLimiter results;
+    private volatile boolean isSameForAll;
 
     /// The settings that hold for all clients. Immutable.
     ///
@@ -121,6 +125,7 @@ public final class UpstreamServers implements AutoCloseable {
         this.loginElicitations = new LoginElicitations(platform, parameters.userLogins(), secrets);
         this.visibleCatalog = new VisibleCatalog(catalog, exposurePolicy);
         SharedServerTable table = servers.table() == null ? parameters.newTable(platform, secrets) : servers.table();
+        this.results = new ResultLimiter(table.resultStore());
         this.registry = new ServerRegistry(
                 table, new ServerView(new ChangeListener(), clientSessions, servers.origin()), servers);
     }
@@ -193,6 +198,37 @@ public final class UpstreamServers implements AutoCloseable {
     /// Sets how nulls for optional arguments are treated from now on.
     public void setNullPolicy(NullPolicy other) {
         nullPolicy = other;
+    }
+
+    /// The limits on results for clients.
+    ResultLimiter results() {
+        return results;
+    }
+
+    /// Whether all clients see the same, whoever they are.
+    boolean isSameForAll() {
+        return isSameForAll;
+    }
+
+    /// Sets that all clients see the same: none has to prove who it is, or has a part of the servers only.
+    public void setSameForAll() {
+        isSameForAll = true;
+    }
+
+    /// Sets the limits on results of all servers from now on. Clients are notified if that adds or removes the
+    /// template of cut results.
+    public void setResultRules(ResultRules rules) {
+        boolean before = hasLimitedResults();
+        results.setRules(rules);
+        if (before != hasLimitedResults()) {
+            listeningClients.changed(Set.of(CatalogKind.TEMPLATES));
+        }
+    }
+
+    /// Whether results may be cut, so that clients have to read resources of the gateway.
+    boolean hasLimitedResults() {
+        return results.limitsAll()
+                || servers().stream().anyMatch(server -> server.rules().limitsResults());
     }
 
     Catalog catalog() {
@@ -393,5 +429,6 @@ public final class UpstreamServers implements AutoCloseable {
     @Override
     public void close() {
         registry.close();
+        results.close();
     }
 }

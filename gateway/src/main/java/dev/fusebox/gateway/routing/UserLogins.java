@@ -14,6 +14,11 @@ public interface UserLogins {
                 }
             };
 
+    /// Whether the requests to a server carry credentials, so that its answers may be for their owner only.
+    default boolean hasCredentials(String server) {
+        return false;
+    }
+
     /// Begins the login that a failed call lacks, or takes part in the one that is in progress.
     ///
     /// @param listener is told once how the login has ended, unless this gives null

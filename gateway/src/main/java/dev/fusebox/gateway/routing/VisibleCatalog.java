@@ -1,6 +1,7 @@
 package dev.fusebox.gateway.routing;
 
 import dev.fusebox.gateway.catalog.CatalogKind;
+import dev.fusebox.gateway.result.ResultLimiter;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -17,6 +18,9 @@ final class VisibleCatalog {
     /// @param shown exposed name
     /// @param json the definition as clients see it
     record Row(String shown, String json) {}
+
+    /// The template of the addresses of cut results, which is listed while results are limited.
+    static final Row OF_CUT_RESULTS = new Row("cut-results", ResultLimiter.TEMPLATE);
 
     VisibleCatalog(Catalog catalog, ExposurePolicy exposurePolicy) {
         for (CatalogKind kind : CatalogKind.values()) {

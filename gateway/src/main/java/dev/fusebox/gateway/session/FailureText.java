@@ -44,6 +44,7 @@ final class FailureText {
                     SERVER_RESTARTED,
                     OUTCOME_UNKNOWN,
                     PROTOCOL_VIOLATION,
+                    LIMIT_EXCEEDED,
                     INTERNAL -> "";
         };
     }

@@ -1,7 +1,10 @@
 package dev.fusebox.gateway.session;
 
+import dev.fusebox.client.ClientMetadata;
+import dev.fusebox.client.ClientSession;
 import dev.fusebox.protocol.HiddenCharacters;
 import dev.fusebox.protocol.JsonWriter;
+import org.jspecify.annotations.Nullable;
 
 /// The result format that a client understands for gateway tools.
 public enum ResultFormat {
@@ -11,6 +14,16 @@ public enum ResultFormat {
     SESSION,
     /// Legacy session with a revision before 2025-06-18, whose clients ignore `structuredContent`.
     TEXT_ONLY;
+
+    /// The format for a client of several servers.
+    public static ResultFormat of(ClientMetadata client) {
+        return client.isLegacy() ? of(client.clientSession()) : STATELESS;
+    }
+
+    /// The format for a session.
+    public static ResultFormat of(@Nullable ClientSession session) {
+        return session == null || session.readsStructuredContent() ? SESSION : TEXT_ONLY;
+    }
 
     public boolean inSession() {
         return this != STATELESS;

@@ -11,6 +11,7 @@ import dev.fusebox.config.ServerConfig;
 import dev.fusebox.config.ToolSettings;
 import dev.fusebox.gateway.catalog.ToolFilter;
 import dev.fusebox.gateway.catalog.ToolRenaming;
+import dev.fusebox.gateway.result.ResultRules;
 import dev.fusebox.gateway.upstream.ServerPolicy;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -47,7 +48,14 @@ public final class CallRules {
                 new ToolRenaming(tools.rename()),
                 retrySafety(retry.replay()),
                 ofTools,
-                server.rules().backup());
+                server.rules().backup(),
+                server.rules().maxResultBytes());
+    }
+
+    /// The rules for results of all servers.
+    public static ResultRules results(Configuration configuration) {
+        return new ResultRules(
+                configuration.results().maxTokens(), configuration.results().keep());
     }
 
     private static RetrySafety retrySafety(Replay replay) {

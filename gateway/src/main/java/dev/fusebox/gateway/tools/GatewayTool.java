@@ -22,6 +22,11 @@ public interface GatewayTool {
         return false;
     }
 
+    /// Whether its result has contents of servers' results, and may be as long.
+    default boolean passesResultsOn() {
+        return false;
+    }
+
     /// Executes a call. An implementation that waits observes the call's deadline, and may shorten it before it
     /// waits.
     Outcome call(GatewayToolCall call);

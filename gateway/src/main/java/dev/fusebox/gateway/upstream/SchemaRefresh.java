@@ -45,6 +45,7 @@ public final class SchemaRefresh {
     }
 
     private static long timeLeft(UpstreamServer server, Call call) {
-        return Math.max(2, Math.min(server.timeout().toNanos(), call.deadline().left()));
+        return Math.max(
+                2, Math.min(server.rules().timeout().toNanos(), call.deadline().left()));
     }
 }

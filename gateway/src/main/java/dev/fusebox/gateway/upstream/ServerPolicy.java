@@ -17,25 +17,33 @@ import org.jspecify.annotations.Nullable;
 /// @param retrySafety which calls may be sent again
 /// @param toolRetrySafety the same for single tools
 /// @param backup id of the backup server; null if there is none
+/// @param maxResultBytes how long content of its results may be; [Long#MAX_VALUE] for no limit
 public record ServerPolicy(
         Duration timeout,
         ToolFilter filter,
         ToolRenaming toolRenaming,
         RetrySafety retrySafety,
         Map<String, RetrySafety> toolRetrySafety,
-        @Nullable String backup) {
+        @Nullable String backup,
+        long maxResultBytes) {
     public ServerPolicy {
         toolRetrySafety = Map.copyOf(toolRetrySafety);
     }
 
     /// The default policy with this timeout.
     public static ServerPolicy within(Duration timeout) {
-        return new ServerPolicy(timeout, ToolFilter.all(), ToolRenaming.none(), RetrySafety.SAFE, Map.of(), null);
+        return new ServerPolicy(
+                timeout, ToolFilter.all(), ToolRenaming.none(), RetrySafety.SAFE, Map.of(), null, Long.MAX_VALUE);
     }
 
     /// The same policy with a backup server.
     public ServerPolicy backedBy(String other) {
-        return new ServerPolicy(timeout, filter, toolRenaming, retrySafety, toolRetrySafety, other);
+        return new ServerPolicy(timeout, filter, toolRenaming, retrySafety, toolRetrySafety, other, maxResultBytes);
+    }
+
+    /// The same policy with another limit for results.
+    public ServerPolicy withMaxResultBytes(long other) {
+        return new ServerPolicy(timeout, filter, toolRenaming, retrySafety, toolRetrySafety, backup, other);
     }
 
     /// The properties of a call that the call pipeline needs.
@@ -58,6 +66,11 @@ public record ServerPolicy(
     String own(String shown) {
         String own = toolRenaming.own(shown);
         return own != null && filter.lets(own) ? own : null;
+    }
+
+    /// Whether the length of its results is limited.
+    public boolean limitsResults() {
+        return maxResultBytes != Long.MAX_VALUE;
     }
 
     /// Which calls of this tool may be sent again.

@@ -6,6 +6,7 @@ import dev.fusebox.client.Principal;
 import dev.fusebox.gateway.catalog.CatalogContents;
 import dev.fusebox.gateway.catalog.CatalogFetcher;
 import dev.fusebox.gateway.catalog.CatalogKind;
+import dev.fusebox.gateway.catalog.ListHint;
 import dev.fusebox.gateway.catalog.ServerCatalog;
 import java.time.Duration;
 import java.util.Map;
@@ -107,6 +108,27 @@ public final class SessionCatalog implements ProcessGroups.Actions {
         return isListedFor(client) ? shared.contents() : CatalogContents.NOTHING;
     }
 
+    /// How long a list of this client may be used from now on; null if that is not known. A list whose changes are
+    /// announced is known to be as it was only while the server is connected.
+    public @Nullable ListHint hint(CatalogKind kind, ClientMetadata client) {
+        ClientMetadata owner = groups.seen(client);
+        ServerCatalog mine = find(owner);
+        if (mine != null && mine.isKnown()) {
+            return ifKnown(mine.hint(kind), owner.clientSession());
+        }
+        return isListedFor(owner) ? ifKnown(shared.hint(kind), null) : null;
+    }
+
+    private @Nullable ListHint ifKnown(@Nullable ListHint hint, @Nullable ClientSession own) {
+        return hint == null || hint.ttl() != null || isConnected(own) ? hint : null;
+    }
+
+    private boolean isConnected(@Nullable ClientSession own) {
+        return own == null
+                ? !runtime.generation().isResting()
+                : runtime.generation().hasOwn(own);
+    }
+
     /// Whether the contents for this client were read in this run.
     public boolean isLive(ClientMetadata client) {
         ClientMetadata owner = groups.seen(client);
@@ -167,11 +189,11 @@ public final class SessionCatalog implements ProcessGroups.Actions {
             ServerCatalog mine = of(client);
             ClientMetadata reader = client.clientSession() == null && isOfOwner(client) ? null : client;
             CatalogFetcher.Listed listed = requests.lists(reader, mine::mayStart, last(client));
-            if (listed instanceof CatalogFetcher.Listed.All(CatalogContents offered, Map<CatalogKind, String> failures)
-                    && offered.differences(shared.contents()).isEmpty()) {
+            if (listed instanceof CatalogFetcher.Listed.All all
+                    && all.contents().differences(shared.contents()).isEmpty()) {
                 noteAlike();
                 // Equal lists are shared between sessions.
-                return new CatalogFetcher.Listed.All(shared.contents(), failures);
+                return new CatalogFetcher.Listed.All(shared.contents(), all.failures(), all.hints());
             }
             return listed;
         }

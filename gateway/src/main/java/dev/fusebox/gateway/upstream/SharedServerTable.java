@@ -1,5 +1,6 @@
 package dev.fusebox.gateway.upstream;
 
+import dev.fusebox.gateway.result.ResultStore;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// lifecycle, and so one process for all their clients. Thread-safe; nothing blocks.
 public final class SharedServerTable {
     private final UpstreamContext upstreamContext;
+    private final ResultStore resultStore;
     private final Map<UpstreamServer, Entry> entries = new LinkedHashMap<>();
 
     private static final class Entry {
@@ -25,11 +27,17 @@ public final class SharedServerTable {
 
     public SharedServerTable(UpstreamContext upstreamContext) {
         this.upstreamContext = upstreamContext;
+        this.resultStore = new ResultStore(upstreamContext.platform(), upstreamContext.secrets());
     }
 
     /// What all its servers have in common.
     public UpstreamContext upstreamContext() {
         return upstreamContext;
+    }
+
+    /// Keeps what is cut off from their results.
+    public ResultStore resultStore() {
+        return resultStore;
     }
 
     /// The planned server, which now stands in this view as well.

@@ -7,7 +7,6 @@ import dev.fusebox.client.FailureCategory;
 import dev.fusebox.client.Outcome;
 import dev.fusebox.client.resilience.CallPipeline;
 import dev.fusebox.client.resilience.PipelineRules;
-import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.config.LifecycleSettings;
 import dev.fusebox.gateway.catalog.CachedContents;
 import dev.fusebox.gateway.catalog.CachedServerEntry;
@@ -229,9 +228,9 @@ public final class UpstreamServer {
         return catalog.isIdle();
     }
 
-    /// The default time limit of a call.
-    public Duration timeout() {
-        return runtime.rules().timeout();
+    /// The current rules for calls to it.
+    public ServerPolicy rules() {
+        return runtime.rules();
     }
 
     public boolean isHealthy() {
@@ -252,17 +251,6 @@ public final class UpstreamServer {
     /// Whether it may hold state for a client.
     public boolean isStateful() {
         return runtime.generation().isStateful();
-    }
-
-    /// The id of its backup; null if there is none.
-    @Nullable
-    public String backup() {
-        return runtime.rules().backup();
-    }
-
-    /// Which calls of this tool may be sent again, according to the configuration.
-    public RetrySafety retrySafety(String tool) {
-        return runtime.rules().retrySafety(tool);
     }
 
     /// Its current status snapshot.

@@ -15,6 +15,7 @@ import dev.fusebox.protocol.JsonRpcFrames;
 import dev.fusebox.protocol.JsonView;
 import dev.fusebox.protocol.Message;
 import dev.fusebox.protocol.RequestId;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -53,6 +54,48 @@ class CatalogFetcherTest {
             return new Outcome.Answered(Message.Answer.of(frame));
         };
         return new CatalogFetcher("shop", requestSender, 10).fetch(LAST);
+    }
+
+    private static Map<CatalogKind, ListHint> hints(Map<String, String> answers) {
+        return ((CatalogFetcher.Listed.All) listed(answers)).hints();
+    }
+
+    @Test
+    void list_has_the_hints_of_all_its_pages_and_one_that_is_missing_those_of_the_server() {
+        String says =
+                "{\"resultType\":\"complete\",\"capabilities\":{\"tools\":{\"listChanged\":true},\"resources\":{}},"
+                        + "\"ttlMs\":9000,\"cacheScope\":\"public\"}";
+        String first = "{\"tools\":[" + TOOL + "],\"nextCursor\":\"2\",\"ttlMs\":7000,\"cacheScope\":\"public\"}";
+        String second = "{\"tools\":[],\"ttlMs\":5000,\"cacheScope\":\"private\"}";
+        Map<CatalogKind, ListHint> hints = hints(Map.of(
+                "server/discover",
+                says,
+                "tools/list",
+                first,
+                "tools/list 2",
+                second,
+                "resources/list",
+                "error -32603"));
+        assertThat(hints)
+                .containsOnly(
+                        Map.entry(CatalogKind.TOOLS, new ListHint(Duration.ofSeconds(5), true, true)),
+                        Map.entry(CatalogKind.PROMPTS, new ListHint(Duration.ofSeconds(9), false, true)),
+                        Map.entry(CatalogKind.TEMPLATES, new ListHint(Duration.ofSeconds(9), false, true)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-1", "1.5", "1e3", "\"60000\"", "null", "1234567890123456"})
+    void time_that_is_no_whole_number_of_milliseconds_counts_as_none(String ttl) {
+        String tools = "{\"tools\":[" + TOOL + "],\"ttlMs\":" + ttl + ",\"cacheScope\":\"public\"}";
+        assertThat(hints(Map.of("server/discover", SAYS, "tools/list", tools)).get(CatalogKind.TOOLS))
+                .isEqualTo(new ListHint(Duration.ZERO, false, false));
+    }
+
+    @Test
+    void server_of_the_legacy_era_gives_no_time() {
+        Map<CatalogKind, ListHint> hints = hints(Map.of("server/discover", SAYS, "tools/list", TOOLS));
+        assertThat(hints.get(CatalogKind.TOOLS)).isEqualTo(new ListHint(null, false, false));
+        assertThat(hints.get(CatalogKind.RESOURCES)).isEqualTo(new ListHint(null, false, true));
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -88,6 +89,42 @@ class ServerCatalogTest {
         assertThat(isRead(catalog)).isTrue();
         assertThat(catalog.failure()).isNull();
         assertThat(told).hasValue(1);
+    }
+
+    @Test
+    void list_may_be_kept_only_while_the_server_has_confirmed_it() throws Exception {
+        Map<CatalogKind, ListHint> hints = Map.of(CatalogKind.TOOLS, new ListHint(Duration.ofMinutes(10), false, true));
+        AtomicReference<ServerCatalog> reading = new AtomicReference<>();
+        AtomicBoolean isKeptWhileReading = new AtomicBoolean();
+        ServerCatalog catalog = catalog(
+                SingleServerHarness.PLATFORM,
+                () -> {
+                    isKeptWhileReading.set(reading.get().hint(CatalogKind.TOOLS) != null);
+                    return new CatalogFetcher.Listed.All(offered.get(), Map.of(), hints);
+                },
+                before -> told.incrementAndGet(),
+                false);
+        reading.set(catalog);
+        assertThat(catalog.hint(CatalogKind.TOOLS)).isNull();
+        catalog.restore(tool("one"));
+        catalog.restored();
+        assertThat(catalog.hint(CatalogKind.TOOLS)).as("from the cache").isNull();
+        catalog.refresh();
+        eventually(
+                "the list is confirmed",
+                () -> assertThat(catalog.hint(CatalogKind.TOOLS)).isNotNull());
+        assertThat(Objects.requireNonNull(catalog.hint(CatalogKind.TOOLS)).ttl())
+                .isBetween(Duration.ofMinutes(5), Duration.ofMinutes(10));
+        assertThat(catalog.hint(CatalogKind.PROMPTS)).isNull();
+        isKeptWhileReading.set(true);
+        catalog.stale();
+        eventually(
+                "the list is read again", () -> assertThat(isKeptWhileReading).isFalse());
+        eventually(
+                "the list is confirmed",
+                () -> assertThat(catalog.hint(CatalogKind.TOOLS)).isNotNull());
+        catalog.fallBehind();
+        assertThat(catalog.hint(CatalogKind.TOOLS)).as("the server is gone").isNull();
     }
 
     @Test

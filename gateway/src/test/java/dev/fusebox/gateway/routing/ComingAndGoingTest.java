@@ -11,6 +11,7 @@ import dev.fusebox.breaker.TripRule;
 import dev.fusebox.client.CallFailure;
 import dev.fusebox.client.ErrorId;
 import dev.fusebox.client.resilience.PipelineRules;
+import dev.fusebox.client.resilience.RetrySafety;
 import dev.fusebox.config.EraPolicy;
 import dev.fusebox.config.LifecycleSettings;
 import dev.fusebox.config.PoolRules;
@@ -271,13 +272,10 @@ class ComingAndGoingTest {
                     () -> assertThat(gateway.processes()).hasSize(2));
             List<Long> before = gateway.processes();
             Future<JsonView> slow = slow(gateway, "moves", 1500);
+            ToolFilter some = new ToolFilter(List.of("*"), List.of("fail"));
+            RetrySafety safety = ServerPolicy.within(LONG).retrySafety();
             ServerPolicy brief = new ServerPolicy(
-                    Duration.ofMillis(300),
-                    new ToolFilter(List.of("*"), List.of("fail")),
-                    ToolRenaming.none(),
-                    ServerPolicy.within(LONG).retrySafety(),
-                    Map.of(),
-                    null);
+                    Duration.ofMillis(300), some, ToolRenaming.none(), safety, Map.of(), null, Long.MAX_VALUE);
             // A busy machine takes its time to answer the ping that follows a timeout.
             PipelineRules patient = PipelineRules.of("moves", false).withPing(LONG);
             gateway.reload(

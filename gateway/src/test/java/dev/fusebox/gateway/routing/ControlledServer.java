@@ -93,11 +93,18 @@ final class ControlledServer implements AutoCloseable {
 
     /// Has these resources and templates as well, as JSON, and answers whoever reads one with a name of its own.
     ControlledServer with(String name, String resources, String templates) {
-        offer = OFFER.replace("\"tools\":{}", "\"tools\":{},\"resources\":{}")
+        offer = offer.replace("\"tools\":{}", "\"tools\":{},\"resources\":{}")
                 .replaceFirst(
                         "}$",
                         Matcher.quoteReplacement(",\"resources\":" + resources + ",\"resourceTemplates\":" + templates
                                 + ",\"contents\":[{\"uri\":\"\",\"text\":\"" + name + "\"}]}"));
+        return this;
+    }
+
+    /// Says of its lists how long they may be kept, and for whom.
+    ControlledServer caching(long ttlMs, String scope) {
+        offer = offer.replaceFirst(
+                "\"ttlMs\":\\d+,\"cacheScope\":\"\\w+\"", "\"ttlMs\":" + ttlMs + ",\"cacheScope\":\"" + scope + "\"");
         return this;
     }
 

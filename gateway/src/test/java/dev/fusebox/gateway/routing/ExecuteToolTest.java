@@ -7,6 +7,7 @@ import dev.fusebox.fixtures.server.Era;
 import dev.fusebox.gateway.era.Messages;
 import dev.fusebox.gateway.era.SingleServerHarness;
 import dev.fusebox.gateway.execute.ExecuteTool;
+import dev.fusebox.gateway.result.ResultRules;
 import dev.fusebox.gateway.routing.GatewayClient.Manner;
 import dev.fusebox.gateway.tools.CallTool;
 import dev.fusebox.protocol.JsonView;
@@ -99,6 +100,26 @@ class ExecuteToolTest {
             });
             assertThat(Messages.at(result, "content").elements().getFirst().string("text"))
                     .isEqualTo(report.json());
+        }
+    }
+
+    @Test
+    void script_gets_whole_results_and_its_own_is_limited_by_its_tokens() {
+        try (GatewayHarness gateway = GatewayHarness.plan()
+                .server(TestServer.of("old", SingleServerHarness.script(Era.LEGACY))
+                        .policy(old -> old.withMaxResultBytes(500)))
+                .exposure(EXPOSURE)
+                .open()) {
+            gateway.servers().setResultRules(new ResultRules(300, Duration.ofMinutes(5)));
+            GatewayClient client = GatewayClient.of(gateway);
+            String call = "await servers.old.big({ bytes: 5000 })";
+            assertThat(Messages.at(said(run(client, "(" + call + ").length")), "result"))
+                    .hasToString("5000");
+            JsonView refused = run(client, call);
+            assertThat(Messages.at(said(refused), "error").string("code")).isEqualTo("limit_exceeded");
+            assertThat(said(refused).json())
+                    .contains("mcp_execute has structured content of", "results.maxTokens is 300")
+                    .contains("fusebox://fusebox/results/");
         }
     }
 

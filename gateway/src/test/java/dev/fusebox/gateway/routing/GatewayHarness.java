@@ -92,7 +92,7 @@ final class GatewayHarness implements AutoCloseable {
                 plan.observer,
                 plan.exposurePolicy,
                 plan.catalogStore,
-                UserLogins.NONE,
+                plan.userLogins,
                 TaskKey.OF_THIS_RUN);
         this.servers = new UpstreamServers(
                 platform,
@@ -141,6 +141,7 @@ final class GatewayHarness implements AutoCloseable {
         private CallObserver observer = CallObserver.NONE;
         private ExposurePolicy exposurePolicy = ExposurePolicy.proxy();
         private CatalogStore catalogStore = CatalogStore.NONE;
+        private UserLogins userLogins = UserLogins.NONE;
         private ServerRequestLimit questions = ServerRequestLimit.USUAL;
         private Duration firstListWait = Duration.ofSeconds(1);
 
@@ -206,6 +207,12 @@ final class GatewayHarness implements AutoCloseable {
         /// The store of the servers' catalogs.
         Plan catalogStore(CatalogStore other) {
             catalogStore = other;
+            return this;
+        }
+
+        /// The logins of users.
+        Plan userLogins(UserLogins other) {
+            userLogins = other;
             return this;
         }
 

@@ -35,8 +35,8 @@ class RemoteReplayTest {
     private static TestServer testServer(ControlledServer controlledServer, RetrySafety retrySafety, double budget) {
         return TestServer.at("shop", controlledServer.uri())
                 .pipeline(pipeline -> pipeline.with(RetryRules.of(3, MOMENTS, budget, true)))
-                .policy(old ->
-                        new ServerPolicy(old.timeout(), old.filter(), old.toolRenaming(), retrySafety, Map.of(), null));
+                .policy(old -> new ServerPolicy(
+                        old.timeout(), old.filter(), old.toolRenaming(), retrySafety, Map.of(), null, Long.MAX_VALUE));
     }
 
     private static GatewayHarness gateway(ControlledServer controlledServer, RetrySafety retrySafety) {

@@ -37,8 +37,8 @@ class ReplayTest {
             RetrySafety retrySafety, Map<String, RetrySafety> ofTools, UnaryOperator<TestServer> shape) {
         TestServer testServer = TestServer.of(
                         "one", SingleServerHarness.noting(folder.resolve("journal"), Era.LEGACY, DIES))
-                .policy(old ->
-                        new ServerPolicy(old.timeout(), old.filter(), old.toolRenaming(), retrySafety, ofTools, null));
+                .policy(old -> new ServerPolicy(
+                        old.timeout(), old.filter(), old.toolRenaming(), retrySafety, ofTools, null, Long.MAX_VALUE));
         return GatewayHarness.plan().server(shape.apply(testServer)).open();
     }
 

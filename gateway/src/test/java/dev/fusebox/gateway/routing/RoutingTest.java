@@ -79,7 +79,13 @@ class RoutingTest {
         try (GatewayHarness gateway = GatewayHarness.plan()
                 .server(TestServer.of("one", SingleServerHarness.script(Era.LEGACY))
                         .policy(old -> new ServerPolicy(
-                                old.timeout(), filter, toolRenaming, old.retrySafety(), old.toolRetrySafety(), null)))
+                                old.timeout(),
+                                filter,
+                                toolRenaming,
+                                old.retrySafety(),
+                                old.toolRetrySafety(),
+                                null,
+                                Long.MAX_VALUE)))
                 .open()) {
             GatewayClient gatewayClient = GatewayClient.of(gateway);
             assertThat(code(gatewayClient.call("one__crash", "{}"))).isEqualTo("unknown_tool");
@@ -108,7 +114,8 @@ class RoutingTest {
                                         old.toolRenaming(),
                                         old.retrySafety(),
                                         old.toolRetrySafety(),
-                                        null)))
+                                        null,
+                                        Long.MAX_VALUE)))
                         .open();
                 HttpWire client = gateway.client()) {
             for (String second : List.of("name", "Name", "n\\u0061me")) {

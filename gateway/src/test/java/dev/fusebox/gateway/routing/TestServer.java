@@ -95,7 +95,13 @@ record TestServer(
     /// With so long for a call.
     TestServer within(Duration timeout) {
         return policy(old -> new ServerPolicy(
-                timeout, old.filter(), old.toolRenaming(), old.retrySafety(), old.toolRetrySafety(), old.backup()));
+                timeout,
+                old.filter(),
+                old.toolRenaming(),
+                old.retrySafety(),
+                old.toolRetrySafety(),
+                old.backup(),
+                Long.MAX_VALUE));
     }
 
     Connector connector(Connections connections) {

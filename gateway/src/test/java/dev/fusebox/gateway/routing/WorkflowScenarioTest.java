@@ -50,7 +50,8 @@ class WorkflowScenarioTest {
                         new ToolRenaming(tools),
                         old.retrySafety(),
                         old.toolRetrySafety(),
-                        null));
+                        null,
+                        Long.MAX_VALUE));
     }
 
     /// A server that does its work, or, started while there is a file that says so, shakes hands and hangs.

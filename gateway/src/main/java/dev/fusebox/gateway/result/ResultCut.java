@@ -1,0 +1,193 @@
+package dev.fusebox.gateway.result;
+
+import dev.fusebox.client.CallFailure;
+import dev.fusebox.client.ErrorId;
+import dev.fusebox.client.Outcome;
+import dev.fusebox.gateway.session.ResponseRelay;
+import dev.fusebox.protocol.JsonView;
+import dev.fusebox.protocol.JsonWriter;
+import dev.fusebox.protocol.Message;
+import dev.fusebox.protocol.Splice;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The adaptation of one long result to its limits: its text is cut and the rest is kept, other content that is too
+/// long is refused. For one thread; nothing blocks.
+final class ResultCut {
+    /// The `_meta` key that tells programs what was cut.
+    private static final String CUT = "fusebox/cut";
+
+    /// What the note and the link need in a result whose tokens are counted.
+    private static final long NOTE_BYTES = 900;
+
+    /// What a part needs beside its text when it is read.
+    private static final long ENVELOPE_BYTES = 400;
+
+    private final ResultSource source;
+    private final long tokenBytes;
+    private final ResultNote note;
+    private final Keeper keeper;
+
+    /// Keeps text that is cut off.
+    interface Keeper {
+        /// Returns the id of the text; null if it cannot be kept.
+        @Nullable
+        String keep(DividedText text);
+    }
+
+    ResultCut(ResultSource source, ResultRules rules, Keeper keeper) {
+        this.source = source;
+        this.tokenBytes = rules.maxBytes();
+        this.note = new ResultNote(source, rules);
+        this.keeper = keeper;
+    }
+
+    /// The result within its limits; the same outcome if it is within them.
+    Outcome apply(Outcome.Answered outcome, ResultShape shape) {
+        Excess excess = excess(shape);
+        if (excess != null) {
+            return new Outcome.Failed(refusal(shape, excess));
+        }
+        TextBudget room = room(shape);
+        boolean isOver =
+                shape.texts().bytes() > source.maxBytes() || shape.result().length() > tokenBytes;
+        return isOver ? new Outcome.Answered(cut(outcome.answer(), shape, room)) : outcome;
+    }
+
+    // ---- Content that cannot be cut
+
+    /// What is too long and cannot be cut.
+    ///
+    /// @param what it is, with its size
+    /// @param readable its JSON text, which can be read in parts; null if that would be of no use
+    private record Excess(String what, @Nullable String readable) {}
+
+    /// Null if nothing is too long that cannot be cut.
+    private @Nullable Excess excess(ResultShape shape) {
+        JsonView structured = shape.structured();
+        long length = shape.structuredLength();
+        long binary = shape.binary();
+        long rest = shape.lengthWithoutText();
+        boolean isOverTokens = rest > tokenBytes;
+        if (structured != null && (length > source.maxBytes() || (isOverTokens && length > rest / 2))) {
+            return new Excess("structured content of " + length + " bytes", structured.json());
+        }
+        if (binary > source.maxBytes() || (isOverTokens && binary > rest / 2)) {
+            return new Excess("images, audio or other binary content of " + binary + " bytes (as Base64)", null);
+        }
+        return isOverTokens ? new Excess("content other than text of " + rest + " bytes", null) : null;
+    }
+
+    /// The structured content is kept as text, so that a tool with effects need not be called again.
+    private CallFailure refusal(ResultShape shape, Excess excess) {
+        String readable = excess.readable();
+        DividedText text = readable == null ? null : DividedText.of(readable, 0, ofPart());
+        String id = text == null ? null : keeper.keep(text);
+        ResultNote.Rest rest = text == null || id == null ? null : new ResultNote.Rest(id, text, 1);
+        return CallFailure.of(ErrorId.RESULT_TOO_LARGE, note.refusal(excess.what(), shape, rest));
+    }
+
+    // ---- Text
+
+    /// The room for all text of the result.
+    private TextBudget room(ResultShape shape) {
+        long left = tokenBytes - shape.lengthWithoutText();
+        return new TextBudget(source.maxBytes(), tokenBytes == Long.MAX_VALUE ? tokenBytes : without(left, NOTE_BYTES));
+    }
+
+    private TextBudget ofPart() {
+        return new TextBudget(
+                source.maxBytes(), tokenBytes == Long.MAX_VALUE ? tokenBytes : without(tokenBytes, ENVELOPE_BYTES));
+    }
+
+    /// At least half remains for the text, however short the limit is.
+    private static long without(long room, long used) {
+        return Math.max(room / 2, room - used);
+    }
+
+    /// Where the text is cut.
+    ///
+    /// @param item the first item that is not whole; the number of items if all are
+    /// @param end of what is left of its text
+    private record Place(int item, int end) {}
+
+    private static Place place(ResultShape shape, TextBudget room) {
+        TextBudget left = room;
+        for (int i = 0; i < shape.items().size(); i++) {
+            String text = shape.items().get(i).text();
+            TextBudget need = TextBudget.of(text);
+            if (!left.covers(need)) {
+                return new Place(i, TextDivision.end(text, 0, left));
+            }
+            left = left.minus(need);
+        }
+        return new Place(shape.items().size(), 0);
+    }
+
+    private Message.Answer cut(Message.Answer answer, ResultShape shape, TextBudget room) {
+        Place place = place(shape, room);
+        boolean isCut = place.item() < shape.items().size();
+        ResultNote.Rest rest = isCut ? keep(shape, place) : null;
+        JsonWriter list = new JsonWriter().beginArray();
+        for (int i = 0; i < shape.items().size(); i++) {
+            ResultShape.Item item = shape.items().get(i);
+            if (!item.isText()) {
+                list.raw(item.element());
+            } else if (i < place.item()) {
+                list.raw(rewritten(item, item.text()));
+            } else if (i == place.item()) {
+                if (place.end() > 0) {
+                    list.raw(rewritten(item, item.text().substring(0, place.end())));
+                }
+                note.write(list, shape, rest, shown(shape, place));
+            }
+        }
+        Message.Answer whole = rewritten(answer, shape, list.endArray().toString());
+        return isCut ? ResponseRelay.with(whole, CUT, note.meta(shape, rest, shown(shape, place))) : whole;
+    }
+
+    private static Message.Answer rewritten(Message.Answer answer, ResultShape shape, String list) {
+        Message.Answer next = Message.Answer.of(
+                Splice.of(answer.frame()).replace(shape.list(), list).bytes());
+        return answer.isOurs() ? next.asOurs() : next;
+    }
+
+    /// Written anew even if it is whole: a server may have escaped characters that need no escape.
+    private static String rewritten(ResultShape.Item item, String text) {
+        byte[] element = Splice.of(item.element())
+                .replace(item.written(), JsonWriter.quoted(text))
+                .bytes();
+        return new String(element, StandardCharsets.UTF_8);
+    }
+
+    /// The text of the first items, each on a line of its own, as scripts get it.
+    private static String joined(ResultShape shape, int items) {
+        List<String> texts = shape.items().stream()
+                .limit(items)
+                .filter(ResultShape.Item::isText)
+                .map(ResultShape.Item::text)
+                .toList();
+        // Nearly always, and then the text is not copied.
+        return texts.size() == 1 ? texts.getFirst() : String.join("\n", texts);
+    }
+
+    private ResultNote.@Nullable Rest keep(ResultShape shape, Place place) {
+        String before = joined(shape, place.item());
+        boolean isFirst = shape.items().stream().limit(place.item()).noneMatch(ResultShape.Item::isText);
+        int shown = place.end() + (isFirst ? 0 : before.length() + 1);
+        DividedText text = DividedText.of(joined(shape, shape.items().size()), shown, ofPart());
+        String id = text == null ? null : keeper.keep(text);
+        return text == null || id == null ? null : new ResultNote.Rest(id, text, shown == 0 ? 1 : 2);
+    }
+
+    /// The bytes of text that the client gets.
+    private static long shown(ResultShape shape, Place place) {
+        long whole = shape.items().stream()
+                .limit(place.item())
+                .mapToLong(item -> TextBudget.of(item.text()).bytes())
+                .sum();
+        String cut = shape.items().get(place.item()).text().substring(0, place.end());
+        return whole + TextBudget.of(cut).bytes();
+    }
+}
